@@ -1,0 +1,1 @@
+"""WatchCoins: a rewards web app for gamers."""

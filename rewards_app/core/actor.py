@@ -1,0 +1,36 @@
+"""Who is acting: pure values that rules and services can ask questions of."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+
+class Role(StrEnum):
+    """What an account may be. A visitor has no account, so it is not a role."""
+
+    PLAYER = "player"
+    MODERATOR = "moderator"
+    COMPANY = "company"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A signed-in person at the moment of one event."""
+
+    user_id: UUID
+    session_id: UUID
+    role: Role
+    name: str
+    email: str
+    is_verified: bool
+    signed_in_at: datetime
+
+    @property
+    def is_player(self) -> bool:
+        return self.role in PLAYING_ROLES
+
+
+PLAYING_ROLES = frozenset({Role.PLAYER, Role.MODERATOR})
+EVERY_ROLE = frozenset(Role)

@@ -1,0 +1,59 @@
+"""Refusals that people may see: a code that every catalogue translates, and its parameters."""
+
+from typing import ClassVar
+
+
+class DomainError(Exception):
+    """A rule said no. `code` names the text under `errors.` in every catalogue.
+
+    `title` names the toast's title; texts that the specification prints without a title
+    use the general one.
+    """
+
+    code: ClassVar[str] = "unexpected"
+    title: ClassVar[str] = "errors.title"
+
+    def __init__(self, **params: str | int) -> None:
+        super().__init__(self.code)
+        self.params = params
+
+    @property
+    def text_key(self) -> str:
+        return f"errors.{self.code}"
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.params}" if self.params else self.code
+
+
+class BadArguments(DomainError):
+    """A handler was called with something that its page never sends."""
+
+    code = "bad_arguments"
+
+
+class NotAllowed(DomainError):
+    """The actor's role does not open this."""
+
+    code = "not_allowed"
+
+
+class TooManyAttempts(DomainError):
+    """A rate limit was reached; `wait` is when the next attempt is accepted, in seconds."""
+
+    code = "too_many_attempts"
+
+    def __init__(self, *, seconds: int) -> None:
+        super().__init__(minutes=max(1, -(-seconds // 60)))
+        self.seconds = seconds
+
+
+class StorageFull(DomainError):
+    """The database has no room left: nothing was written."""
+
+    code = "storage_full"
+
+
+class StorageAway(DomainError):
+    """The database does not answer right now: nothing was written."""
+
+    code = "storage_away"

@@ -1,0 +1,202 @@
+"""Every setting of the app, read from the environment and `.env`; a bad one stops the start."""
+
+import secrets
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+SHORTEST_SECRET = 32
+
+
+class Mode(StrEnum):
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+class BadSettings(Exception):
+    """The configuration cannot work; the message names the settings and gives examples."""
+
+
+def _postgres_url(value: str) -> str:
+    if value and urlsplit(value).scheme not in {"postgresql", "postgres"}:
+        raise ValueError("must start with postgresql://")
+    return value
+
+
+def _redis_url(value: str) -> str:
+    if value and urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
+        raise ValueError("must start with redis://, rediss:// or unix://")
+    return value
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}):
+        raise ValueError("must be scheme and host only, like https://play.example.com")
+    return value.rstrip("/")
+
+
+class Settings(BaseSettings):
+    """`.env.example` explains each value to whoever runs the app."""
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+
+    mode: Mode = Mode.DEVELOPMENT
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8300
+    data_dir: Path = Path("data")
+    public_url: Annotated[str, AfterValidator(_origin)] = ""
+    secret_key: SecretStr = SecretStr("")
+    trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
+
+    database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
+    redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
+
+    smtp_host: str = ""
+    smtp_port: Annotated[int, Field(ge=1, le=65535)] = 587
+    smtp_username: str = ""
+    smtp_password: SecretStr = SecretStr("")
+    smtp_starttls: bool = True
+    mail_from: str = "WatchCoins <no-reply@localhost>"
+    support_email: str = "support@localhost"
+
+    stripe_secret_key: SecretStr = SecretStr("")
+    stripe_webhook_secret: SecretStr = SecretStr("")
+
+    google_client_id: str = ""
+    google_client_secret: SecretStr = SecretStr("")
+    discord_client_id: str = ""
+    discord_client_secret: SecretStr = SecretStr("")
+    oidc_name: str = "OpenID"
+    oidc_issuer: str = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr = SecretStr("")
+
+    password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
+    hide_known_accounts: bool = False
+
+    @property
+    def is_production(self) -> bool:
+        return self.mode is Mode.PRODUCTION
+
+    @property
+    def is_https(self) -> bool:
+        return self.origin.startswith("https://")
+
+    @property
+    def origin(self) -> str:
+        """The address that people type; links in mails start with it."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def origins(self) -> list[str]:
+        """The exact origins that sockets and HTTP accept."""
+        if self.public_url:
+            return [self.public_url]
+        return [f"http://{host}:{self.port}" for host in ("localhost", "127.0.0.1")]
+
+    @property
+    def keeps_mail_in_outbox(self) -> bool:
+        return not self.smtp_host
+
+    @cached_property
+    def secret(self) -> str:
+        """SECRET_KEY; in development one is made on the first start and kept in the data folder."""
+        if given := self.secret_key.get_secret_value():
+            return given
+        kept = self.data_dir / "secret"
+        if not kept.exists():
+            self.data_dir.mkdir(parents=True, exist_ok=True)
+            kept.touch(mode=0o600)
+            kept.write_text(secrets.token_urlsafe(48))
+        return kept.read_text()
+
+    @model_validator(mode="after")
+    def _pairs_come_together(self) -> Self:
+        for first, second in PAIRS:
+            if bool(_plain(getattr(self, first))) != bool(_plain(getattr(self, second))):
+                missing = second if _plain(getattr(self, first)) else first
+                raise ValueError(f"{missing.upper()}: missing, it belongs to {first.upper()}")
+        key = self.stripe_secret_key.get_secret_value()
+        if key and not key.startswith(("sk_test_", "sk_live_", "rk_")):
+            raise ValueError("STRIPE_SECRET_KEY: must start with sk_test_, sk_live_ or rk_")
+        return self
+
+    @model_validator(mode="after")
+    def _production_has_no_development_defaults(self) -> Self:
+        if not self.is_production:
+            return self
+        problems: list[str] = []
+        if len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
+            problems.append(
+                f"SECRET_KEY: at least {SHORTEST_SECRET} random characters,"
+                ' for example from: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+            )
+        if not self.public_url.startswith("https://"):
+            problems.append("PUBLIC_URL: the https address, for example https://play.example.com")
+        if not self.smtp_host:
+            problems.append("SMTP_HOST: a mail server, for example smtp.example.com (no outbox page)")
+        if self.mail_from == type(self).model_fields["mail_from"].default:
+            problems.append("MAIL_FROM: a real sender, for example WatchCoins <no-reply@example.com>")
+        if self.support_email == type(self).model_fields["support_email"].default:
+            problems.append("SUPPORT_EMAIL: a real address, for example support@example.com")
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+
+PAIRS = (
+    ("stripe_secret_key", "stripe_webhook_secret"),
+    ("google_client_id", "google_client_secret"),
+    ("discord_client_id", "discord_client_secret"),
+    ("oidc_client_id", "oidc_client_secret"),
+    ("oidc_client_id", "oidc_issuer"),
+)
+
+EXAMPLES = {
+    "mode": "development or production",
+    "port": "8300",
+    "public_url": "https://play.example.com",
+    "trusted_proxy_hops": "1",
+    "database_url": "postgresql://app:secret@db.example.com/rewards",
+    "redis_url": "redis://localhost:6379/0",
+    "smtp_port": "587",
+    "smtp_starttls": "true",
+    "password_rotation_days": "180",
+    "hide_known_accounts": "false",
+}
+
+
+def _plain(value: SecretStr | str) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value
+
+
+def read_settings() -> Settings:
+    """The settings, or BadSettings with one line for each problem."""
+    try:
+        return Settings()
+    except ValidationError as refusal:
+        raise BadSettings("\n".join(_explain(refusal))) from None
+
+
+def _explain(refusal: ValidationError) -> list[str]:
+    lines: list[str] = []
+    for problem in refusal.errors(include_input=False, include_url=False):
+        message = problem["msg"].removeprefix("Value error, ")
+        if not problem["loc"]:
+            lines.extend(message.splitlines())
+            continue
+        name = str(problem["loc"][0])
+        example = f" (for example {EXAMPLES[name]})" if name in EXAMPLES else ""
+        lines.append(f"{name.upper()}: {message}{example}")
+    return lines
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    return read_settings()
