@@ -1,0 +1,1 @@
+"""HTTP beside Reflex: the session's cookie, providers, health, crawlers."""

@@ -24,7 +24,6 @@ class Actor:
     role: Role
     name: str
     email: str
-    is_verified: bool
     signed_in_at: datetime
 
     @property

@@ -1,6 +1,10 @@
 """Refusals that people may see: a code that every catalogue translates, and its parameters."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias
+
+Param: TypeAlias = str | int | Sequence[str]
+"""A list holds keys: the browser translates each and joins them as its language does."""
 
 
 class DomainError(Exception):
@@ -13,7 +17,7 @@ class DomainError(Exception):
     code: ClassVar[str] = "unexpected"
     title: ClassVar[str] = "errors.title"
 
-    def __init__(self, **params: str | int) -> None:
+    def __init__(self, **params: Param) -> None:
         super().__init__(self.code)
         self.params = params
 
@@ -43,7 +47,7 @@ class TooManyAttempts(DomainError):
     code = "too_many_attempts"
 
     def __init__(self, *, seconds: int) -> None:
-        super().__init__(minutes=max(1, -(-seconds // 60)))
+        super().__init__(count=max(1, -(-seconds // 60)))
         self.seconds = seconds
 
 

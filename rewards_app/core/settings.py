@@ -77,6 +77,8 @@ class Settings(BaseSettings):
     oidc_client_id: str = ""
     oidc_client_secret: SecretStr = SecretStr("")
 
+    metrics_token: SecretStr = SecretStr("")
+
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
     hide_known_accounts: bool = False
 

@@ -1,0 +1,1 @@
+"""Eight languages: `t()` for pages, `text()` for what the server writes itself."""

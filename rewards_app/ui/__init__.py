@@ -1,0 +1,1 @@
+"""The look of the product: theme and stateless components that know no feature."""

@@ -1,0 +1,55 @@
+# Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help run dev test lint bench audit locks clean
+PYTHON ?= python3
+BIN := .venv/bin
+export PORT ?= 8300
+export DATA_DIR ?= data
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: .venv/run-ready ## migrate, build what changed, serve on $(PORT); PORT=… and DATA_DIR=… choose others
+	@exec $(BIN)/rewards run
+
+dev: .venv/run-ready ## the same with hot reload
+	@exec $(BIN)/rewards dev
+
+test: .venv/dev-ready ## everything: rules, services, browser journeys, house rules
+	@bash tests/prepare.sh
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: .venv/dev-ready ## ruff, pyright, import contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+
+bench: .venv/dev-ready ## measure, side by side; writes bench/report.json
+	@bash tests/prepare.sh
+	@$(BIN)/python -m bench $(ARGS)
+
+audit: .venv/dev-ready ## known vulnerabilities in what we depend on (needs the network)
+	@$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.txt
+
+locks: .venv/dev-ready ## resolve the dependencies again, within the bounds of pyproject.toml
+	@for target in "pyproject.toml -o requirements.txt" "--extra dev pyproject.toml -o requirements-dev.txt" "requirements-uv.in -o requirements-uv.txt"; do \
+	  $(BIN)/uv pip compile -q --upgrade --generate-hashes --no-emit-index-url --no-header --python-version 3.11 $$target; done
+
+clean: ## remove what was built; data folders stay
+	@rm -rf .venv .web .build
+
+.venv/uv-ready: requirements-uv.txt
+	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing. On Debian: apt-get install python3-venv"; exit 1; }
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-uv.txt
+	@touch $@
+
+.venv/run-ready: .venv/uv-ready requirements.txt pyproject.toml
+	@test -e .venv/dev-ready || $(BIN)/uv pip sync -q --python $(BIN)/python requirements-uv.txt requirements.txt
+	@$(BIN)/python tools/link.py
+	@touch $@
+
+.venv/dev-ready: .venv/uv-ready requirements-dev.txt pyproject.toml
+	@$(BIN)/uv pip sync -q --python $(BIN)/python requirements-uv.txt requirements-dev.txt
+	@$(BIN)/python tools/link.py
+	@touch $@

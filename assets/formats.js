@@ -1,0 +1,87 @@
+// Numbers and dates in the chosen language, written by the browser's own Intl.
+import { createElement, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+
+const MILLION = 1_000_000;
+const COUNTING_TIME = 900;
+const UNITS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const known = new Map();
+
+const moment = (iso) => (iso ? new Date(iso) : null);
+
+function write(language) {
+  const numbers = (options) => new Intl.NumberFormat(language, options);
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const hours = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const past = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const number = (value, decimals = 0) =>
+    numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+      .format(value ?? 0)
+      .replace("-", "−");
+  return {
+    number,
+    signed: (value) =>
+      numbers({ signDisplay: "exceptZero" }).format(value ?? 0).replace("-", "−"),
+    compact: (value) =>
+      value < MILLION
+        ? number(value)
+        : numbers({ notation: "compact", maximumFractionDigits: 1 }).format(value),
+    percent: (share, decimals = 0) =>
+      numbers({ style: "percent", maximumFractionDigits: decimals }).format(share ?? 0),
+    kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
+    date: (iso) => (iso ? days.format(moment(iso)) : ""),
+    dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),
+    ago: (iso) => {
+      if (!iso) return "";
+      const seconds = (moment(iso) - Date.now()) / 1000;
+      const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
+      return past.format(Math.trunc(size === 1 ? 0 : seconds / size), unit);
+    },
+  };
+}
+
+export function useFormats() {
+  const language = useTranslation().i18n.language || "en";
+  if (!known.has(language)) known.set(language, write(language));
+  return known.get(language);
+}
+
+// A balance counts to its new value, it never jumps; a screen reader hears only the new value.
+export function CountUp({ value = 0 }) {
+  const { number } = useFormats();
+  const [shown, setShown] = useState(value);
+  const current = useRef(value);
+  useEffect(() => {
+    const from = current.current;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (from === value) return undefined;
+    const start = performance.now();
+    let frame;
+    const step = (now) => {
+      const part = still ? 1 : Math.min(1, (now - start) / COUNTING_TIME);
+      current.current = Math.round(from + (value - from) * (1 - (1 - part) ** 3));
+      setShown(current.current);
+      if (part < 1) frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [value]);
+  return [
+    createElement("span", { key: "seen", "aria-hidden": true }, number(shown)),
+    createElement("span", { key: "heard", className: "sr-only" }, number(value)),
+  ];
+}
+
+// The page is built before it is read: the year is the reader's.
+export function Year() {
+  const [year, setYear] = useState("");
+  useEffect(() => setYear(String(new Date().getFullYear())), []);
+  return year;
+}

@@ -1,0 +1,116 @@
+// Controls that answer at once: what is chosen shows before the server knows it.
+import { createElement as h, useContext, useEffect, useId, useState } from "react";
+import { ColorModeContext } from "$/utils/context";
+import Eye from "lucide-react/dist/esm/icons/eye.mjs";
+import EyeOff from "lucide-react/dist/esm/icons/eye-off.mjs";
+import Monitor from "lucide-react/dist/esm/icons/monitor.mjs";
+import Moon from "lucide-react/dist/esm/icons/moon.mjs";
+import Sun from "lucide-react/dist/esm/icons/sun.mjs";
+
+const PILL =
+  "target relative inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-3 text-sm whitespace-nowrap " +
+  "hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cyan";
+const sign = (Icon, size) => h(Icon, { size, strokeWidth: 1.75, "aria-hidden": true });
+
+// The chosen value: at once what the hand chose, then what the server says.
+function useChoice(value, onChange) {
+  const [chosen, setChosen] = useState(value);
+  useEffect(() => setChosen(value), [value]);
+  const choose = (next) => {
+    setChosen(next);
+    onChange?.(next);
+  };
+  return [chosen, choose];
+}
+
+export function PasswordInput({ showLabel, hideLabel, onChange, className, ...rest }) {
+  const [isShown, setShown] = useState(false);
+  return h(
+    "div",
+    { className: "relative" },
+    h("input", {
+      ...rest,
+      className,
+      type: isShown ? "text" : "password",
+      autoCapitalize: "none",
+      spellCheck: false,
+      onChange: onChange && ((event) => onChange(event.target.value)),
+    }),
+    h(
+      "button",
+      {
+        type: "button",
+        className: "absolute inset-y-0 right-0 grid w-11 place-items-center rounded-control text-quiet hover:text-text",
+        "aria-label": isShown ? hideLabel : showLabel,
+        "aria-controls": rest.id,
+        onClick: () => setShown(!isShown),
+      },
+      sign(isShown ? EyeOff : Eye, 18),
+    ),
+  );
+}
+
+export function Segments({ name, label, value, options, onChange }) {
+  const [chosen, choose] = useChoice(value, onChange);
+  const group = useId();
+  return h(
+    "div",
+    {
+      role: "radiogroup",
+      "aria-label": label,
+      className: "inline-flex max-w-full flex-wrap gap-0.5 rounded-[10px] border border-line bg-panel p-[3px] max-sm:flex max-sm:w-full",
+    },
+    options.map((option) =>
+      h(
+        "label",
+        {
+          key: option.value,
+          className:
+            "relative inline-flex min-h-9 flex-auto cursor-pointer items-center justify-center gap-1.5 rounded-[7px] px-3.5 text-center text-sm " +
+            "font-semibold text-quiet hover:text-text has-checked:bg-purple-strong has-checked:text-on-purple pointer-coarse:min-h-11 " +
+            "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cyan",
+        },
+        h("input", {
+          type: "radio",
+          name: `${name}${group}`,
+          value: option.value,
+          checked: chosen === option.value,
+          onChange: () => choose(option.value),
+          className: "absolute inset-0 cursor-pointer appearance-none rounded-[7px] outline-none",
+        }),
+        option.label,
+        option.count === undefined ? null : h("span", { className: "tnum font-normal" }, option.count),
+      ),
+    ),
+  );
+}
+
+export function MenuSelect({ label, value, options, shows, onChange, children }) {
+  const [chosen, choose] = useChoice(value, onChange);
+  const shown = shows === "value" ? h("span", { "aria-hidden": true, className: "uppercase" }, chosen) : null;
+  return h(
+    "span",
+    { className: PILL },
+    children,
+    shown,
+    h(
+      "select",
+      {
+        "aria-label": label,
+        title: label,
+        value: chosen,
+        onChange: (event) => choose(event.target.value),
+        className: "absolute inset-y-[-6px] inset-x-0 z-1 w-full cursor-pointer opacity-0",
+      },
+      options.map((option) => h("option", { key: option.value, value: option.value }, option.label)),
+    ),
+  );
+}
+
+const MODES = { system: Monitor, light: Sun, dark: Moon };
+
+export function ThemeSelect({ label, options }) {
+  const { rawColorMode, setColorMode } = useContext(ColorModeContext);
+  const icon = sign(MODES[rawColorMode] ?? Monitor, 16);
+  return h(MenuSelect, { label, options, value: rawColorMode, onChange: setColorMode }, icon);
+}

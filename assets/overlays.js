@@ -1,0 +1,56 @@
+// Dialogs and drawers on the native <dialog>, opened and closed without the server.
+import { createElement as h, useEffect, useRef } from "react";
+
+// Any button with data-opens or data-closes, wherever it stands; a link in a drawer closes it.
+function follow(event) {
+  const trigger = event.target.closest?.("[data-opens], [data-closes], dialog[data-drawer] a[href]");
+  if (!trigger || trigger.disabled) return;
+  const { opens, closes } = trigger.dataset;
+  if (closes) document.getElementById(closes)?.close();
+  if (opens && !document.getElementById(opens)?.open) document.getElementById(opens)?.showModal();
+  if (!opens && !closes) trigger.closest("dialog").close();
+}
+
+if (typeof document !== "undefined") document.addEventListener("click", follow);
+
+export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
+  const dialog = useRef(null);
+  const pressed = useRef(false);
+  useEffect(() => {
+    const element = dialog.current;
+    if (open === true && !element.open) element.showModal();
+    if (open === false && element.open) element.close();
+  }, [open]);
+
+  // The person closed it, not the app. Browsers let a second Escape through, even where the first was refused.
+  const closed = (event) => {
+    if (event.target !== dialog.current) return;
+    if (pinned && open) dialog.current.showModal();
+    else if (open !== false) onClose?.();
+  };
+  const isOutside = (event) => event.target === dialog.current;
+  return h(
+    "dialog",
+    {
+      ...rest,
+      ref: dialog,
+      onClose: closed,
+      onCancel: (event) => pinned && isOutside(event) && event.preventDefault(),
+      onKeyDown: (event) => pinned && event.key === "Escape" && event.preventDefault(),
+      onPointerDown: (event) => (pressed.current = isOutside(event)),
+      onClick: (event) => !pinned && pressed.current && isOutside(event) && dialog.current.close(),
+    },
+    children,
+    h("p", { "data-announcer": "", role: "status", className: "sr-only" }),
+  );
+}
+
+// Above everything, also above a modal dialog that opened later.
+export function TopLayer({ shown, children, ...rest }) {
+  const layer = useRef(null);
+  useEffect(() => {
+    if (shown) layer.current.showPopover?.();
+    else if (layer.current.matches(":popover-open")) layer.current.hidePopover();
+  }, [shown]);
+  return h("div", { ...rest, ref: layer, popover: "manual" }, children);
+}

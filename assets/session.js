@@ -1,0 +1,47 @@
+// The browser's side of a session: leaving through the door, and noticing that nobody is there.
+import { useEffect } from "react";
+
+const IDLE_LIMIT = 30 * 60 * 1000;
+const CHECK_EVERY = 60 * 1000;
+const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
+const PASSED = "door-passed";
+
+// Only HTTP can change the session's cookie, so the whole document goes there; each door once.
+export function Door({ to }) {
+  useEffect(() => {
+    if (!to || !to.startsWith("/session/") || sessionStorage.getItem(PASSED) === to) return;
+    sessionStorage.setItem(PASSED, to);
+    window.location.assign(to);
+  }, [to]);
+  return null;
+}
+
+// Activity in any tab keeps all of them: they tell each other.
+export function IdleWatch({ watches, onActive, onIdle }) {
+  useEffect(() => {
+    if (!watches) return undefined;
+    const others = new BroadcastChannel("activity");
+    let lastActive = Date.now();
+    let lastTold = Date.now();
+    const note = () => {
+      lastActive = Date.now();
+    };
+    const check = () => {
+      if (Date.now() - lastActive >= IDLE_LIMIT) onIdle();
+      else if (lastActive > lastTold) {
+        lastTold = Date.now();
+        others.postMessage("active");
+        onActive();
+      }
+    };
+    others.onmessage = note;
+    ACTIVITY.forEach((name) => addEventListener(name, note, { passive: true, capture: true }));
+    const timer = setInterval(check, CHECK_EVERY);
+    return () => {
+      clearInterval(timer);
+      others.close();
+      ACTIVITY.forEach((name) => removeEventListener(name, note, { capture: true }));
+    };
+  }, [watches]);
+  return null;
+}

@@ -1,0 +1,20 @@
+"""Who makes an HTTP request, told the same way as for a socket."""
+
+from starlette.requests import Request
+
+from rewards_app.core.gate import Caller, caller_from
+from rewards_app.core.settings import settings
+
+
+def caller_of(request: Request) -> Caller:
+    headers = dict(request.headers)
+    return caller_from({"headers": headers, "ip": address_of(request)})
+
+
+def address_of(request: Request) -> str:
+    """The peer, or what the last trusted proxy saw; a header alone is believed from nobody."""
+    peer = request.client.host if request.client else ""
+    hops = settings().trusted_proxy_hops
+    forwarded = [part.strip() for part in request.headers.get("x-forwarded-for", "").split(",")]
+    forwarded = [part for part in forwarded if part]
+    return forwarded[-hops] if hops and len(forwarded) >= hops else peer

@@ -1,0 +1,100 @@
+"""Sign-in with Google, Discord or any OpenID Connect provider."""
+
+import secrets
+from functools import lru_cache
+from typing import Any
+
+import structlog
+from authlib.integrations.base_client import OAuthError
+from authlib.integrations.starlette_client import OAuth
+from httpx import HTTPError
+from joserfc.errors import JoseError
+from starlette.middleware import Middleware
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+
+from rewards_app.api.callers import caller_of
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import provider_service
+from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured
+
+_log = structlog.get_logger(__name__)
+REFUSED = "/auth?mode=login&notice=provider_refused"
+
+
+@lru_cache(maxsize=1)
+def _clients() -> OAuth:
+    oauth: Any = OAuth()
+    for provider in configured(settings()):
+        oauth.register(
+            provider.name,
+            server_metadata_url=provider.metadata_url(settings()),
+            client_id=provider.client_id(settings()),
+            client_secret=provider.client_secret(settings()),
+            client_kwargs={"scope": "openid email profile", "code_challenge_method": "S256"},
+        )
+    return oauth
+
+
+async def leave(request: Request) -> Response:
+    """Send the person to the provider, with a state and a nonce that only this browser holds."""
+    provider = _asked_for(request)
+    if provider is None:
+        return RedirectResponse(REFUSED, status_code=303)
+    client: Any = _clients().create_client(provider.name)
+    callback = f"{settings().origin}/oauth/{provider.name}/callback"
+    try:
+        return await client.authorize_redirect(request, callback, nonce=secrets.token_urlsafe(16))
+    except (HTTPError, OAuthError) as failure:
+        _log.warning("provider.away", provider=provider.name, error=type(failure).__name__)
+        return RedirectResponse(REFUSED, status_code=303)
+
+
+async def come_back(request: Request) -> Response:
+    """The provider's answer: checked, it becomes a ticket like any other sign-in's."""
+    provider = _asked_for(request)
+    if provider is None:
+        return RedirectResponse(REFUSED, status_code=303)
+    try:
+        client: Any = _clients().create_client(provider.name)
+        token = await client.authorize_access_token(request)
+        vouched = provider_service.vouched_from(provider.name, token.get("userinfo") or {})
+        async with transaction() as session:
+            ticket = await provider_service.sign_in(
+                session, vouched, caller_of(request), now=utc_now()
+            )
+    except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
+        _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
+        return RedirectResponse(REFUSED, status_code=303)
+    return RedirectResponse(f"/session/start?ticket={ticket}", status_code=303)
+
+
+def _asked_for(request: Request) -> Provider | None:
+    provider = PROVIDERS.get(request.path_params["provider"])
+    return provider if provider in configured(settings()) else None
+
+
+def routes() -> list[Mount]:
+    memory = Middleware(
+        SessionMiddleware,
+        secret_key=settings().secret,
+        session_cookie="__Host-oauth" if settings().is_https else "oauth",
+        max_age=600,
+        same_site="lax",
+        https_only=settings().is_https,
+    )
+    return [
+        Mount(
+            "/oauth",
+            routes=[
+                Route("/{provider}", leave, methods=["GET"]),
+                Route("/{provider}/callback", come_back, methods=["GET"]),
+            ],
+            middleware=[memory],
+        )
+    ]

@@ -1,0 +1,85 @@
+"""Building the frontend, and knowing when the last build still serves."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rewards_app.core.settings import settings
+
+PROJECT = Path(__file__).parents[1]
+SOURCES = ("rewards_app", "assets", "reflex.lock", "rxconfig.py", "requirements.txt")
+
+# Reflex's own switches; the last two groups are its internals, which is why its version is pinned.
+REFLEX_ENVIRONMENT = {
+    "REFLEX_TELEMETRY_ENABLED": "false",
+    "REFLEX_CHECK_LATEST_VERSION": "0",
+    "REFLEX_USE_GRANIAN": "true",
+    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": "262144",
+}
+SERVING_ENVIRONMENT = {
+    "REFLEX_ENV_MODE": "prod",
+    "__REFLEX_SKIP_COMPILE": "1",
+    "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "1",
+}
+
+
+class BuildFailed(Exception):
+    """The frontend could not be built; the message ends with what the builder printed."""
+
+
+def web_folder() -> Path:
+    return Path(os.environ.get("REFLEX_WEB_WORKDIR", PROJECT / ".web"))
+
+
+def build_if_changed() -> bool:
+    """Build unless the last build was made of the same sources and settings."""
+    stamp = web_folder() / "built-from"
+    wanted = fingerprint()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return False
+    stamp.unlink(missing_ok=True)
+    build()
+    stamp.write_text(wanted)
+    return True
+
+
+def build() -> None:
+    reflex = Path(sys.executable).parent / "reflex"
+    done = subprocess.run(
+        [reflex, "export", "--frontend-only", "--no-zip"],
+        cwd=PROJECT,
+        env={**os.environ, **REFLEX_ENVIRONMENT},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        raise BuildFailed(f"The frontend could not be built:\n{done.stdout[-4000:]}")
+
+
+def fingerprint() -> str:
+    """Changes with every source file and with each setting that is baked into the pages."""
+    digest = hashlib.sha256()
+    for file in _source_files():
+        digest.update(str(file.relative_to(PROJECT)).encode())
+        digest.update(file.read_bytes())
+    for value in (settings().origin, settings().mode, *_providers()):
+        digest.update(str(value).encode())
+    return digest.hexdigest()
+
+
+def _providers() -> tuple[str, ...]:
+    chosen = settings()
+    return chosen.google_client_id, chosen.discord_client_id, chosen.oidc_client_id, chosen.oidc_name
+
+
+def _source_files() -> Iterator[Path]:
+    for name in SOURCES:
+        path = PROJECT / name
+        found = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (
+            file for file in found if file.is_file() and "__pycache__" not in file.parts
+        )

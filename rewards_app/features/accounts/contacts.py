@@ -1,0 +1,60 @@
+"""Addresses and numbers of people: what the well-kept libraries know about them."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import phonenumbers
+from babel import Locale
+from disposable_email_domains import blocklist
+from email_validator import EmailNotValidError, validate_email
+from zxcvbn_rs_py import zxcvbn
+
+from rewards_app.features.accounts import rules
+from rewards_app.features.accounts.password_rules import KnownPassword
+from rewards_app.i18n import languages
+
+LEAST_GUESSABILITY = 2
+"""On zxcvbn's scale of 0 to 4: below it falls within minutes."""
+
+
+def refuse_bad_email(email: str) -> None:
+    """Refuse what is no address, and addresses made to be thrown away."""
+    try:
+        checked = validate_email(email, check_deliverability=False, allow_domain_literal=False)
+    except EmailNotValidError:
+        raise rules.BadEmail from None
+    if not checked.ascii_email or checked.ascii_email.lower() != email:
+        raise rules.BadEmail
+    if checked.ascii_domain.lower() in blocklist:
+        raise rules.DisposableEmail
+
+
+def refuse_guessable(password: str, *, about: Iterable[str]) -> None:
+    words = [word for word in about if word]
+    if int(zxcvbn(password[:100], words).score) < LEAST_GUESSABILITY:
+        raise KnownPassword
+
+
+def normal_phone(number: str, country: str) -> str:
+    """The number in international form, whichever way it was typed."""
+    try:
+        parsed = phonenumbers.parse(number, country)
+    except phonenumbers.NumberParseException:
+        raise rules.BadPhone from None
+    if not phonenumbers.is_valid_number(parsed):
+        raise rules.BadPhone
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
+
+
+@lru_cache(maxsize=1)
+def country_codes() -> frozenset[str]:
+    """Every country of today; browsers name them in the language of the page."""
+    territories = Locale(languages.DEFAULT).territories
+    return frozenset(code for code in territories if len(code) == 2 and code.isalpha()) - NO_COUNTRIES
+
+
+NO_COUNTRIES = frozenset({"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"})
+
+
+def dialling_code(country: str) -> int:
+    return phonenumbers.country_code_for_region(country)

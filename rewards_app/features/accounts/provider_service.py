@@ -1,0 +1,71 @@
+"""Signing in a person whom a provider vouches for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.gate import Caller
+from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import contacts, repository, rules, sessions
+from rewards_app.models import Account, AccountIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched:
+    """What a provider says of a person; only a verified email says who it is."""
+
+    provider: str
+    subject: str
+    email: str
+    name: str
+
+
+def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
+    subject, email = str(claims.get("sub") or ""), str(claims.get("email") or "").strip().lower()
+    if not subject or not email or claims.get("email_verified") is not True:
+        raise rules.ProviderRefused
+    contacts.refuse_bad_email(email)
+    name = str(claims.get("name") or email.partition("@")[0])
+    return Vouched(provider, subject[:255], email, rules.name_or(name, email.partition("@")[0]))
+
+
+async def sign_in(
+    session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime
+) -> str:
+    """A ticket for the account of this person, which is made on their first visit."""
+    account = await repository.account_by_identity(session, person.provider, person.subject)
+    if account is None:
+        account = await _joined(session, person, now=now)
+    return await sessions.issue_ticket(session, account.id, caller, may_log_address=False, now=now)
+
+
+async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> Account:
+    account = await repository.account_by_email(session, person.email)
+    if account is None:
+        account = _account_for(person, now=now)
+        await repository.add_account(session, account)
+    elif account.email_verified_at is None:
+        # Somebody typed this address without owning it: their password opens nothing from now on.
+        account.password_hash = None
+        account.email_verified_at = now
+        session.add(account)
+    session.add(
+        AccountIdentity(
+            account_id=account.id, provider=person.provider, subject=person.subject, created_at=now
+        )
+    )
+    return account
+
+
+def _account_for(person: Vouched, *, now: datetime) -> Account:
+    return Account(
+        id=new_id(),
+        email=person.email,
+        email_verified_at=now,
+        password_changed_at=now,
+        username=person.name,
+        display_name=person.name,
+        created_at=now,
+    )

@@ -1,0 +1,41 @@
+"""The providers that may vouch for a person: a row each."""
+
+from dataclasses import dataclass
+
+from rewards_app.core.settings import Settings
+
+METADATA = "/.well-known/openid-configuration"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    name: str
+    label: str
+    issuer: str = ""
+    """Empty when the setting `<NAME>_ISSUER` says it."""
+
+    def client_id(self, chosen: Settings) -> str:
+        return getattr(chosen, f"{self.name}_client_id")
+
+    def client_secret(self, chosen: Settings) -> str:
+        return getattr(chosen, f"{self.name}_client_secret").get_secret_value()
+
+    def metadata_url(self, chosen: Settings) -> str:
+        return (self.issuer or getattr(chosen, f"{self.name}_issuer")).rstrip("/") + METADATA
+
+    def shown_as(self, chosen: Settings) -> str:
+        return self.label or getattr(chosen, f"{self.name}_name")
+
+
+PROVIDERS = {
+    provider.name: provider
+    for provider in (
+        Provider("google", "Google", "https://accounts.google.com"),
+        Provider("discord", "Discord", "https://discord.com"),
+        Provider("oidc", ""),
+    )
+}
+
+
+def configured(chosen: Settings) -> list[Provider]:
+    return [provider for provider in PROVIDERS.values() if provider.client_id(chosen)]

@@ -1,0 +1,156 @@
+"""Accounts in the database: each function is one statement or one row."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, delete, select, update
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.models import Account, AccountIdentity, AccountSession, EmailLink, SignInTicket
+
+
+async def add_account(session: AsyncSession, account: Account) -> bool:
+    """Insert `account`; False when its email already has one."""
+    row = (
+        insert(Account)
+        .values(account.model_dump())
+        .on_conflict_do_nothing(index_elements=["email"])
+    )
+    added = await session.execute(row.returning(col(Account.id)))
+    return added.first() is not None
+
+
+async def account_by_email(session: AsyncSession, email: str) -> Account | None:
+    return (await session.exec(select(Account).where(Account.email == email))).first()
+
+
+async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | None:
+    return await session.get(Account, account_id)
+
+
+async def account_by_identity(session: AsyncSession, provider: str, subject: str) -> Account | None:
+    found = await session.exec(
+        select(Account)
+        .join(AccountIdentity, col(AccountIdentity.account_id) == col(Account.id))
+        .where(AccountIdentity.provider == provider, AccountIdentity.subject == subject)
+    )
+    return found.first()
+
+
+async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
+    rows = await session.exec(select(Account.role, func.count()).group_by(Account.role))
+    return {role: count for role, count in rows.all()}
+
+
+async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
+    rows = await session.exec(
+        select(func.count()).select_from(Account).where(col(Account.created_at) >= since)
+    )
+    return rows.one()
+
+
+async def live_session(
+    session: AsyncSession, token_hash: str, *, active_since: datetime, created_since: datetime
+) -> tuple[AccountSession, Account] | None:
+    found = await session.exec(
+        select(AccountSession, Account)
+        .join(Account, col(Account.id) == col(AccountSession.account_id))
+        .where(
+            AccountSession.token_hash == token_hash,
+            col(AccountSession.ended_at).is_(None),
+            col(AccountSession.last_active_at) > active_since,
+            col(AccountSession.created_at) > created_since,
+        )
+    )
+    return found.first()
+
+
+async def live_session_count(
+    session: AsyncSession, *, active_since: datetime, account_id: UUID | None = None
+) -> int:
+    query = select(func.count()).where(
+        col(AccountSession.ended_at).is_(None), col(AccountSession.last_active_at) > active_since
+    )
+    if account_id:
+        query = query.where(AccountSession.account_id == account_id)
+    return (await session.exec(query)).one()
+
+
+async def note_activity(session: AsyncSession, session_id: UUID, *, now: datetime) -> None:
+    await session.exec(
+        update(AccountSession)
+        .where(col(AccountSession.id) == session_id, col(AccountSession.ended_at).is_(None))
+        .values(last_active_at=now)
+    )
+
+
+async def end_session(session: AsyncSession, token_hash: str, *, now: datetime) -> bool:
+    ended = await session.exec(
+        update(AccountSession)
+        .where(col(AccountSession.token_hash) == token_hash, col(AccountSession.ended_at).is_(None))
+        .values(ended_at=now)
+        .returning(col(AccountSession.id))
+    )
+    return ended.first() is not None
+
+
+async def end_sessions_of(
+    session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
+) -> list[str]:
+    """End every session of the account but `keep`; the hashes of those that ended."""
+    ended = await session.exec(
+        update(AccountSession)
+        .where(
+            col(AccountSession.account_id) == account_id,
+            col(AccountSession.ended_at).is_(None),
+            col(AccountSession.id) != keep if keep else sql("true"),
+        )
+        .values(ended_at=now)
+        .returning(col(AccountSession.token_hash))
+    )
+    return [row[0] for row in ended.all()]
+
+
+async def take_ticket(
+    session: AsyncSession, token_hash: str, door_hash: str
+) -> SignInTicket | None:
+    """The ticket, which is gone from now on; only for the browser that asked for it."""
+    taken = await session.exec(
+        delete(SignInTicket)
+        .where(col(SignInTicket.token_hash) == token_hash, col(SignInTicket.door_hash) == door_hash)
+        .returning(SignInTicket)
+    )
+    row = taken.first()
+    return row[0] if row else None
+
+
+async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> EmailLink | None:
+    found = await session.exec(
+        select(EmailLink)
+        .where(EmailLink.token_hash == token_hash, EmailLink.purpose == purpose)
+        .with_for_update()
+    )
+    return found.first()
+
+
+async def use_up_links(
+    session: AsyncSession, account_id: UUID, purpose: str, *, now: datetime
+) -> None:
+    await session.exec(
+        update(EmailLink)
+        .where(
+            col(EmailLink.account_id) == account_id,
+            col(EmailLink.purpose) == purpose,
+            col(EmailLink.used_at).is_(None),
+        )
+        .values(used_at=now)
+    )
+
+
+async def forget_stale_sign_ins(session: AsyncSession, *, before: datetime) -> None:
+    """Tickets and links that expired long ago help nobody."""
+    await session.exec(delete(SignInTicket).where(col(SignInTicket.expires_at) < before))
+    await session.exec(delete(EmailLink).where(col(EmailLink.expires_at) < before))

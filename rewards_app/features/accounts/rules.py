@@ -1,0 +1,300 @@
+"""Who may sign up, how long a session lasts. Pure: no database, no clock."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from rewards_app.core.actor import Role
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts.password_rules import PasswordAge as PasswordAge
+from rewards_app.features.accounts.password_rules import password_notice as password_notice
+from rewards_app.features.accounts.password_rules import refuse_weak
+
+YOUNGEST, OLDEST = 13, 99
+SHORTEST_NAME, LONGEST_NAME = 2, 40
+LONGEST_EMAIL, LONGEST_PHONE = 254, 32
+PHONE_COUNTRIES = (
+    *("US", "CA", "GB", "DE", "FR", "ES", "IT", "NL", "SE", "NO"),
+    *("DK", "FI", "AU", "NZ", "JP", "KR", "BR", "MX", "AR", "IN"),
+)
+# Shown as nothing, though Unicode counts them as letters, marks or signs.
+BLANK = re.compile("FILLER|VARIATION SELECTOR|PATTERN BLANK|GRAPHEME JOINER|VOWEL INHERENT")
+# As Unicode's character names begin; their letters pass for each other's.
+LOOKALIKE_ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"})
+
+IDLE_LIMIT = timedelta(minutes=30)
+SESSION_LIFETIME = timedelta(days=30)
+ACTIVITY_STEP = timedelta(minutes=1)
+TICKET_LIFETIME = timedelta(seconds=30)
+VERIFICATION_LIFETIME = timedelta(hours=24)
+RESET_LIFETIME = timedelta(hours=1)
+
+
+class AccountKind(StrEnum):
+    """What a visitor asks to become: the values of ?type=."""
+
+    PLAYER = "player"
+    COMPANY = "company"
+    ADMIN = "admin"
+
+
+class Gender(StrEnum):
+    """The stored values, as the specification has them."""
+
+    MALE = "man"
+    FEMALE = "kvinna"
+    OTHER = "other"
+
+
+GENDER_CHOICES = {"Male": Gender.MALE, "Female": Gender.FEMALE, "Other": Gender.OTHER}
+
+
+class NameLength(DomainError):
+    """No name, too short or too long; `least` and `most` are the limits."""
+
+    code = "accounts.name_length"
+
+
+class NameUnreadable(DomainError):
+    """Invisible characters, or neither a letter nor a digit."""
+
+    code = "accounts.name_unreadable"
+
+
+class NameMixesAlphabets(DomainError):
+    """A Cyrillic а in a Latin word makes one person look like another."""
+
+    code = "accounts.name_mixes_alphabets"
+
+
+class BadAge(DomainError):
+    """No age, or no whole number up to `oldest`; `youngest` and `oldest` are the limits."""
+
+    code = "accounts.bad_age"
+
+
+class TooYoung(DomainError):
+    code = "accounts.too_young"
+    title = "errors.accounts.too_young_title"
+
+
+class GenderMissing(DomainError):
+    code = "accounts.gender_missing"
+
+
+class UnknownCountry(DomainError):
+    code = "accounts.unknown_country"
+
+
+class BadPhone(DomainError):
+    """No telephone number of the chosen country."""
+
+    code = "accounts.bad_phone"
+
+
+class BadEmail(DomainError):
+    """Not an address that mail could be sent to."""
+
+    code = "accounts.bad_email"
+
+
+class DisposableEmail(DomainError):
+    """An address of a throw-away mail service."""
+
+    code = "accounts.disposable_email"
+
+
+class EmailTaken(DomainError):
+    """The specification's words; rate limits carry the risk of telling."""
+
+    code = "accounts.email_taken"
+
+
+class InvalidCredentials(DomainError):
+    """The same for an unknown email and a wrong password."""
+
+    code = "accounts.invalid_credentials"
+
+
+class AccountLocked(DomainError):
+    """Too many failures for this account; `count` minutes later the next try is accepted."""
+
+    code = "accounts.locked"
+
+
+class LinkExpired(DomainError):
+    """A mailed link that is too old, or that never was one of ours."""
+
+    code = "accounts.link_expired"
+
+
+class LinkUsed(DomainError):
+    """A mailed link works once."""
+
+    code = "accounts.link_used"
+
+
+class ProviderRefused(DomainError):
+    """Google, Discord or another provider did not confirm the person."""
+
+    code = "accounts.provider_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class SignUpForm:
+    """What was typed, unchecked. A company or an admin types an email and a password only."""
+
+    email: str
+    password: str = field(repr=False)
+    name: str = ""
+    phone: str = field(default="", repr=False)
+    phone_country: str = "US"
+    age: str = ""
+    gender: str = ""
+    country: str = "US"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDetails:
+    """What only players tell. `phone` is as typed: the service knows each country's numbers."""
+
+    name: str
+    phone: str = field(repr=False)
+    phone_country: str
+    age: int
+    gender: Gender
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignUp:
+    """A sign-up that passed every rule here; only players have `player`."""
+
+    kind: AccountKind
+    email: str
+    password: str = field(repr=False)
+    player: PlayerDetails | None
+
+    @property
+    def role(self) -> Role:
+        return role_at_signup(self.kind)
+
+    @property
+    def asked_for_admin(self) -> bool:
+        return self.kind is AccountKind.ADMIN
+
+
+def kind_from(raw: str | None) -> AccountKind:
+    return AccountKind(raw) if raw in set(AccountKind) else AccountKind.PLAYER
+
+
+def role_at_signup(kind: AccountKind) -> Role:
+    """Nobody signs up as an admin: an admin or the command line promotes the account later."""
+    return Role.COMPANY if kind is AccountKind.COMPANY else Role.PLAYER
+
+
+def validated_sign_up(kind: AccountKind, form: SignUpForm, *, countries: Collection[str]) -> SignUp:
+    """Raise the first refusal, in the order of the form's fields."""
+    player = player_from(form, countries) if kind is AccountKind.PLAYER else None
+    email = email_from(form.email)
+    refuse_weak(form.password, about=(email, player.name) if player else (email,))
+    return SignUp(kind=kind, email=email, password=form.password, player=player)
+
+
+def player_from(form: SignUpForm, countries: Collection[str]) -> PlayerDetails:
+    return PlayerDetails(
+        name=name_from(form.name),
+        phone=phone_from(form.phone, form.phone_country),
+        phone_country=form.phone_country,
+        age=age_from(form.age),
+        gender=gender_from(form.gender),
+        country=country_from(form.country, countries),
+    )
+
+
+def name_from(raw: str) -> str:
+    name = unicodedata.normalize("NFC", raw.strip())
+    if any(map(_is_unseen, name)):
+        raise NameUnreadable
+    name = " ".join(name.split())
+    if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
+        raise NameLength(least=SHORTEST_NAME, most=LONGEST_NAME)
+    if not any(map(str.isalnum, name)):
+        raise NameUnreadable
+    if _mixes_alphabets(name):
+        raise NameMixesAlphabets
+    return name
+
+
+def _is_unseen(character: str) -> bool:
+    is_control = unicodedata.category(character) in {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+    return is_control or bool(BLANK.search(unicodedata.name(character, "")))
+
+
+def name_or(raw: str, fallback: str) -> str:
+    """A provider's name for a person where it obeys our rules, else `fallback`."""
+    try:
+        return name_from(raw)
+    except DomainError:
+        return fallback[:LONGEST_NAME]
+
+
+def _mixes_alphabets(name: str) -> bool:
+    letters = (c if unicodedata.category(c)[0] in "LMN" else " " for c in name)
+    words = "".join(letters).split()
+    alphabets = ({unicodedata.name(c, "").split(" ")[0] for c in word} for word in words)
+    return any(len(found & LOOKALIKE_ALPHABETS) > 1 for found in alphabets)
+
+
+def phone_from(raw: str, country: str) -> str:
+    phone = raw.strip()
+    if country not in PHONE_COUNTRIES or not 0 < len(phone) <= LONGEST_PHONE:
+        raise BadPhone
+    return phone
+
+
+def age_from(raw: str) -> int:
+    age = int(raw) if re.fullmatch(r"\s*\d{1,3}\s*", raw) else OLDEST + 1
+    if age > OLDEST:
+        raise BadAge(youngest=YOUNGEST, oldest=OLDEST)
+    if age < YOUNGEST:
+        raise TooYoung
+    return age
+
+
+def gender_from(raw: str) -> Gender:
+    if raw not in GENDER_CHOICES:
+        raise GenderMissing
+    return GENDER_CHOICES[raw]
+
+
+def country_from(raw: str, countries: Collection[str]) -> str:
+    country = raw.strip().upper()
+    if len(country) != 2 or country not in countries:
+        raise UnknownCountry
+    return country
+
+
+def email_from(raw: str) -> str:
+    """In lower case, so that one address has one account; the service checks the syntax."""
+    email = unicodedata.normalize("NFC", raw).strip().lower()
+    has_gap = any(c.isspace() or _is_unseen(c) for c in email)
+    if has_gap or not 0 < len(email) <= LONGEST_EMAIL:
+        raise BadEmail
+    return email
+
+
+def session_ends(created_at: datetime, last_active_at: datetime) -> datetime:
+    return min(created_at + SESSION_LIFETIME, last_active_at + IDLE_LIMIT)
+
+
+def is_live(created_at: datetime, last_active_at: datetime, now: datetime) -> bool:
+    return now < session_ends(created_at, last_active_at)
+
+
+def should_note_activity(last_noted: datetime, now: datetime) -> bool:
+    """At most once a minute: each key press would otherwise be a write."""
+    return now - last_noted >= ACTIVITY_STEP

@@ -1,0 +1,260 @@
+"""Accounts: signing up, proving an address, signing in, a new password, a new role."""
+
+import secrets
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live, mail
+from rewards_app.core.actor import Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.gate import Caller, digest
+from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import contacts, hashing, repository, rules, sessions
+from rewards_app.features.accounts.password_rules import refuse_weak
+from rewards_app.models import Account, EmailLink
+
+_log = structlog.get_logger(__name__)
+
+SIGN_UPS_PER_ADDRESS = limits.parse("20/10minutes")
+FAILURES_PER_ADDRESS = limits.parse("10/minute")
+FAILURES_PER_ACCOUNT = limits.parse("5/5minutes")
+MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
+MAILS_PER_ADDRESS = limits.parse("20/10minutes")
+LINKS_PER_ADDRESS = limits.parse("30/10minutes")
+
+VERIFY = "verify"
+RESET = "reset"
+
+
+async def sign_up(
+    session: AsyncSession, wanted: rules.SignUp, caller: Caller, *, language: str, now: datetime
+) -> None:
+    """Make an account that waits for its email to be verified, and mail the link."""
+    await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.address)
+    contacts.refuse_bad_email(wanted.email)
+    contacts.refuse_guessable(wanted.password, about=(wanted.email,))
+    account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
+    if await repository.add_account(session, account):
+        await _mail_link(session, account, VERIFY, now=now)
+        _log.info("account.created", account_id=str(account.id), role=account.role)
+        return
+    if not settings().hide_known_accounts:
+        raise rules.EmailTaken
+    await mail.send(
+        session,
+        mail.Letter(
+            wanted.email, language, "already_registered", f"{settings().origin}/auth?mode=login"
+        ),
+    )
+
+
+def new_account(
+    wanted: rules.SignUp, password_hash: str, language: str, *, now: datetime
+) -> Account:
+    player = wanted.player
+    name = player.name if player else wanted.email.partition("@")[0][:40]
+    return Account(
+        id=new_id(),
+        email=wanted.email,
+        password_hash=password_hash,
+        password_changed_at=now,
+        role=wanted.role.value,
+        asked_for_admin=wanted.asked_for_admin,
+        username=name,
+        display_name=name,
+        phone=contacts.normal_phone(player.phone, player.phone_country) if player else None,
+        sign_up_age=player.age if player else None,
+        gender=player.gender.value if player else None,
+        country=player.country if player else "SE",
+        language=language,
+        created_at=now,
+    )
+
+
+async def sign_in(
+    session: AsyncSession,
+    email: str,
+    password: str,
+    caller: Caller,
+    *,
+    may_log_address: bool,
+    now: datetime,
+) -> str | None:
+    """A ticket for the person who knows the password; None while their email is unverified."""
+    async with hashing.slots:
+        account = await _checked(session, email.strip().lower(), password, caller)
+    if account.email_verified_at is None:
+        return None
+    return await sessions.issue_ticket(
+        session, account.id, caller, may_log_address=may_log_address, now=now
+    )
+
+
+async def _checked(session: AsyncSession, email: str, password: str, caller: Caller) -> Account:
+    await limits.refuse_over(FAILURES_PER_ADDRESS, "sign-in", caller.address)
+    try:
+        await limits.refuse_over(FAILURES_PER_ACCOUNT, "sign-in", email)
+    except TooManyAttempts as refusal:
+        raise rules.AccountLocked(count=refusal.params["count"]) from None
+    account = await repository.account_by_email(session, email)
+    if (
+        not await hashing.matches(password, account.password_hash if account else None)
+        or not account
+    ):
+        await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.address)
+        await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
+        _log.warning("sign_in.failed", address=caller.address, known=account is not None)
+        raise rules.InvalidCredentials
+    await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
+    return account
+
+
+async def send_verification_again(
+    session: AsyncSession, email: str, caller: Caller, *, now: datetime
+) -> None:
+    """Mail a fresh link if the address waits for one; says nothing about whether it does."""
+    await _spend_mail(email, caller)
+    account = await repository.account_by_email(session, email.strip().lower())
+    if account and account.email_verified_at is None:
+        await _mail_link(session, account, VERIFY, now=now)
+
+
+async def verify_email(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
+    """The link proves the address; used a second time it says so and changes nothing."""
+    link = await _used_link(session, token, VERIFY, caller, now=now)
+    account = await _account_of(session, link)
+    account.email_verified_at = account.email_verified_at or now
+    session.add(account)
+
+
+async def request_reset(
+    session: AsyncSession, email: str, caller: Caller, *, now: datetime
+) -> None:
+    """Mail a reset link if the address has an account; the answer is the same if not."""
+    await _spend_mail(email, caller)
+    account = await repository.account_by_email(session, email.strip().lower())
+    if account:
+        await _mail_link(session, account, RESET, now=now)
+
+
+async def reset_password(
+    session: AsyncSession, token: str, password: str, caller: Caller, *, now: datetime
+) -> None:
+    """Set a new password by a mailed link. Every session of the account ends."""
+    link = await _used_link(session, token, RESET, caller, now=now)
+    account = await _account_of(session, link)
+    about = (account.email, account.display_name)
+    refuse_weak(password, about=about)
+    contacts.refuse_guessable(password, about=about)
+    account.password_hash = await hashing.hashed(password)
+    account.password_changed_at = now
+    account.email_verified_at = account.email_verified_at or now
+    session.add(account)
+    await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", account.email)
+    await sessions.end_all(session, account.id, now=now)
+
+
+async def promote(session: AsyncSession, email: str, role: Role) -> bool:
+    """Give the account of `email` a role; False when there is none."""
+    account = await repository.account_by_email(session, email.strip().lower())
+    if account is None:
+        return False
+    account.role = role.value
+    account.asked_for_admin = False
+    session.add(account)
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
+    _log.warning("account.role_changed", account_id=str(account.id), role=role.value)
+    return True
+
+
+async def _spend_mail(email: str, caller: Caller) -> None:
+    await limits.spend(MAILS_PER_ADDRESS, "mail", caller.address)
+    await limits.spend(MAILS_PER_ACCOUNT, "mail", email.strip().lower())
+
+
+async def _mail_link(
+    session: AsyncSession, account: Account, purpose: str, *, now: datetime
+) -> None:
+    token = secrets.token_urlsafe(32)
+    await repository.use_up_links(session, account.id, purpose, now=now)
+    session.add(
+        EmailLink(
+            token_hash=digest(token),
+            account_id=account.id,
+            purpose=purpose,
+            created_at=now,
+            expires_at=now + LINK_LIFETIMES[purpose],
+        )
+    )
+    link = f"{settings().origin}/auth?mode={purpose}&token={token}"
+    await mail.send(session, mail.Letter(account.email, account.language, purpose, link))
+
+
+LINK_LIFETIMES: dict[str, timedelta] = {
+    VERIFY: rules.VERIFICATION_LIFETIME,
+    RESET: rules.RESET_LIFETIME,
+}
+
+
+async def _used_link(
+    session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
+) -> EmailLink:
+    await limits.spend(LINKS_PER_ADDRESS, "link", caller.address)
+    link = await repository.lock_link(session, digest(token), purpose)
+    if link is None or link.expires_at <= now:
+        raise rules.LinkExpired
+    if link.used_at:
+        raise rules.LinkUsed
+    link.used_at = now
+    session.add(link)
+    return link
+
+
+async def _account_of(session: AsyncSession, link: EmailLink) -> Account:
+    account = await repository.account_by_id(session, link.account_id)
+    assert account is not None, "a link goes with its account"
+    return account
+
+
+async def find(session: AsyncSession, account_id: UUID) -> Account | None:
+    return await repository.account_by_id(session, account_id)
+
+
+async def make_demo_account(
+    session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
+) -> None:
+    """An account with a verified email, for trying the app out."""
+    await repository.add_account(
+        session,
+        Account(
+            id=new_id(),
+            email=email,
+            email_verified_at=now,
+            password_hash=await hashing.hashed(password),
+            password_changed_at=now,
+            role=role.value,
+            username=name,
+            display_name=name,
+            created_at=now,
+        ),
+    )
+
+
+async def count_by_role(session: AsyncSession) -> dict[str, int]:
+    return await repository.accounts_by_role(session)
+
+
+async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
+    return await repository.sign_ups_since(session, since)
+
+
+async def open_sessions(
+    session: AsyncSession, *, now: datetime, account_id: UUID | None = None
+) -> int:
+    return await repository.live_session_count(
+        session, active_since=now - rules.IDLE_LIMIT, account_id=account_id
+    )

@@ -1,0 +1,123 @@
+"""Signed-in browsers: from a ticket to a session, its life, its end."""
+
+import secrets
+import time
+from collections import OrderedDict
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.gate import Caller, digest
+from rewards_app.features.accounts import repository, rules
+from rewards_app.models import AccountSession, SignInTicket
+
+TICKETS_PER_ADDRESS = limits.parse("30/minute")
+SESSION_ENDED = "session_ended"
+ACCOUNT_CHANGED = "account_changed"
+
+_noted: OrderedDict[UUID, float] = OrderedDict()
+"""When this worker last wrote the activity of a session: once a minute is enough."""
+
+
+async def issue_ticket(
+    session: AsyncSession,
+    account_id: UUID,
+    caller: Caller,
+    *,
+    may_log_address: bool,
+    now: datetime,
+) -> str:
+    """A secret that opens a session once, within seconds, in the caller's browser only."""
+    await limits.spend(TICKETS_PER_ADDRESS, "ticket", caller.address)
+    token = secrets.token_urlsafe(32)
+    session.add(
+        SignInTicket(
+            token_hash=digest(token),
+            account_id=account_id,
+            door_hash=caller.door_hash,
+            may_log_address=may_log_address,
+            expires_at=now + rules.TICKET_LIFETIME,
+        )
+    )
+    return token
+
+
+async def redeem_ticket(
+    session: AsyncSession, token: str, caller: Caller, *, now: datetime
+) -> str | None:
+    """The new session's secret, or None for a ticket that is used, late or another browser's."""
+    if not caller.door_hash:
+        return None
+    ticket = await repository.take_ticket(session, digest(token), caller.door_hash)
+    if ticket is None or ticket.expires_at <= now:
+        return None
+    if caller.session_hash:
+        await end(session, caller.session_hash, now=now)
+    secret = secrets.token_urlsafe(32)
+    session.add(
+        AccountSession(
+            account_id=ticket.account_id,
+            token_hash=digest(secret),
+            created_at=now,
+            last_active_at=now,
+            user_agent=caller.user_agent,
+            ip_address=caller.address if ticket.may_log_address else None,
+        )
+    )
+    return secret
+
+
+async def find_actor(session: AsyncSession, session_hash: str, *, now: datetime) -> Actor | None:
+    """Who is behind a session that is alive."""
+    found = await repository.live_session(
+        session,
+        session_hash,
+        active_since=now - rules.IDLE_LIMIT,
+        created_since=now - rules.SESSION_LIFETIME,
+    )
+    if found is None:
+        return None
+    signed_in, account = found
+    return Actor(
+        user_id=account.id,
+        session_id=signed_in.id,
+        role=Role(account.role),
+        name=account.display_name,
+        email=account.email,
+        signed_in_at=signed_in.created_at,
+    )
+
+
+def should_write_activity(session_id: UUID) -> bool:
+    """Whether this worker should tell the database now; remembers that it did."""
+    now = time.monotonic()
+    last = _noted.get(session_id)
+    if last is not None and now - last < rules.ACTIVITY_STEP.total_seconds():
+        return False
+    _noted[session_id] = now
+    _noted.move_to_end(session_id)
+    while len(_noted) > 50_000:
+        _noted.popitem(last=False)
+    return True
+
+
+async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
+    await repository.note_activity(session, actor.session_id, now=now)
+
+
+async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> None:
+    """End one session everywhere; ending it twice changes nothing."""
+    if await repository.end_session(session, session_hash, now=now):
+        await live.publish(session, SESSION_ENDED, session_hash)
+
+
+async def end_all(
+    session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
+) -> int:
+    """End every session of an account but `keep`; how many ended."""
+    ended = await repository.end_sessions_of(session, account_id, now=now, keep=keep)
+    for session_hash in ended:
+        await live.publish(session, SESSION_ENDED, session_hash)
+    return len(ended)

@@ -1,0 +1,156 @@
+"""The auth screen: what it shows, and what its forms do."""
+
+from dataclasses import fields
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core import consent
+from rewards_app.core.access import Form, public, signed_in, visitors_only
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import SessionExpired
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions
+
+MODES = ("login", "signup", "forgot", "reset", "verify")
+
+
+class AuthState(AppState):
+    """`mode` is one of MODES, or what came of it: sent, unverified, verified, reset_sent."""
+
+    mode: str = "signup"
+    kind: str = rules.AccountKind.PLAYER.value
+    mailed_to: str = ""
+    strength: dict[str, Any] = {}
+    stored_consent: str = rx.LocalStorage("", name="cookie-consent")
+
+    _token: str = ""
+
+    @public(passive=True)
+    async def open(self):
+        """Show what the address asks for. A mailed link is used as soon as its page opens."""
+        query = self.router.url.query_parameters
+        self.mode = query.get("mode", "") if query.get("mode") in MODES else "signup"
+        self.kind = rules.kind_from(query.get("type")).value
+        self.strength = {}
+        self._token = query.get("token", "")[:100]
+        if query.get("notice") == "provider_refused":
+            raise rules.ProviderRefused
+        if self.mode == "verify":
+            yield AuthState.verify
+
+    @visitors_only()
+    async def sign_up(self, form: Form):
+        yield self._start_work()
+        wanted = rules.validated_sign_up(
+            rules.kind_from(self.kind), _sign_up_form(form), countries=contacts.country_codes()
+        )
+        async with transaction() as session:
+            await service.sign_up(
+                session, wanted, self._caller, language=self._language, now=utc_now()
+            )
+        self._finish("sent", mailed_to=wanted.email)
+        self._notify("auth.sent_title", "auth.sent_toast", style="gaming")
+
+    @visitors_only()
+    async def sign_in(self, form: Form):
+        yield self._start_work()
+        email = form.get("email", "")
+        async with transaction() as session:
+            signed = await service.sign_in(
+                session,
+                email,
+                form.get("password", ""),
+                self._caller,
+                may_log_address=consent.may_log_address(self.stored_consent),
+                now=utc_now(),
+            )
+        if signed is None:
+            self._finish("unverified", mailed_to=email.strip())
+        else:
+            self._finish(self.mode)
+            self.door = f"/session/start?ticket={signed}"
+
+    @visitors_only()
+    async def send_again(self):
+        yield self._start_work()
+        async with transaction() as session:
+            await service.send_verification_again(
+                session, self.mailed_to, self._caller, now=utc_now()
+            )
+        self._finish(self.mode, mailed_to=self.mailed_to)
+        self._notify("auth.sent_again_title", "auth.sent_again")
+
+    @public()
+    async def verify(self):
+        self.is_busy = True
+        async with transaction() as session:
+            await service.verify_email(session, self._token, self._caller, now=utc_now())
+        self._finish("verified")
+
+    @visitors_only()
+    async def forgot(self, form: Form):
+        yield self._start_work()
+        email = form.get("email", "")
+        async with transaction() as session:
+            await service.request_reset(session, email, self._caller, now=utc_now())
+        self._finish("reset_sent", mailed_to=email.strip())
+
+    @public()
+    async def reset_password(self, form: Form):
+        yield self._start_work()
+        async with transaction() as session:
+            await service.reset_password(
+                session, self._token, form.get("password", ""), self._caller, now=utc_now()
+            )
+        self._finish("login")
+        self._notify("auth.reset_done_title", "auth.reset_done")
+
+    @public(passive=True)
+    async def weigh_password(self, password: str):
+        """How strong the password is that is being typed; nothing of it is kept."""
+        check = password_rules.check_password(password[: password_rules.LONGEST_PASSWORD])
+        self.strength = {
+            "score": check.score,
+            "label": f"password.{check.label}",
+            "missing": [f"password.missing.{rule}" for rule in check.missing],
+        } if password else {}
+
+    def _start_work(self) -> None:
+        self.refusal = {}
+        self.is_busy = True
+
+    def _finish(self, mode: str, *, mailed_to: str = "") -> None:
+        self.is_busy = False
+        self.mode = mode
+        self.mailed_to = mailed_to
+        self.strength = {}
+
+
+class SessionState(AppState):
+    """The end of a session, by its owner or by silence."""
+
+    @signed_in()
+    async def sign_out(self):
+        await self._end_session()
+        self.door = f"/session/end?at={utc_now():%H%M%S%f}"
+
+    @signed_in(passive=True)
+    async def end_idle(self):
+        """The page saw no activity for half an hour."""
+        await self._end_session()
+        self._refuse(SessionExpired())
+        return rx.redirect("/landing", replace=True)
+
+    async def _end_session(self) -> None:
+        async with transaction() as session:
+            await sessions.end(session, self._caller.session_hash, now=utc_now())
+
+
+def _sign_up_form(form: dict[str, str]) -> rules.SignUpForm:
+    typed = {name: form[name] for name in SIGN_UP_FIELDS if name in form}
+    return rules.SignUpForm(**{"email": "", "password": ""} | typed)
+
+
+SIGN_UP_FIELDS = tuple(field.name for field in fields(rules.SignUpForm))

@@ -1,0 +1,1 @@
+"""The home of everybody who is signed in."""

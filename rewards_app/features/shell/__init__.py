@@ -1,0 +1,1 @@
+"""The frame around every page, with what it shows of the person and of the others."""

@@ -1,0 +1,77 @@
+"""What this worker's open tabs are told without asking."""
+
+import asyncio
+from collections.abc import Iterable
+from uuid import UUID
+
+import reflex as rx
+import structlog
+from reflex_base.event import Event
+
+from rewards_app.core import live, tabs
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.gate import KnownActors
+from rewards_app.core.ids import new_id
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import sessions
+from rewards_app.features.shell import service
+
+_log = structlog.get_logger(__name__)
+
+
+class TabCalls:
+    """Reaches the tabs of this worker: sessions that ended, accounts that changed, who is online."""
+
+    def __init__(self, app: rx.App, actors: KnownActors) -> None:
+        self.app = app
+        self.actors = actors
+        self.worker_id = new_id()
+        live.on(sessions.SESSION_ENDED, self._on_session_ended)
+        live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
+
+    async def _on_session_ended(self, session_hash: str) -> None:
+        self.actors.forget(session_hash)
+        await self._ask_to_check_in(tabs.of_session(session_hash))
+
+    async def _on_account_changed(self, account_id: str) -> None:
+        self.actors.forget_user(UUID(account_id))
+        await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
+
+    async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
+        (check_in,) = Event.from_event_type(AppState.check_in())
+        with self.app.set_contexts():
+            for token in self._connected(tokens):
+                await self.app.event_processor.enqueue(token, check_in)
+
+    def _connected(self, tokens: Iterable[str]) -> list[str]:
+        names = self.app.event_namespace
+        return [token for token in tokens if names and token in names.token_to_sid]
+
+    async def count_players(self) -> None:
+        """Run for the life of a worker; tell the tabs when the number changes."""
+        while True:
+            try:
+                await self._count_once()
+            except DomainError as failure:
+                _log.warning("presence.not_counted", reason=failure.code)
+            except Exception:
+                _log.exception("presence.failed")
+            await asyncio.sleep(service.TELL_EVERY.total_seconds())
+
+    async def _count_once(self) -> None:
+        names = self.app.event_namespace
+        tabs.keep_only(names.token_to_sid if names else ())
+        async with transaction() as session:
+            online = await service.players_online(
+                session, self.worker_id, tabs.players(), now=utc_now()
+            )
+        if tabs.note_online(online):
+            await self._show_online(online)
+
+    async def _show_online(self, online: int) -> None:
+        with self.app.set_contexts():
+            for token in self._connected(tabs.signed_in()):
+                async with self.app.modify_state(token) as state:
+                    (await state.get_state(AppState)).players_online = online

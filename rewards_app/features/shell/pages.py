@@ -1,0 +1,139 @@
+"""The frame of every page, for whoever is looking at it."""
+
+from collections.abc import Callable, Sequence
+
+import reflex as rx
+from reflex_base.event import no_args_event_spec
+
+from rewards_app.core.page import Frame, Page
+from rewards_app.core.state import VISITOR, AppState
+from rewards_app.features.accounts.state import SessionState
+from rewards_app.features.shell.navigation import admin_places, company_places, player_places
+from rewards_app.i18n.languages import LANGUAGES
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import link_button
+from rewards_app.ui.cards import empty_state
+from rewards_app.ui.feedback import loading_screen
+from rewards_app.ui.frame import FooterLink, NavItem, member_frame, visitor_frame
+from rewards_app.ui.inputs import language_menu, theme_menu
+
+
+class LanguageFollower(rx.Component):
+    """Keeps the page's texts in the chosen language."""
+
+    library = "$/public/i18n"
+    tag = "LanguageFollower"
+    lib_dependencies: list[str] = ["i18next", "react-i18next"]
+    language: rx.Var[str]
+
+
+class PageTitle(rx.Component):
+    library = "$/public/i18n"
+    tag = "PageTitle"
+    title: rx.Var[str]
+
+
+class Door(rx.Component):
+    """The way out of the page, to where the session's cookie changes."""
+
+    library = "$/public/session"
+    tag = "Door"
+    to: rx.Var[str]
+
+
+class IdleWatch(rx.Component):
+    library = "$/public/session"
+    tag = "IdleWatch"
+    watches: rx.Var[bool]
+    on_active: rx.EventHandler[no_args_event_spec]
+    on_idle: rx.EventHandler[no_args_event_spec]
+
+
+def frame_for(pages: Sequence[Page]) -> Frame:
+    return Frame(
+        around=_around(pages), loading=loading_screen, not_found=_not_found, title=_title
+    )
+
+
+def companions() -> rx.Component:
+    """What lives beside every page: language, the door, the watch for silence."""
+    return rx.fragment(
+        LanguageFollower.create(language=AppState.language),
+        Door.create(to=AppState.door),
+        IdleWatch.create(
+            watches=_is_signed_in(),
+            on_active=AppState.still_here,
+            on_idle=SessionState.end_idle,
+        ),
+    )
+
+
+def _is_signed_in() -> rx.Var[bool]:
+    return (AppState.role != "") & (AppState.role != VISITOR)
+
+
+def _title(key: str) -> rx.Component:
+    return PageTitle.create(title=key)
+
+
+def _around(pages: Sequence[Page]) -> Callable[[rx.Component], rx.Component]:
+    footer = [
+        link
+        for link in (FooterLink("frame.terms", "/terms"), FooterLink("frame.privacy", "/privacy"))
+        if link.href in {page.path for page in pages}
+    ]
+
+    def around(content: rx.Component) -> rx.Component:
+        visitor = visitor_frame(
+            content,
+            language_menu=_languages(),
+            theme_menu=theme_menu(),
+            footer_links=footer,
+        )
+        return rx.match(
+            AppState.role,
+            ("company", _member(content, company_places(pages), footer, is_work=True)),
+            ("admin", _member(content, admin_places(pages), footer, is_work=True)),
+            ("player", _member(content, player_places(pages), footer, has_balance=True)),
+            ("moderator", _member(content, player_places(pages), footer, has_balance=True)),
+            visitor,
+        )
+
+    return around
+
+
+def _member(
+    content: rx.Component,
+    places: Sequence[NavItem],
+    footer: Sequence[FooterLink],
+    *,
+    is_work: bool = False,
+    has_balance: bool = False,
+) -> rx.Component:
+    return member_frame(
+        content,
+        navigation=places,
+        on_sign_out=SessionState.sign_out,
+        language_menu=_languages(),
+        theme_menu=theme_menu(),
+        players_online=AppState.players_online,
+        balance=AppState.balance if has_balance else None,
+        status=AppState.name if is_work else None,
+        name=AppState.name,
+        footer_links=footer,
+        is_work=is_work,
+    )
+
+
+def _languages() -> rx.Component:
+    names = [(language.code, language.name) for language in LANGUAGES]
+    return language_menu(names, AppState.language, AppState.choose_language)
+
+
+def _not_found() -> rx.Component:
+    return empty_state(
+        "compass",
+        t("not_found.text"),
+        t("not_found.hint"),
+        link_button(t("not_found.home"), href="/"),
+    )

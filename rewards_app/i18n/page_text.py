@@ -1,0 +1,25 @@
+"""`t()`: a text on a page, translated in the browser so that a new language needs no reload."""
+
+from typing import Any
+
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars.base import LiteralVar, Var, VarData
+
+_TRANSLATION = VarData(
+    imports={"$/public/i18n": [ImportVar(tag="useTranslation")]},
+    hooks={"const { t } = useTranslation();": None},
+)
+
+
+def t(key: str | Var[str], **params: Any) -> Var[str]:
+    """The text under `key`; `params` may be state vars, `count` chooses the plural."""
+    key_var = LiteralVar.create(key)
+    params_var = LiteralVar.create(params)
+    arguments = f"{key_var!s}, {params_var!s}" if params else f"{key_var!s}"
+    return Var(
+        _js_expr=f"t({arguments})",
+        _var_type=str,
+        _var_data=VarData.merge(
+            _TRANSLATION, key_var._get_all_var_data(), params_var._get_all_var_data()
+        ),
+    ).to(str)

@@ -1,0 +1,201 @@
+"""Starting the app on one machine: its database, its schema, its build, its server."""
+
+import ctypes
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from urllib.error import URLError
+
+from rewards_app import build
+from rewards_app.core import embedded, schema
+from rewards_app.core.settings import Settings, settings
+
+SECONDS_TO_START = 60
+PROJECT = Path(__file__).parents[1]
+
+
+class CannotRun(Exception):
+    """The app cannot start here; the message says why and what to do."""
+
+
+@contextmanager
+def own_data_folder(folder: Path) -> Iterator[None]:
+    """Only one process works on a data folder; a second one learns where the first serves."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "run.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise CannotRun(
+                f"WatchCoins already runs on the data folder {folder.resolve()}: {lock.read().strip()}."
+                " Stop it first (Ctrl+C in its window), or choose another folder and port:"
+                " make run DATA_DIR=trial PORT=8400"
+            ) from None
+        lock.seek(0)
+        lock.truncate()
+        lock.write(f"{settings().origin}, process {os.getpid()}")
+        lock.flush()
+        yield
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    """DATABASE_URL for everything that follows: the given one, or our own server's."""
+    if settings().database_url:
+        yield
+        return
+    with embedded.embedded_database(settings().data_dir) as url:
+        os.environ["DATABASE_URL"] = url
+        settings.cache_clear()
+        try:
+            yield
+        finally:
+            del os.environ["DATABASE_URL"]
+            settings.cache_clear()
+
+
+def migrate() -> None:
+    """Bring the schema up to date; our own server's data is backed up first."""
+    present = schema.present_revision()
+    if present == schema.newest_revision():
+        return
+    if present and schema.is_known(present) and "/rewards?host=" in settings().database_url:
+        saved = backup(settings().data_dir / "backups" / f"before-{schema.newest_revision()}.dump")
+        print(f"The database gets a newer schema; a backup is in {saved}")
+    schema.upgrade()
+
+
+def backup(file: Path) -> Path:
+    """Everything in the database, in PostgreSQL's own portable format."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    command = [embedded.binary("pg_dump"), "-Fc", "-f", str(file), settings().database_url]
+    subprocess.run(command, check=True)
+    return file
+
+
+def restore(file: Path) -> None:
+    """Fill an empty database from a backup."""
+    if schema.present_revision() is not None:
+        raise CannotRun("This database is not empty. Choose a new DATA_DIR or an empty DATABASE_URL.")
+    command = [
+        *(embedded.binary("pg_restore"), "--exit-on-error", "--no-owner"),
+        *("-d", settings().database_url, str(file)),
+    ]
+    subprocess.run(command, check=True)
+
+
+def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
+    """Serve until a signal ends it; the exit code of the server."""
+    with ExitStack() as house:
+        house.enter_context(own_data_folder(settings().data_dir))
+        refuse_taken_port(settings())
+        house.enter_context(database())
+        migrate()
+        schema.refuse_outdated()
+        if not settings().is_production:
+            seed()
+        build.build_if_changed()
+        server = subprocess.Popen(server_command(), env=server_environment(), preexec_fn=_die_with_parent)
+        _pass_signals_on(server)
+        if not _answers(server):
+            return server.wait()
+        greet()
+        return server.wait()
+
+
+def refuse_taken_port(chosen: Settings) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((chosen.host, chosen.port))
+        except OSError:
+            raise CannotRun(
+                f"Port {chosen.port} on {chosen.host} is taken by another program."
+                f" Choose another one: make run PORT={chosen.port + 100}"
+            ) from None
+
+
+def server_command() -> list[str]:
+    chosen = settings()
+    return [
+        str(Path(sys.executable).parent / "granian"),
+        *("--interface", "asgi", "--factory"),
+        *("--host", chosen.host, "--port", str(chosen.port)),
+        *("--workers", str(worker_count(chosen))),
+        *("--workers-kill-timeout", "10", "--log-level", "warning"),
+        "rewards_app.rewards_app:app",
+    ]
+
+
+def worker_count(chosen: Settings) -> int:
+    """Reflex's state lives in one process, or in Redis for several."""
+    if given := os.environ.get("GRANIAN_WORKERS"):
+        return int(given)
+    return min(2 * (os.cpu_count() or 1) + 1, 8) if chosen.redis_url else 1
+
+
+def server_environment() -> dict[str, str]:
+    return {**os.environ, **build.REFLEX_ENVIRONMENT, **build.SERVING_ENVIRONMENT}
+
+
+def _die_with_parent() -> None:
+    """A server without its owner would keep the port: on Linux it goes when the owner goes."""
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
+    os.setpgrp()
+
+
+def _pass_signals_on(server: subprocess.Popen[bytes]) -> None:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        server.terminate()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+
+
+def _answers(server: subprocess.Popen[bytes]) -> bool:
+    """Wait until the server is ready; False when it ended instead."""
+    url = f"http://{settings().host}:{settings().port}/readyz"
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310
+                if json.load(answer)["ready"]:
+                    return True
+        except (URLError, OSError, ValueError):
+            time.sleep(0.1)
+    server.terminate()
+    return False
+
+
+@contextmanager
+def database_for_a_command() -> Iterator[None]:
+    """The database for one command: the running app's own server is used, not started twice."""
+    with ExitStack() as house:
+        try:
+            house.enter_context(own_data_folder(settings().data_dir))
+        except CannotRun:
+            house.enter_context(_running_database())
+        else:
+            house.enter_context(database())
+        yield
+
+
+@contextmanager
+def _running_database() -> Iterator[None]:
+    if not settings().database_url:
+        os.environ["DATABASE_URL"] = embedded.url_of_running(settings().data_dir)
+        settings.cache_clear()
+    yield

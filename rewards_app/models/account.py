@@ -1,0 +1,48 @@
+"""People and companies with an account, and the providers that vouch for them."""
+
+from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+from rewards_app.core.actor import Role
+from rewards_app.core.sealed import Sealed
+from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+
+
+class Account(SQLModel, table=True):
+    __tablename__ = "accounts"
+    __table_args__ = (
+        CheckConstraint("email = lower(email)", name="email_is_lower_case"),
+        CheckConstraint(
+            f"role in ({', '.join(repr(role.value) for role in Role)})", name="role_is_known"
+        ),
+    )
+
+    id: UUID = identifier()
+    email: str = Field(unique=True, max_length=254)
+    email_verified_at: datetime | None = moment(default=None)
+    password_hash: str | None = None
+    """Empty when only a provider signs this person in."""
+    password_changed_at: datetime = created()
+    role: str = Role.PLAYER.value
+    asked_for_admin: bool = False
+    username: str = Field(max_length=40)
+    display_name: str = Field(max_length=40)
+    phone: str | None = Field(default=None, sa_type=Sealed)
+    sign_up_age: int | None = None
+    gender: str | None = Field(default=None, max_length=10)
+    country: str = Field(default="SE", max_length=2)
+    language: str = Field(default="en", max_length=2)
+    created_at: datetime = created()
+
+
+class AccountIdentity(SQLModel, table=True):
+    """A provider's own name for one of our accounts."""
+
+    __tablename__ = "account_identities"
+    __table_args__ = (UniqueConstraint("provider", "subject"),)
+
+    id: UUID = identifier()
+    account_id: UUID = belongs_to("accounts")
+    provider: str = Field(max_length=40)
+    subject: str = Field(max_length=255)
+    created_at: datetime = created()

@@ -1,0 +1,46 @@
+"""Sign-ins: sessions, the tickets that start them, and the links that mails carry."""
+
+from sqlmodel import Field, SQLModel
+
+from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+
+
+class AccountSession(SQLModel, table=True):
+    """One browser that is signed in. Its cookie is kept as a hash only."""
+
+    __tablename__ = "account_sessions"
+
+    id: UUID = identifier()
+    account_id: UUID = belongs_to("accounts")
+    token_hash: str = Field(unique=True, max_length=64)
+    created_at: datetime = created()
+    last_active_at: datetime = created()
+    ended_at: datetime | None = moment(default=None)
+    user_agent: str = Field(default="", max_length=300)
+    ip_address: str | None = Field(default=None, max_length=45)
+    """Only with the person's ipLogging consent."""
+
+
+class SignInTicket(SQLModel, table=True):
+    """Checked credentials on their way to a cookie: good once, for seconds, in one browser."""
+
+    __tablename__ = "sign_in_tickets"
+
+    token_hash: str = Field(primary_key=True, max_length=64)
+    account_id: UUID = belongs_to("accounts")
+    door_hash: str = Field(max_length=64)
+    may_log_address: bool = False
+    expires_at: datetime = moment()
+
+
+class EmailLink(SQLModel, table=True):
+    """A link that was mailed: to verify an address, or to reset a password. Good once."""
+
+    __tablename__ = "email_links"
+
+    token_hash: str = Field(primary_key=True, max_length=64)
+    account_id: UUID = belongs_to("accounts")
+    purpose: str = Field(max_length=20)
+    created_at: datetime = created()
+    expires_at: datetime = moment()
+    used_at: datetime | None = moment(default=None)

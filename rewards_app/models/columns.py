@@ -1,0 +1,32 @@
+"""Columns that every table spells the same way."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import DateTime
+from sqlmodel import Field
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.ids import new_id
+
+
+def identifier() -> Any:
+    return Field(default_factory=new_id, primary_key=True)
+
+
+def moment(**options: Any) -> Any:
+    """A point in time, with its zone."""
+    return Field(sa_type=DateTime(timezone=True), **options)  # pyright: ignore[reportArgumentType]
+
+
+def created() -> Any:
+    return moment(default_factory=utc_now)
+
+
+def belongs_to(table: str, **options: Any) -> Any:
+    """A foreign key whose rows go when their owner goes."""
+    return Field(foreign_key=f"{table}.id", ondelete="CASCADE", index=True, **options)
+
+
+__all__ = ["UUID", "belongs_to", "created", "datetime", "identifier", "moment"]

@@ -1,0 +1,85 @@
+"""The composition root: pages, HTTP routes, jobs. No logic."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import reflex as rx
+from reflex.state import FrontendEventExceptionState
+from starlette.applications import Starlette
+
+from rewards_app import build
+from rewards_app.api import crawlers, health, outbox, providers, session
+from rewards_app.api.headers import SafeHeaders, inline_script_hashes
+from rewards_app.core import jobs, live, logs
+from rewards_app.core.actor import EVERY_ROLE, Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.gate import Gate, KnownActors
+from rewards_app.core.page import Page, add_pages
+from rewards_app.core.settings import settings
+from rewards_app.core.state import AppState, meet, refuse
+from rewards_app.features.accounts import pages as accounts
+from rewards_app.features.accounts import sessions
+from rewards_app.features.dashboard import pages as dashboard
+from rewards_app.features.landing import pages as landing
+from rewards_app.features.shell import pages as shell
+from rewards_app.features.shell.live import TabCalls
+from rewards_app.ui.gallery import gallery
+from rewards_app.ui.wraps import app_wraps
+
+logs.configure(as_json=settings().is_production)
+# A script sent by the server would need eval, which our content policy forbids.
+FrontendEventExceptionState.auto_reload_on_errors = []
+
+PAGES = [*landing.PAGES, *accounts.PAGES, *dashboard.PAGES]
+if not settings().is_production:
+    PAGES.append(
+        Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
+    )
+
+
+async def find_actor(session_hash: str) -> Actor | None:
+    async with transaction() as connection:
+        return await sessions.find_actor(connection, session_hash, now=utc_now())
+
+
+async def note_activity(actor: Actor) -> None:
+    if sessions.should_write_activity(actor.session_id):
+        async with transaction() as connection:
+            await sessions.note_activity(connection, actor, now=utc_now())
+
+
+@asynccontextmanager
+async def close_database_at_the_end() -> AsyncIterator[None]:
+    yield
+    await dispose_engine()
+
+
+def http_routes() -> Starlette:
+    routes = [*session.ROUTES, *health.ROUTES, *crawlers.ROUTES, *providers.routes()]
+    return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
+
+
+def with_safe_headers(asgi: object) -> SafeHeaders:
+    pages = build.web_folder() / "build" / "client"
+    return SafeHeaders(asgi, inline_script_hashes(pages) if pages.exists() else [])  # pyright: ignore[reportArgumentType]
+
+
+app = rx.App(
+    toaster=None,
+    html_lang="en",
+    extra_app_wraps={
+        **app_wraps(AppState.notice),
+        (7, "Companions"): lambda _: rx.fragment(shell.companions()),
+    },
+    api_transformer=[http_routes(), with_safe_headers],
+)
+add_pages(app, PAGES, shell.frame_for(PAGES))
+
+actors = KnownActors(find_actor)
+app.add_middleware(Gate(actors, meet=meet, refuse=refuse, note_activity=note_activity), index=0)
+calls = TabCalls(app, actors)
+app.register_lifespan_task(live.listen)
+app.register_lifespan_task(jobs.work)
+app.register_lifespan_task(calls.count_players)
+app.register_lifespan_task(close_database_at_the_end)

@@ -1,0 +1,60 @@
+"""Demo data for the first start, so that the first run is alive."""
+
+import json
+import secrets
+from pathlib import Path
+
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import service
+
+DEMO_NAMES = {
+    Role.PLAYER: "PixelPilot",
+    Role.COMPANY: "Fjord Audio",
+    Role.MODERATOR: "FairReferee",
+    Role.ADMIN: "Admin",
+}
+
+
+async def seed_once() -> bool:
+    """Make the demo accounts in an empty database; False when there are accounts already."""
+    now = utc_now()
+    made: list[dict[str, str]] = []
+    async with transaction() as session:
+        if await service.count_by_role(session):
+            return False
+        for role, name in DEMO_NAMES.items():
+            # Random, and with one of each kind of character that the rules ask for.
+            password = f"{secrets.token_urlsafe(9)}-7Aa"
+            email = f"{role.value}@demo.watchcoins.example"
+            await service.make_demo_account(session, email, name, role, password, now=now)
+            made.append({"role": role.value, "email": email, "password": password})
+        # Before the commit: accounts whose passwords nobody knows would help nobody.
+        _keep(made)
+    return True
+
+
+def _keep(rows: list[dict[str, str]]) -> None:
+    file = accounts_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(rows, indent=2) + "\n")
+    _shown_mark().unlink(missing_ok=True)
+
+
+def accounts_file() -> Path:
+    return settings().data_dir / "demo-accounts.json"
+
+
+def was_shown() -> bool:
+    return _shown_mark().exists()
+
+
+def remember_shown() -> None:
+    _shown_mark().touch()
+
+
+def _shown_mark() -> Path:
+    return settings().data_dir / ".demo-accounts-shown"

@@ -1,0 +1,151 @@
+"""What the app says back: banners, progress, loading, and one toast at a time."""
+
+from typing import Any, Literal
+
+import reflex as rx
+
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import mark
+from rewards_app.ui.icons import icon
+from rewards_app.ui.markup import Child, Flag, Number, Text, attributes, hidden_text
+
+BannerKind = Literal["info", "warning", "danger", "good"]
+
+_BANNERS: dict[BannerKind, tuple[str, str]] = {
+    "info": ("info", "border-cyan/40 bg-cyan/8 [&>svg]:text-cyan"),
+    "warning": ("triangle-alert", "border-edge bg-raised [&>svg]:text-lilac"),
+    "danger": ("circle-alert", "border-danger/40 bg-danger/8 [&>svg]:text-danger"),
+    "good": ("circle-check", "border-good/40 bg-good/8 [&>svg]:text-good"),
+}
+_STRENGTHS = ("bg-danger", "bg-danger", "bg-danger", "bg-lilac", "bg-cyan", "bg-good")
+STRONGEST = 5
+
+
+def banner(
+    kind: BannerKind,
+    title: Text,
+    text: Child | None = None,
+    action: Child | None = None,
+    *,
+    is_news: bool = False,
+) -> rx.Component:
+    """Something to know before going on; `is_news` announces what came after the page did."""
+    sign, look = _BANNERS[kind]
+    return rx.el.div(
+        icon(sign, 20, class_name="mt-0.5"),
+        rx.el.div(
+            rx.el.p(title, class_name="font-semibold"),
+            *([] if text is None else [rx.el.div(text, class_name="text-quiet")]),
+            class_name="min-w-0 flex-[1_1_220px]",
+        ),
+        *([] if action is None else [action]),
+        class_name=f"flex flex-wrap items-start gap-3 rounded-panel border p-4 {look}",
+        custom_attrs=attributes(
+            role=("alert" if kind == "danger" else "status") if is_news else None
+        ),
+    )
+
+
+def progress(
+    value: Number,
+    maximum: Number = 100,
+    label: Text = "",
+    *,
+    is_done: Flag = False,
+    class_name: str = "",
+) -> rx.Component:
+    """How far something has come; the bar is `value` of `maximum` long."""
+    share = _share(value, maximum)
+    fill = "bg-linear-to-r from-purple to-cyan"
+    return rx.el.div(
+        rx.el.div(
+            class_name=rx.cond(is_done, f"{_FILL} bg-good", f"{_FILL} {fill}")
+            if isinstance(is_done, rx.Var)
+            else f"{_FILL} {'bg-good' if is_done else fill}",
+            style={"width": share},
+        ),
+        class_name=f"h-2 overflow-hidden rounded-full bg-raised {class_name}".strip(),
+        custom_attrs=attributes(
+            role="progressbar",
+            aria_label=label,
+            aria_valuenow=value,
+            aria_valuemin=0,
+            aria_valuemax=maximum,
+        ),
+    )
+
+
+_FILL = "h-full rounded-full transition-[width] duration-300"
+
+
+def _share(value: Number, maximum: Number) -> rx.Var[str]:
+    part, whole = rx.Var.create(value), rx.Var.create(maximum)
+    return rx.Var(
+        f"`${{Math.max(0, Math.min(100, 100 * {part!s} / ({whole!s} || 1)))}}%`",
+        _var_type=str,
+        _var_data=rx.vars.VarData.merge(part._get_all_var_data(), whole._get_all_var_data()),
+    ).to(str)
+
+
+def meter(score: rx.Var[int] | int, label: Text, name: Text = "") -> rx.Component:
+    """Five steps of strength, with the word beside them: colour is never alone."""
+    level = rx.Var.create(score).to(int)
+    colour = rx.match(level, *enumerate(_STRENGTHS), "bg-danger")
+    steps = [
+        rx.el.span(
+            class_name=["h-1.5 flex-1 rounded-full", rx.cond(level >= step, colour, "bg-raised")]
+        )
+        for step in range(1, STRONGEST + 1)
+    ]
+    return rx.el.div(
+        rx.el.div(
+            *steps,
+            class_name="flex flex-1 gap-1",
+            custom_attrs=attributes(
+                role="meter",
+                aria_label=name or t("ui.password_strength"),
+                aria_valuenow=level,
+                aria_valuemin=0,
+                aria_valuemax=STRONGEST,
+                aria_valuetext=label,
+            ),
+        ),
+        rx.el.span(label, class_name="min-w-16 text-right text-sm font-medium", aria_live="polite"),
+        class_name="flex items-center gap-3",
+    )
+
+
+def loading_screen() -> rx.Component:
+    """The whole screen while the session or the role is not known yet."""
+    return rx.el.div(
+        rx.el.span(mark(56), class_name="loading-mark"),
+        rx.el.span(t("frame.loading"), class_name="text-quiet"),
+        class_name="arena grid min-h-dvh place-content-center justify-items-center gap-5",
+        role="status",
+    )
+
+
+def loading_line(text: Text | None = None) -> rx.Component:
+    """A short wait inside a page; put it beside skeletons of the final shape."""
+    return rx.el.span(hidden_text(text or t("frame.loading")), role="status")
+
+
+class Notices(rx.Component):
+    """Shows a notice as the only toast each time its id is a new one."""
+
+    library = "$/public/notices"
+    tag = "Notices"
+    lib_dependencies: list[str] = ["sonner"]
+
+    notice: rx.Var[dict[str, Any]]
+    label: rx.Var[str]
+
+
+def notices(notice: rx.Var[Any]) -> rx.Component:
+    """The place of the toasts: once in the app, for example in `extra_app_wraps`.
+
+    A notice is {id, style: default|destructive|gaming, title, text, params}; title and text are
+    keys, translated in the browser. Its id must be unique for all time: a reloaded page must not
+    show the last notice again.
+    """
+    return Notices.create(notice=notice, label=t("ui.notices"))

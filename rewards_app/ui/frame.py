@@ -1,0 +1,291 @@
+"""The frame around every page: bars, rail, drawer, footer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import reflex as rx
+
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import balance as balance_of
+from rewards_app.ui.brand import logo
+from rewards_app.ui.buttons import icon_button, link_button
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import link, place_link
+from rewards_app.ui.markup import Child, Handler, Text
+from rewards_app.ui.numbers import number
+from rewards_app.ui.overlays import drawer
+
+SIGN_IN = "/auth?mode=login"
+ADMIN = "/auth?mode=login&type=admin"
+_DRAWER = "navigation-drawer"
+_BAR = "mx-auto flex h-13 w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
+_PLACE = (
+    "flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium text-quiet no-underline"
+    " hover:bg-raised hover:text-text aria-[current=page]:bg-raised aria-[current=page]:text-text"
+    " aria-[current=page]:shadow-[inset_3px_0_0_var(--purple)]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """A place in the navigation."""
+
+    label_key: str
+    href: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True)
+class FooterLink:
+    label_key: str
+    href: str
+
+
+TERMS_AND_PRIVACY = (FooterLink("frame.terms", "/terms"), FooterLink("frame.privacy", "/privacy"))
+
+
+class Year(rx.Component):
+    """The reader's current year."""
+
+    library = "$/public/formats"
+    tag = "Year"
+
+
+def visitor_frame(
+    *content: Child,
+    language_menu: Child,
+    theme_menu: Child,
+    sign_in_href: str | None = SIGN_IN,
+    admin_href: str | None = ADMIN,
+    footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
+) -> rx.Component:
+    """For who is not signed in; on a phone the way to the admin sign-in is in the footer."""
+    admin = (
+        _on_desk(link_button(t("frame.admin"), href=admin_href, kind="ghost", size="sm"))
+        if admin_href
+        else rx.fragment()
+    )
+    sign_in = (
+        link_button(t("frame.sign_in"), href=sign_in_href, kind="ghost", size="sm")
+        if sign_in_href
+        else rx.fragment()
+    )
+    phone_links = (FooterLink("frame.admin", admin_href),) if admin_href else ()
+    return rx.el.div(
+        skip_link(),
+        rx.el.header(
+            rx.el.div(
+                logo(), _space(), language_menu, _on_desk(theme_menu), admin, sign_in, class_name=_BAR
+            ),
+            class_name="frame-bars sticky top-0 z-20 border-b border-line",
+        ),
+        rx.el.main(*content, class_name="min-w-0 flex-1", custom_attrs=_MAIN),
+        rx.el.div(
+            page_footer(footer_links, phone_links, _on_phone(theme_menu)),
+            class_name="mx-auto w-full max-w-page px-4 lg:px-6",
+        ),
+        class_name="arena flex min-h-dvh flex-col",
+    )
+
+
+def member_frame(
+    *content: Child,
+    navigation: Sequence[NavItem],
+    on_sign_out: Handler,
+    language_menu: Child,
+    theme_menu: Child,
+    players_online: rx.Var[int] | int | None = None,
+    balance: rx.Var[int] | int | None = None,
+    status: Child | None = None,
+    name: Text | None = None,
+    footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
+    is_work: bool = False,
+) -> rx.Component:
+    """For who is signed in. `status` stands left in the second bar, `balance` right.
+
+    `is_work`: the flat frame of advertisers and admins, without the arena's light.
+    """
+    has_second_bar = balance is not None or status is not None
+    return rx.el.div(
+        skip_link(),
+        rx.el.header(
+            _top_bar(players_online, language_menu, theme_menu),
+            _second_bar(status, balance, always=has_second_bar),
+            class_name="frame-bars sticky top-0 z-20",
+        ),
+        rx.el.div(
+            _rail(navigation, name, on_sign_out),
+            rx.el.div(
+                rx.el.main(
+                    *content,
+                    class_name="w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14",
+                    custom_attrs=_MAIN,
+                ),
+                rx.el.div(page_footer(footer_links), class_name="w-full max-w-page px-4 lg:px-8"),
+                class_name="flex min-w-0 flex-col border-line lg:border-l",
+            ),
+            class_name=(
+                "mx-auto grid w-full max-w-frame flex-1 grid-cols-[minmax(0,1fr)]"
+                " lg:grid-cols-[220px_minmax(0,1fr)]"
+            ),
+        ),
+        _drawer(navigation, name, on_sign_out, theme_menu),
+        class_name=(
+            f"flex min-h-dvh flex-col {'bg-bg' if is_work else 'arena'}"
+            f" [--bars:104px] {'' if has_second_bar else 'lg:[--bars:52px]'}"
+        ),
+    )
+
+
+def skip_link() -> rx.Component:
+    """The first stop of the Tab key: past the navigation to the content."""
+    return rx.el.a(
+        t("frame.skip"),
+        href="#main",
+        class_name=(
+            "sr-only focus:not-sr-only focus:fixed focus:top-1 focus:left-4 focus:z-50 focus:rounded-control"
+            " focus:bg-panel focus:px-4 focus:py-2.5 focus:text-cyan"
+        ),
+    )
+
+
+def page_footer(
+    links: Sequence[FooterLink],
+    phone_links: Sequence[FooterLink] = (),
+    aside: Child | None = None,
+) -> rx.Component:
+    """Whose this is, since when, and the small print."""
+    return rx.el.footer(
+        rx.el.p("\u00a9 ", Year.create(), " ", t("app.name")),
+        rx.el.nav(
+            *(link(t(item.label_key), href=item.href, quiet=True) for item in links),
+            *(
+                link(t(item.label_key), href=item.href, quiet=True, class_name="sm:hidden")
+                for item in phone_links
+            ),
+            class_name="flex flex-wrap gap-x-6 gap-y-4",
+            aria_label=t("frame.footer"),
+        ),
+        *([] if aside is None else [aside]),
+        # On the right, the free edition's badge keeps its corner.
+        class_name=(
+            "flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line py-6"
+            " pb-16 text-sm text-quiet"
+        ),
+    )
+
+
+_MAIN = {"id": "main", "tabIndex": -1}
+
+
+def _top_bar(
+    players_online: rx.Var[int] | int | None, language_menu: Child, theme_menu: Child
+) -> rx.Component:
+    online = [] if players_online is None else [_players_online(players_online)]
+    return rx.el.div(
+        rx.el.div(
+            logo(), _space(), *online, language_menu, _on_desk(theme_menu), class_name=_BAR
+        ),
+        class_name="border-b border-line",
+    )
+
+
+def _second_bar(
+    status: Child | None, balance: rx.Var[int] | int | None, *, always: bool
+) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            icon_button("menu", t("frame.menu"), opens=_DRAWER, class_name="-ml-3 lg:hidden"),
+            *([] if status is None else [rx.el.div(status, class_name="min-w-0 max-sm:hidden")]),
+            _space(),
+            *([] if balance is None else [balance_of(balance)]),
+            class_name=_BAR,
+        ),
+        class_name=f"border-b border-line {'' if always else 'lg:hidden'}".strip(),
+    )
+
+
+def _players_online(count: rx.Var[int] | int) -> rx.Component:
+    shown = number(count)
+    return rx.el.span(
+        rx.el.span(class_name="size-2 shrink-0 rounded-full bg-good", aria_hidden="true"),
+        rx.el.span(
+            t("frame.players_online", count=count, shown=shown), class_name="max-sm:hidden"
+        ),
+        rx.el.span(t("frame.online", count=count, shown=shown), class_name="sm:hidden"),
+        class_name=(
+            "tnum inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-2.5 text-sm sm:px-3"
+            " whitespace-nowrap"
+        ),
+    )
+
+
+def _rail(
+    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler
+) -> rx.Component:
+    return rx.el.div(
+        *_places(navigation, name, on_sign_out),
+        class_name=(
+            "sticky top-(--bars) hidden h-[calc(100dvh-var(--bars))] flex-col overflow-y-auto px-3 py-5"
+            " lg:flex"
+        ),
+    )
+
+
+def _drawer(
+    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler, theme_menu: Child
+) -> rx.Component:
+    return drawer(
+        rx.el.div(
+            logo(),
+            _space(),
+            _on_phone(theme_menu),
+            icon_button("x", t("ui.close"), closes=_DRAWER),
+            class_name="flex h-13 shrink-0 items-center gap-2 border-b border-line pr-1 pl-4",
+        ),
+        rx.el.div(
+            *_places(navigation, name, on_sign_out),
+            class_name="flex min-h-0 flex-1 flex-col overflow-y-auto p-3",
+        ),
+        id=_DRAWER,
+        label=t("frame.menu"),
+    )
+
+
+def _places(
+    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler
+) -> list[rx.Component]:
+    who = [] if name is None else [rx.el.p(name, class_name="px-3 text-sm text-quiet")]
+    return [
+        rx.el.nav(
+            *(
+                place_link(icon(item.icon), t(item.label_key), href=item.href, class_name=_PLACE)
+                for item in navigation
+            ),
+            class_name="flex flex-col gap-1",
+            aria_label=t("frame.navigation"),
+        ),
+        rx.el.div(
+            *who,
+            rx.el.button(
+                icon("log-out"),
+                t("frame.log_out"),
+                type="button",
+                on_click=on_sign_out,
+                class_name=f"{_PLACE} w-full text-left",
+            ),
+            class_name="mt-auto grid gap-1 pt-6",
+        ),
+    ]
+
+
+def _on_desk(child: Child) -> rx.Component:
+    return rx.el.span(child, class_name="hidden sm:inline-flex")
+
+
+def _on_phone(child: Child) -> rx.Component:
+    return rx.el.span(child, class_name="inline-flex sm:hidden")
+
+
+def _space() -> rx.Component:
+    return rx.el.span(class_name="flex-1", aria_hidden="true")

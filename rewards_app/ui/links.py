@@ -1,0 +1,44 @@
+"""Links: inside the app the router changes the page, without a new document."""
+
+import reflex as rx
+from reflex_components_core.react_router import ReactRouterLink
+
+from rewards_app.ui.markup import Child, Text, classes
+
+LINK = "text-cyan underline decoration-1 underline-offset-4 hover:decoration-2"
+QUIET_LINK = "target text-quiet no-underline hover:text-text hover:underline underline-offset-4"
+
+
+class _NavLink(ReactRouterLink):
+    """A link that knows when it is the current place: aria-current without the server."""
+
+    tag = "NavLink"
+    alias = "RouterNavLink"
+    end: rx.Var[bool]
+
+
+def anchor(*children: Child, href: Text, class_name: str = "", **props: object) -> rx.Component:
+    """A link without a look; a foreign address opens in a tab of its own."""
+    if isinstance(href, str) and not href.startswith("/"):
+        return rx.el.a(
+            *children,
+            href=href,
+            rel="noopener noreferrer",
+            target=None if href.startswith(("#", "mailto:")) else "_blank",
+            class_name=class_name,
+            **props,
+        )
+    return ReactRouterLink.create(*children, to=href, class_name=class_name, **props)
+
+
+def link(*children: Child, href: Text, quiet: bool = False, class_name: str = "") -> rx.Component:
+    """A link in running text, or a quiet one in a footer."""
+    look = QUIET_LINK if quiet else LINK
+    return anchor(*children, href=href, class_name=f"{look} {class_name}".strip())
+
+
+def place_link(*children: Child, href: str, class_name: str) -> rx.Component:
+    """A link of a navigation; `aria-current="page"` is set where it leads here."""
+    return _NavLink.create(
+        *children, to=href, end=href == "/", class_name=classes(class_name)
+    )

@@ -1,0 +1,74 @@
+"""Numbers and dates on a page, written by the browser in the language that is chosen."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars.base import LiteralVar, Var, VarData
+
+from rewards_app.ui.markup import Number, Text
+
+_FORMATS = VarData(
+    imports={"$/public/formats": [ImportVar(tag="useFormats")]},
+    hooks={"const formats = useFormats();": None},
+)
+
+
+def number(value: Number, decimals: int = 0) -> rx.Var[str]:
+    """1,284 in English, 1 284 in Swedish."""
+    return _format("number", value, decimals)
+
+
+def signed(value: Number) -> rx.Var[str]:
+    """+15 or −89."""
+    return _format("signed", value)
+
+
+def compact(value: Number) -> rx.Var[str]:
+    """As it is up to a million, above it 1.2M."""
+    return _format("compact", value)
+
+
+def percent(share: Number, decimals: int = 0) -> rx.Var[str]:
+    """A share of one as 12%."""
+    return _format("percent", share, decimals)
+
+
+def kronor(ore: Number) -> rx.Var[str]:
+    """An amount in öre as kronor; öre show only where there are some."""
+    return _format("kronor", ore)
+
+
+def date(moment: Text) -> rx.Var[str]:
+    """The day of an ISO moment, in the browser's time zone."""
+    return _format("date", moment)
+
+
+def date_and_time(moment: Text) -> rx.Var[str]:
+    return _format("dateAndTime", moment)
+
+
+def ago(moment: Text) -> rx.Var[str]:
+    """How long an ISO moment is past: 4 minutes ago, yesterday."""
+    return _format("ago", moment)
+
+
+class CountUp(rx.Component):
+    """A number that counts to its new value; with reduced motion it is simply there."""
+
+    library = "$/public/formats"
+    tag = "CountUp"
+    value: rx.Var[int]
+
+
+def counting(value: Number) -> rx.Component:
+    return CountUp.create(value=value)
+
+
+def _format(function: str, *arguments: Any) -> rx.Var[str]:
+    given = [LiteralVar.create(argument) for argument in arguments]
+    return Var(
+        _js_expr=f"formats.{function}({', '.join(map(str, given))})",
+        _var_type=str,
+        _var_data=VarData.merge(_FORMATS, *(var._get_all_var_data() for var in given)),
+    ).to(str)

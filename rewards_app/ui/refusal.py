@@ -1,0 +1,31 @@
+"""Why something was refused, beside the form that met the refusal."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.ui.icons import icon
+
+
+class Words(rx.Component):
+    """A text the server chose by its key, with its parameters."""
+
+    library = "$/public/notices"
+    tag = "Words"
+    says: rx.Var[dict[str, Any]]
+
+
+def refusal_line(refusal: rx.Var[Any]) -> rx.Component:
+    """Always there, so that what comes into it is announced."""
+    return rx.el.div(
+        rx.cond(
+            refusal,
+            rx.el.p(
+                icon("circle-alert", 18, class_name="mt-0.5"),
+                Words.create(says=refusal),
+                class_name="flex gap-2 font-medium text-danger",
+            ),
+        ),
+        class_name="empty:hidden",
+        aria_live="polite",
+    )

@@ -1,0 +1,244 @@
+"""Account rules: who may sign up with what, and how long a session lives."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewards_app.core.actor import Role
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import rules
+from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.rules import AccountKind, Gender, SignUp, SignUpForm
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+COUNTRIES = frozenset({"US", "SE", "PL"})
+A_FORM = SignUpForm(
+    email="anna@example.com",
+    password="Tall-Otter7-rides!",
+    name="Anna",
+    phone="070-123 45 67",
+    phone_country="SE",
+    age="21",
+    gender="Female",
+    country="SE",
+)
+
+
+def sign_up(kind: AccountKind = AccountKind.PLAYER, **changes: str) -> SignUp:
+    return rules.validated_sign_up(kind, replace(A_FORM, **changes), countries=COUNTRIES)
+
+
+class TestKindAndRole:
+    @pytest.mark.parametrize(
+        ("raw", "kind"),
+        [("player", "player"), ("company", "company"), ("admin", "admin")],
+    )
+    def test_reads_the_type_of_the_address(self, raw: str, kind: str):
+        assert rules.kind_from(raw) == kind
+
+    @pytest.mark.parametrize("raw", [None, "", "root", "ADMIN"])
+    def test_takes_anything_else_for_a_player(self, raw: str | None):
+        assert rules.kind_from(raw) is AccountKind.PLAYER
+
+    def test_a_player_and_a_company_get_their_roles(self):
+        assert rules.role_at_signup(AccountKind.PLAYER) is Role.PLAYER
+        assert rules.role_at_signup(AccountKind.COMPANY) is Role.COMPANY
+
+    def test_asking_for_admin_grants_nothing_but_is_remembered(self):
+        wanted = sign_up(AccountKind.ADMIN)
+        assert wanted.role is Role.PLAYER
+        assert wanted.asked_for_admin
+        assert not sign_up(AccountKind.COMPANY).asked_for_admin
+
+
+class TestValidatedSignUp:
+    def test_a_player_brings_every_detail(self):
+        player = sign_up(name="  Anna ", age=" 21 ", country="se", phone=" 070-123 45 67 ").player
+        assert player == rules.PlayerDetails(
+            name="Anna",
+            phone="070-123 45 67",
+            phone_country="SE",
+            age=21,
+            gender=Gender.FEMALE,
+            country="SE",
+        )
+
+    @pytest.mark.parametrize("kind", [AccountKind.COMPANY, AccountKind.ADMIN])
+    def test_others_bring_an_email_and_a_password_only(self, kind: AccountKind):
+        wanted = sign_up(kind, name="", phone="", age="", gender="", country="")
+        assert (wanted.email, wanted.player) == ("anna@example.com", None)
+
+    def test_refuses_a_weak_password_of_a_company_too(self):
+        with pytest.raises(WeakPassword):
+            sign_up(AccountKind.COMPANY, password="short")
+
+    def test_refuses_a_password_made_of_the_players_name(self):
+        with pytest.raises(KnownPassword):
+            sign_up(name="Karlsson", password="My-Karlsson7!")
+
+    def test_never_shows_the_password_or_the_phone_in_a_log(self):
+        for shown in (repr(A_FORM), repr(sign_up())):
+            assert A_FORM.password not in shown
+            assert A_FORM.phone not in shown
+
+    def test_names_the_first_field_that_is_wrong(self):
+        with pytest.raises(rules.NameLength):
+            sign_up(name="", age="", password="")
+
+
+class TestName:
+    @pytest.mark.parametrize(
+        "name",
+        ["Al", "x" * 40, "Zażółć", "Анна", "xX_Pro-7_Xx", "O'Neill", "山田たろう", "Anna Иван"],
+    )
+    def test_accepts_names_of_all_kinds(self, name: str):
+        assert rules.name_from(name) == name
+
+    def test_composes_letters_and_tidies_spaces(self):
+        assert rules.name_from("  Zoe\u0301 \u00a0  K ") == "Zoé K"
+
+    @pytest.mark.parametrize("name", ["", "   ", "A", "x" * 41])
+    def test_refuses_no_name_one_character_and_41(self, name: str):
+        with pytest.raises(rules.NameLength) as refusal:
+            rules.name_from(name)
+        assert refusal.value.params == {"least": 2, "most": 40}
+
+    @pytest.mark.parametrize(
+        "unseen",
+        [*"\x00\x07\n\t\u200b\u200d\u2028\u202e\u2066\ufeff\u00ad\u3164\u2800\ufe0f", "\ud800"],
+        ids=lambda unseen: f"U+{ord(unseen):04X}",
+    )
+    def test_refuses_characters_that_cannot_be_seen(self, unseen: str):
+        with pytest.raises(rules.NameUnreadable):
+            rules.name_from(f"An{unseen}na")
+
+    @pytest.mark.parametrize("name", ["...", "-_-", "🎮🎮"])
+    def test_refuses_a_name_without_a_letter_or_digit(self, name: str):
+        with pytest.raises(rules.NameUnreadable):
+            rules.name_from(name)
+
+    @pytest.mark.parametrize("name", ["\u0430dmin", "Anna P\u0430l", "Αnna", "x\u0301\u0430x"])
+    def test_refuses_alphabets_that_look_alike_in_one_word(self, name: str):
+        with pytest.raises(rules.NameMixesAlphabets):
+            rules.name_from(name)
+
+    @given(st.text(alphabet=st.characters(), max_size=50))
+    def test_an_accepted_name_stays_as_it_is(self, raw: str):
+        try:
+            name = rules.name_from(raw)
+        except DomainError:
+            return
+        assert rules.name_from(name) == name
+        assert 2 <= len(name) <= 40
+
+
+class TestAge:
+    @pytest.mark.parametrize(("raw", "age"), [("13", 13), ("99", 99), (" 21 ", 21), ("013", 13)])
+    def test_accepts_13_to_99(self, raw: str, age: int):
+        assert rules.age_from(raw) == age
+
+    @pytest.mark.parametrize("raw", ["12", "0"])
+    def test_refuses_under_13_with_the_words_on_coppa(self, raw: str):
+        with pytest.raises(rules.TooYoung) as refusal:
+            rules.age_from(raw)
+        assert refusal.value.title == "errors.accounts.too_young_title"
+
+    @pytest.mark.parametrize("raw", ["", "100", "9" * 5000, "-5", "13.5", "1e1", "abc", "1 3"])
+    def test_refuses_what_is_no_whole_number_up_to_99(self, raw: str):
+        with pytest.raises(rules.BadAge) as refusal:
+            rules.age_from(raw)
+        assert refusal.value.params == {"youngest": 13, "oldest": 99}
+
+    @given(st.text())
+    def test_answers_any_text_with_an_age_or_a_refusal(self, raw: str):
+        with suppress(rules.BadAge, rules.TooYoung):
+            assert 13 <= rules.age_from(raw) <= 99
+
+
+class TestGenderCountryAndPhone:
+    @pytest.mark.parametrize(
+        ("raw", "stored"), [("Male", "man"), ("Female", "kvinna"), ("Other", "other")]
+    )
+    def test_stores_the_specifications_values(self, raw: str, stored: str):
+        assert rules.gender_from(raw) == stored
+
+    @pytest.mark.parametrize("raw", ["", "man", "x"])
+    def test_refuses_another_gender_value(self, raw: str):
+        with pytest.raises(rules.GenderMissing):
+            rules.gender_from(raw)
+
+    @pytest.mark.parametrize("raw", ["", "XX", "SWE", "S"])
+    def test_refuses_a_country_that_is_not_offered(self, raw: str):
+        with pytest.raises(rules.UnknownCountry):
+            rules.country_from(raw, COUNTRIES)
+
+    def test_refuses_a_code_of_three_letters_even_if_it_is_in_the_list(self):
+        with pytest.raises(rules.UnknownCountry):
+            rules.country_from("SWE", {"SWE"})
+
+    def test_offers_twenty_phone_countries_in_the_specifications_order(self):
+        assert len(set(rules.PHONE_COUNTRIES)) == 20
+        assert (rules.PHONE_COUNTRIES[0], rules.PHONE_COUNTRIES[-1]) == ("US", "IN")
+
+    @pytest.mark.parametrize(
+        ("phone", "country"), [("", "SE"), ("  ", "SE"), ("1" * 33, "SE"), ("0701234567", "PL")]
+    )
+    def test_refuses_no_phone_a_long_one_and_a_country_not_offered(self, phone: str, country: str):
+        with pytest.raises(rules.BadPhone):
+            rules.phone_from(phone, country)
+
+
+class TestEmail:
+    def test_trims_and_lowers(self):
+        assert rules.email_from("  Anna@Example.COM\n") == "anna@example.com"
+
+    def test_accepts_254_characters_and_refuses_255(self):
+        assert len(rules.email_from("a" * 242 + "@example.com")) == 254
+        with pytest.raises(rules.BadEmail):
+            rules.email_from("a" * 243 + "@example.com")
+
+    @pytest.mark.parametrize(
+        "email",
+        ["", " ", "an na@x.se", "anna@x.se\nbcc:b@x.se", "anna\u200b@x.se", "anna\x00@x.se"],
+    )
+    def test_refuses_nothing_gaps_and_unseen_characters(self, email: str):
+        with pytest.raises(rules.BadEmail):
+            rules.email_from(email)
+
+
+class TestSession:
+    def test_ends_30_minutes_after_the_last_activity(self):
+        assert rules.is_live(NOON, NOON, NOON + rules.IDLE_LIMIT - SECOND)
+        assert not rules.is_live(NOON, NOON, NOON + rules.IDLE_LIMIT)
+
+    def test_ends_after_30_days_however_active(self):
+        end = NOON + timedelta(days=30)
+        assert rules.session_ends(NOON, end - SECOND) == end
+        assert rules.is_live(NOON, end - SECOND, end - SECOND)
+        assert not rules.is_live(NOON, end - SECOND, end)
+
+    def test_notes_activity_once_a_minute(self):
+        assert not rules.should_note_activity(NOON, NOON + 59 * SECOND)
+        assert rules.should_note_activity(NOON, NOON + 60 * SECOND)
+
+    def test_tickets_and_links_last_as_long_as_was_promised(self):
+        assert timedelta(seconds=30) == rules.TICKET_LIFETIME
+        assert timedelta(hours=24) == rules.VERIFICATION_LIFETIME
+        assert timedelta(hours=1) == rules.RESET_LIFETIME
+
+
+class TestRefusals:
+    def test_every_refusal_has_a_code_of_its_own(self):
+        refusals = [
+            found
+            for found in vars(rules).values()
+            if isinstance(found, type) and issubclass(found, DomainError)
+        ]
+        codes = [refusal.code for refusal in refusals if refusal is not DomainError]
+        assert len(codes) == len(set(codes)) >= 17
+        assert all(code.startswith("accounts.") for code in codes)
