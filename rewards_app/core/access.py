@@ -6,9 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic import create_model as model_of
 from reflex.event import event as reflex_event
+from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
 from rewards_app.core.errors import BadArguments, DomainError
@@ -30,13 +38,21 @@ Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator
 """One line of text from a page."""
 
 
+def _without_entries(form: Any) -> Any:
+    """A submitted form travels as ordered entries; the last one of a name counts."""
+    entries = form.get(FORM_DATA_ENTRIES_KEY) if isinstance(form, dict) else None
+    if not isinstance(entries, list) or len(entries) > LONGEST_FORM:
+        return form
+    return dict(entries) if all(isinstance(e, list) and len(e) == 2 for e in entries) else form
+
+
 def _is_short(form: dict[str, str]) -> dict[str, str]:
     if len(form) > LONGEST_FORM:
         raise ValueError("too many fields")
     return form
 
 
-Form = Annotated[dict[Line, Line], AfterValidator(_is_short)]
+Form = Annotated[dict[Line, Line], BeforeValidator(_without_entries), AfterValidator(_is_short)]
 """The fields of a submitted form."""
 
 
@@ -56,7 +72,7 @@ class Access:
         """The arguments with their declared types, or BadArguments."""
         try:
             values = self.arguments.model_validate(dict(payload))
-        except (ValidationError, RecursionError):
+        except (ValidationError, RecursionError, TypeError):
             raise BadArguments from None
         return {name: getattr(values, name) for name in type(values).model_fields}
 

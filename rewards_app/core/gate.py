@@ -154,10 +154,10 @@ class Gate(rx.Middleware):
             return None
         access = _access_to(event.name)
         if access is None:
-            _log.warning("gate.undeclared", handler=event.name, **_who(caller, actor))
+            _log.warning("gate.undeclared", handler=_short(event.name), **_who(caller, actor))
             return StateUpdate()
         if not access.admits(actor):
-            _log.warning("gate.denied", handler=event.name, **_who(caller, actor))
+            _log.warning("gate.denied", handler=_short(event.name), **_who(caller, actor))
             return await self._on_denied(state, has_lost_session)
         return await self._admit(state, event, access, actor)
 
@@ -168,7 +168,7 @@ class Gate(rx.Middleware):
             event.payload.update(access.checked(event.payload))
         except BadArguments as refusal:
             _log.warning(
-                "gate.bad_arguments", handler=event.name, **_who(current_caller.get(), actor)
+                "gate.bad_arguments", handler=_short(event.name), **_who(current_caller.get(), actor)
             )
             return await self._refuse(state, refusal)
         if actor and not access.is_passive:
@@ -184,6 +184,12 @@ class SessionExpired(DomainError):
 
     code = "session_expired"
     title = "errors.session_expired_title"
+
+
+def _short(name: str) -> str:
+    """The last two parts of an event's name, without the modules before the state's own name."""
+    state, _, handler = name.rpartition(".")
+    return f"{state.rpartition('___')[2]}.{handler}"[:120]
 
 
 def _access_to(name: str) -> Access | None:

@@ -14,7 +14,9 @@ SECRET_NAMES = re.compile(
 )
 EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
 PHONE = re.compile(r"(?<![\w.-])\+\d[\d\s().-]{6,18}\d(?![\w-])")
-LONG_SECRET = re.compile(r"\b[A-Za-z0-9_-]{40,}\b")
+LONG_SECRET = re.compile(
+    r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}\b|\b[0-9a-f]{40,}\b"
+)
 URL_PASSWORD = re.compile(r"(://[^:/\s]+:)[^@\s]+@")
 
 

@@ -16,7 +16,10 @@ NOBODY: frozenset[Role] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`title` is a key of the catalogue. One path may have a page for each kind of person."""
+    """`title` is a key of the catalogue; `on_load` runs only for those whom the page is for.
+
+    One path may have a page for each kind of person.
+    """
 
     path: str
     view: Callable[[], rx.Component]
@@ -55,9 +58,8 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     for page in pages:
         by_path[page.path].append(page)
     for path, rows in by_path.items():
-        ROUTES[path] = [page.audience for page in rows]
-        on_load = [AppState.enter, *(handler for page in rows for handler in page.on_load)]
-        app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=on_load)
+        ROUTES[path] = {page.audience: page.on_load for page in rows}
+        app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])
     app.add_page(
         lambda: _shell(frame, "not_found.title", _for_nobody(frame)),
         route="404",

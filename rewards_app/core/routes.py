@@ -25,8 +25,11 @@ class GoTo:
     path: str
 
 
+@dataclass(frozen=True, slots=True)
 class Stay:
-    """The page is for this person."""
+    """The page is for this person; `audience` is what let them in."""
+
+    audience: Audience
 
 
 class NotFound:
@@ -41,8 +44,9 @@ def where_to(
     path: str, role: Role | None, audiences: Collection[Audience]
 ) -> Stay | GoTo | NotFound:
     """What happens when someone opens `path`, which is meant for `audiences`."""
-    if any(audience.includes(role) for audience in audiences):
-        return Stay()
+    for audience in audiences:
+        if audience.includes(role):
+            return Stay(audience)
     if role is None:
         return GoTo(HOME)
     if path in VISITOR_PAGES or (path == HOME and role is Role.COMPANY):

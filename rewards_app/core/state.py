@@ -1,5 +1,6 @@
 """AppState: what every page knows of the person who looks at it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -16,8 +17,8 @@ from rewards_app.i18n import languages
 _log = structlog.get_logger(__name__)
 
 VISITOR = "visitor"
-ROUTES: dict[str, list[routes.Audience]] = {}
-"""Filled by the composition root from the page table."""
+ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
+"""For each path, whom it is for and what then loads; filled from the page table."""
 
 
 class AppState(rx.State):
@@ -71,11 +72,17 @@ class AppState(rx.State):
         self.is_busy = False
         self.players_online = tabs.online() if actor else 0
         path = _normal(self.router.url.path)
-        place = routes.where_to(path, actor.role if actor else None, ROUTES.get(path, []))
+        loads = ROUTES.get(path, {})
+        place = routes.where_to(path, actor.role if actor else None, loads)
         self.is_missing = isinstance(place, routes.NotFound)
-        if self.is_missing:
-            _log.info("page.not_found", path=path[:200], role=self.role)
-        return rx.redirect(place.path, replace=True) if isinstance(place, routes.GoTo) else None
+        match place:
+            case routes.GoTo(elsewhere):
+                return rx.redirect(elsewhere, replace=True)
+            case routes.Stay(audience):
+                return list(loads[audience])
+            case routes.NotFound():
+                _log.info("page.not_found", path=path[:200], role=self.role)
+                return None
 
     @access.public(passive=True)
     async def check_in(self):
