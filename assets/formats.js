@@ -35,6 +35,11 @@ function write(language) {
         : numbers({ notation: "compact", maximumFractionDigits: 1 }).format(value),
     percent: (share, decimals = 0) =>
       numbers({ style: "percent", maximumFractionDigits: decimals }).format(share ?? 0),
+    change: (share) =>
+      numbers({ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" })
+        .format(share ?? 0)
+        .replace("-", "−"),
+    length: (value, maximum) => `${Math.max(0, Math.min(100, (100 * value) / (maximum || 1)))}%`,
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
     date: (iso) => (iso ? days.format(moment(iso)) : ""),
     dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),

@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.actor import EVERY_ROLE, Role
+from rewards_app.core.actor import Role
 from rewards_app.core.routes import Audience
 from rewards_app.core.state import ROUTES, VISITOR, AppState
 
@@ -34,22 +34,28 @@ class Page:
     def audience(self) -> Audience:
         return Audience(self.roles, self.visitors)
 
-    @property
-    def viewers(self) -> list[str]:
-        return [*sorted(role.value for role in self.roles), *([VISITOR] if self.visitors else [])]
 
-
-EVERYBODY = EVERY_ROLE
+Around = Callable[[rx.Component], rx.Component]
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands around every page; the composition root says what it looks like."""
+    """What stands around every page. Each kind of person has a frame; roles may share one."""
 
-    around: Callable[[rx.Component], rx.Component]
+    visitor: Around
+    members: Sequence[tuple[frozenset[Role], Around]]
     loading: Callable[[], rx.Component]
     not_found: Callable[[], rx.Component]
     title: Callable[[str], rx.Component]
+
+    def around(self, page: Page) -> list[tuple[list[str], Around]]:
+        """Who sees `page`, and in which frame."""
+        seen = [
+            (sorted(role.value for role in roles & page.roles), around)
+            for roles, around in self.members
+            if roles & page.roles
+        ]
+        return [*seen, ([VISITOR], self.visitor)] if page.visitors else seen
 
 
 def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
@@ -61,7 +67,7 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
         ROUTES[path] = {page.audience: page.on_load for page in rows}
         app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])
     app.add_page(
-        lambda: _shell(frame, "not_found.title", _for_nobody(frame)),
+        lambda: rx.cond(AppState.is_missing, _not_found(frame), frame.loading()),
         route="404",
         title=APP_TITLE,
         on_load=[AppState.enter],
@@ -73,20 +79,23 @@ APP_TITLE = "WatchCoins"
 
 def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
     def build() -> rx.Component:
-        first = rows[0]
-        if first.is_shown_at_once:
-            return _shell(frame, first.title, first.view())
-        views = [(viewer, page.view()) for page in rows for viewer in page.viewers]
-        content = rx.match(AppState.role, *views, _for_nobody(frame))
-        return _shell(frame, first.title, content)
+        if rows[0].is_shown_at_once:
+            return frame.visitor(_titled(rows[0], frame))
+        views = [
+            (*viewers, around(_titled(page, frame)))
+            for page in rows
+            for viewers, around in frame.around(page)
+        ]
+        # Not for this person: being led elsewhere, or there is no such page for them.
+        nobody = rx.cond(AppState.is_missing, _not_found(frame), frame.loading())
+        return rx.match(AppState.role, *views, nobody)  # pyright: ignore[reportReturnType]
 
     return build
 
 
-def _for_nobody(frame: Frame) -> rx.Component:
-    """Not here for this person; while they are being led elsewhere, the loading screen."""
-    return rx.cond(AppState.is_missing, frame.not_found(), frame.loading())
+def _titled(page: Page, frame: Frame) -> rx.Component:
+    return rx.fragment(frame.title(page.title), page.view())
 
 
-def _shell(frame: Frame, title: str, content: rx.Component) -> rx.Component:
-    return rx.fragment(frame.title(title), frame.around(content))
+def _not_found(frame: Frame) -> rx.Component:
+    return rx.fragment(frame.title("not_found.title"), frame.not_found())

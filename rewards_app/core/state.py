@@ -70,7 +70,8 @@ class AppState(rx.State):
         actor = current_actor.get()
         self._show(actor)
         self.is_busy = False
-        self.players_online = tabs.online() if actor else 0
+        # This player may be newer than the last count.
+        self.players_online = max(tabs.online(), 1) if actor and actor.is_player else tabs.online()
         path = _normal(self.router.url.path)
         loads = ROUTES.get(path, {})
         place = routes.where_to(path, actor.role if actor else None, loads)

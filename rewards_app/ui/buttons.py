@@ -13,15 +13,15 @@ Kind = Literal["primary", "ghost", "danger", "link"]
 Size = Literal["md", "sm"]
 
 _BASE = (
-    "target inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-semibold"
-    " text-center no-underline select-none"
+    "target inline-flex shrink-0 items-center justify-center gap-2 rounded-control border"
+    " text-center font-semibold no-underline select-none"
     " disabled:opacity-55 aria-disabled:opacity-70 aria-disabled:cursor-progress"
 )
 _KINDS: dict[Kind, str] = {
     "primary": "border-transparent bg-purple-strong text-on-purple enabled:hover:brightness-110",
-    "ghost": "border-line bg-transparent text-text enabled:hover:border-edge enabled:hover:bg-raised",
-    "danger": "border-line bg-transparent text-danger enabled:hover:border-danger",
-    "link": "border-transparent bg-transparent text-cyan enabled:hover:underline underline-offset-4",
+    "ghost": "border-line text-text enabled:hover:border-edge enabled:hover:bg-raised",
+    "danger": "border-line text-danger enabled:hover:border-danger",
+    "link": "border-transparent text-cyan underline-offset-4 enabled:hover:underline",
 }
 _SIZES: dict[Size, str] = {
     "md": "min-h-11 px-[18px] py-1.5 text-base",

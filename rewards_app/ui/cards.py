@@ -1,13 +1,14 @@
 """Panels and what stands in them: heads, tiles, figures, badges, facts, empty places."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import reflex as rx
 
 from rewards_app.ui.icons import icon, icon_tile
+from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child, Number, Text, classes
-from rewards_app.ui.numbers import percent
+from rewards_app.ui.numbers import change as change_of
 
 Tone = Literal["quiet", "good", "danger", "action", "house", "purple"]
 Shape = Literal["line", "title", "tile", "card", "row", "avatar"]
@@ -20,6 +21,7 @@ _TONES: dict[Tone, str] = {
     "house": "text-lilac bg-purple/12",
     "purple": "text-on-purple bg-purple-strong",
 }
+_PILL = "inline-flex min-h-6 items-center rounded-full px-2.5 text-sm/tight font-semibold"
 _SHAPES: dict[Shape, str] = {
     "line": "h-4 w-full rounded",
     "title": "h-7 w-56 max-w-full rounded",
@@ -38,7 +40,7 @@ def panel(
     flush: bool = False,
     class_name: str = "",
 ) -> rx.Component:
-    """A calm surface; `flush` lets a table reach its edges, `glows` marks the moment that counts."""
+    """A calm surface; `flush` lets a table reach its edges, `glows` is for what counts most."""
     edges = "overflow-hidden" if flush else "p-4 sm:p-5"
     head = [] if title is None else [_panel_head(title, aside, flush)]
     return rx.el.section(
@@ -84,8 +86,6 @@ def tile(
     label: Text, value: Child, icon_name: str, *, href: str | None = None, hint: Child | None = None
 ) -> rx.Component:
     """One figure with its sign."""
-    from rewards_app.ui.links import anchor
-
     body = [
         icon_tile(icon_name, "text-lilac"),
         rx.el.span(
@@ -140,28 +140,28 @@ def key_figure(
     )
 
 
-def _change(change: Number, is_neutral: bool) -> rx.Component:
-    size = rx.Var.create(change)
-    written = percent(rx.Var(f"Math.abs({size!s})", _var_data=size._get_all_var_data()), 1)
-    up = rx.el.span(icon("arrow-up", 14), "+", written, class_name=_change_look(is_neutral, "good"))
-    down = rx.el.span(
-        icon("arrow-down", 14), "\u2212", written, class_name=_change_look(is_neutral, "danger")
+def _change(share: Number, is_neutral: bool) -> rx.Component:
+    risen: Any = rx.Var.create(share).to(float) >= 0
+    return rx.cond(
+        risen,
+        _arrow("arrow-up", share, "text-text" if is_neutral else "text-good"),
+        _arrow("arrow-down", share, "text-text" if is_neutral else "text-danger"),
     )
-    return rx.cond(size >= 0, up, down)  # pyright: ignore[reportUnknownVariableType, reportOperatorIssue]
 
 
-def _change_look(is_neutral: bool, tone: str) -> str:
-    return f"inline-flex items-center whitespace-nowrap {'text-text' if is_neutral else f'text-{tone}'}"
+def _arrow(name: str, share: Number, tone: str) -> rx.Component:
+    return rx.el.span(
+        icon(name, 14),
+        change_of(share),
+        class_name=f"inline-flex items-center whitespace-nowrap {tone}",
+    )
 
 
 def badge(*children: Child, tone: Tone = "quiet") -> rx.Component:
     """A small mark on something."""
     return rx.el.span(
         *children,
-        class_name=(
-            "inline-flex min-h-6 items-center gap-1.5 rounded-full px-2.5 text-sm/tight font-semibold"
-            f" {_TONES[tone]}"
-        ),
+        class_name=f"{_PILL} gap-1.5 {_TONES[tone]}",
     )
 
 
@@ -171,15 +171,13 @@ def status(word: Text, tone: Tone | rx.Var[str] = "quiet") -> rx.Component:
     return rx.el.span(
         rx.el.span(class_name="size-[7px] shrink-0 rounded-full bg-current", aria_hidden="true"),
         word,
-        class_name=classes(
-            "inline-flex min-h-6 items-center gap-[7px] rounded-full px-2.5 text-sm/tight font-semibold",
-            look,
-        ),
+        class_name=classes(f"{_PILL} gap-[7px]", look),
     )
 
 
-def _tone_of(tone: rx.Var[str]) -> rx.Var[str]:
-    return rx.match(tone, *_TONES.items(), _TONES["quiet"])  # pyright: ignore[reportReturnType]
+def _tone_of(tone: rx.Var[str]) -> Any:
+    match: Any = rx.match
+    return match(tone, *_TONES.items(), _TONES["quiet"])
 
 
 def empty_state(
@@ -219,5 +217,7 @@ def _fact(label: Text, value: Child) -> rx.Component:
     return rx.el.div(
         rx.el.dt(label, class_name="text-quiet"),
         rx.el.dd(value, class_name="tnum min-w-0 text-right font-semibold"),
-        class_name="flex items-baseline justify-between gap-4 border-t border-line py-2.5 first:border-t-0",
+        class_name=(
+            "flex items-baseline justify-between gap-4 border-t border-line py-2.5 first:border-t-0"
+        ),
     )

@@ -39,8 +39,8 @@ def connection_bar() -> rx.Component:
                     spinner(16),
                     t("frame.reconnecting"),
                     class_name=(
-                        "flex items-center gap-3 rounded-full border border-edge bg-panel px-5 py-2.5"
-                        " text-text shadow-lg"
+                        "flex items-center gap-3 rounded-3xl border border-edge bg-panel px-5"
+                        " py-2.5 text-text shadow-lg"
                     ),
                 ),
             ),

@@ -8,6 +8,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import mark
 from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import Child, Flag, Number, Text, attributes, hidden_text
+from rewards_app.ui.numbers import length
 
 BannerKind = Literal["info", "warning", "danger", "good"]
 
@@ -55,14 +56,13 @@ def progress(
     class_name: str = "",
 ) -> rx.Component:
     """How far something has come; the bar is `value` of `maximum` long."""
-    share = _share(value, maximum)
     fill = "bg-linear-to-r from-purple to-cyan"
     return rx.el.div(
         rx.el.div(
             class_name=rx.cond(is_done, f"{_FILL} bg-good", f"{_FILL} {fill}")
             if isinstance(is_done, rx.Var)
             else f"{_FILL} {'bg-good' if is_done else fill}",
-            style={"width": share},
+            style={"width": length(value, maximum)},
         ),
         class_name=f"h-2 overflow-hidden rounded-full bg-raised {class_name}".strip(),
         custom_attrs=attributes(
@@ -78,19 +78,11 @@ def progress(
 _FILL = "h-full rounded-full transition-[width] duration-300"
 
 
-def _share(value: Number, maximum: Number) -> rx.Var[str]:
-    part, whole = rx.Var.create(value), rx.Var.create(maximum)
-    return rx.Var(
-        f"`${{Math.max(0, Math.min(100, 100 * {part!s} / ({whole!s} || 1)))}}%`",
-        _var_type=str,
-        _var_data=rx.vars.VarData.merge(part._get_all_var_data(), whole._get_all_var_data()),
-    ).to(str)
-
-
 def meter(score: rx.Var[int] | int, label: Text, name: Text = "") -> rx.Component:
     """Five steps of strength, with the word beside them: colour is never alone."""
     level = rx.Var.create(score).to(int)
-    colour = rx.match(level, *enumerate(_STRENGTHS), "bg-danger")
+    match: Any = rx.match
+    colour = match(level, *enumerate(_STRENGTHS), "bg-danger")
     steps = [
         rx.el.span(
             class_name=["h-1.5 flex-1 rounded-full", rx.cond(level >= step, colour, "bg-raised")]

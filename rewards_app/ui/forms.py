@@ -274,9 +274,13 @@ def _error(text: rx.Var[str], element_id: str) -> rx.Component:
     )
 
 
+def _option(option: Any) -> rx.Component:
+    return rx.el.option(option[1], value=option[0])
+
+
 def _options(options: Any) -> Any:
     if isinstance(options, rx.Component):
         return options
     if isinstance(options, rx.Var):
-        return rx.foreach(options, lambda option: rx.el.option(option[1], value=option[0]))
+        return rx.foreach(options, _option)
     return rx.fragment(*(rx.el.option(label, value=value) for value, label in options))

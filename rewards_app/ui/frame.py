@@ -19,6 +19,7 @@ SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
 _DRAWER = "navigation-drawer"
 _BAR = "mx-auto flex h-13 w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
+_PAGE = "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
 _PLACE = (
     "flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium text-quiet no-underline"
     " hover:bg-raised hover:text-text aria-[current=page]:bg-raised aria-[current=page]:text-text"
@@ -75,7 +76,13 @@ def visitor_frame(
         skip_link(),
         rx.el.header(
             rx.el.div(
-                logo(), _space(), language_menu, _on_desk(theme_menu), admin, sign_in, class_name=_BAR
+                logo(),
+                _space(),
+                language_menu,
+                _on_desk(theme_menu),
+                admin,
+                sign_in,
+                class_name=_BAR,
             ),
             class_name="frame-bars sticky top-0 z-20 border-b border-line",
         ),
@@ -118,7 +125,7 @@ def member_frame(
             rx.el.div(
                 rx.el.main(
                     *content,
-                    class_name="w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14",
+                    class_name=_PAGE,
                     custom_attrs=_MAIN,
                 ),
                 rx.el.div(page_footer(footer_links), class_name="w-full max-w-page px-4 lg:px-8"),
@@ -143,8 +150,8 @@ def skip_link() -> rx.Component:
         t("frame.skip"),
         href="#main",
         class_name=(
-            "sr-only focus:not-sr-only focus:fixed focus:top-1 focus:left-4 focus:z-50 focus:rounded-control"
-            " focus:bg-panel focus:px-4 focus:py-2.5 focus:text-cyan"
+            "sr-only focus:not-sr-only focus:fixed focus:top-1 focus:left-4 focus:z-50"
+            " focus:rounded-control focus:bg-panel focus:px-4 focus:py-2.5 focus:text-cyan"
         ),
     )
 
@@ -183,9 +190,7 @@ def _top_bar(
 ) -> rx.Component:
     online = [] if players_online is None else [_players_online(players_online)]
     return rx.el.div(
-        rx.el.div(
-            logo(), _space(), *online, language_menu, _on_desk(theme_menu), class_name=_BAR
-        ),
+        rx.el.div(logo(), _space(), *online, language_menu, _on_desk(theme_menu), class_name=_BAR),
         class_name="border-b border-line",
     )
 
@@ -209,25 +214,22 @@ def _players_online(count: rx.Var[int] | int) -> rx.Component:
     shown = number(count)
     return rx.el.span(
         rx.el.span(class_name="size-2 shrink-0 rounded-full bg-good", aria_hidden="true"),
-        rx.el.span(
-            t("frame.players_online", count=count, shown=shown), class_name="max-sm:hidden"
-        ),
+        rx.el.span(t("frame.players_online", count=count, shown=shown), class_name="max-sm:hidden"),
         rx.el.span(t("frame.online", count=count, shown=shown), class_name="sm:hidden"),
         class_name=(
-            "tnum inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-2.5 text-sm sm:px-3"
-            " whitespace-nowrap"
+            "tnum inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel"
+            " px-2.5 text-sm whitespace-nowrap sm:px-3"
         ),
     )
 
 
-def _rail(
-    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler
-) -> rx.Component:
-    return rx.el.div(
+def _rail(navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler) -> rx.Component:
+    return rx.el.aside(
         *_places(navigation, name, on_sign_out),
+        aria_label=t("frame.menu"),
         class_name=(
-            "sticky top-(--bars) hidden h-[calc(100dvh-var(--bars))] flex-col overflow-y-auto px-3 py-5"
-            " lg:flex"
+            "sticky top-(--bars) hidden h-[calc(100dvh-var(--bars))] flex-col overflow-y-auto"
+            " px-3 py-5 lg:flex"
         ),
     )
 

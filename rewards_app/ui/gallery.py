@@ -213,7 +213,11 @@ def _cards(_: str) -> rx.Component:
             button("Watch ads", icon="circle-play", kind="ghost"),
         ),
         rx.el.div(
-            skeleton("title"), skeleton(), skeleton("tile"), skeleton("row"), class_name="grid gap-3"
+            skeleton("title"),
+            skeleton(),
+            skeleton("tile"),
+            skeleton("row"),
+            class_name="grid gap-3",
         ),
         class_name="grid gap-4",
     )
@@ -281,8 +285,6 @@ def _overlays(theme: str) -> rx.Component:
                 button("Revoke all other sessions", kind="danger"),
             ),
         ),
-        drawer(
-            rx.el.p("Navigation", class_name="p-4"), id=f"{theme}-drawer", label="Navigation"
-        ),
+        drawer(rx.el.p("Navigation", class_name="p-4"), id=f"{theme}-drawer", label="Navigation"),
         title="Overlays",
     )

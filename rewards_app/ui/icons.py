@@ -5,7 +5,9 @@ import reflex as rx
 from rewards_app.ui.markup import Text, attributes
 
 
-def icon(name: str, size: int = 20, label: Text | None = None, class_name: str = "") -> rx.Component:
+def icon(
+    name: str, size: int = 20, label: Text | None = None, class_name: str = ""
+) -> rx.Component:
     """One icon in the colour of the text around it."""
     speech = (
         attributes(aria_hidden="true", focusable="false")
@@ -20,18 +22,24 @@ def icon(name: str, size: int = 20, label: Text | None = None, class_name: str =
     )
 
 
+_TILE = "grid size-11 shrink-0 place-items-center rounded-control bg-raised"
+
+
 def icon_tile(name: str, class_name: str = "text-cyan") -> rx.Component:
     """An icon on a raised square, for cards and empty places."""
     return rx.el.span(
         icon(name),
-        class_name=f"grid size-11 shrink-0 place-items-center rounded-control bg-raised {class_name}",
+        class_name=f"{_TILE} {class_name}",
     )
 
 
 def spinner(size: int = 18) -> rx.Component:
     """Turning while something is under way."""
     return rx.el.span(
-        class_name="inline-block shrink-0 animate-spin rounded-full border-2 border-current border-t-transparent",
+        class_name=(
+            "inline-block shrink-0 animate-spin rounded-full border-2 border-current"
+            " border-t-transparent"
+        ),
         style={"width": f"{size}px", "height": f"{size}px"},
         aria_hidden="true",
     )

@@ -1,9 +1,11 @@
 """Links: inside the app the router changes the page, without a new document."""
 
-import reflex as rx
-from reflex_components_core.react_router import ReactRouterLink
+from typing import Any
 
-from rewards_app.ui.markup import Child, Text, classes
+import reflex as rx
+from reflex_components_core.react_router.dom import ReactRouterLink
+
+from rewards_app.ui.markup import Child, Text
 
 LINK = "text-cyan underline decoration-1 underline-offset-4 hover:decoration-2"
 QUIET_LINK = "target text-quiet no-underline hover:text-text hover:underline underline-offset-4"
@@ -17,7 +19,7 @@ class _NavLink(ReactRouterLink):
     end: rx.Var[bool]
 
 
-def anchor(*children: Child, href: Text, class_name: str = "", **props: object) -> rx.Component:
+def anchor(*children: Child, href: Text, class_name: str = "", **props: Any) -> rx.Component:
     """A link without a look; a foreign address opens in a tab of its own."""
     if isinstance(href, str) and not href.startswith("/"):
         return rx.el.a(
@@ -39,6 +41,4 @@ def link(*children: Child, href: Text, quiet: bool = False, class_name: str = ""
 
 def place_link(*children: Child, href: str, class_name: str) -> rx.Component:
     """A link of a navigation; `aria-current="page"` is set where it leads here."""
-    return _NavLink.create(
-        *children, to=href, end=href == "/", class_name=classes(class_name)
-    )
+    return _NavLink.create(*children, to=href, end=href == "/", class_name=class_name)

@@ -34,6 +34,16 @@ def percent(share: Number, decimals: int = 0) -> rx.Var[str]:
     return _format("percent", share, decimals)
 
 
+def change(share: Number) -> rx.Var[str]:
+    """A share of one as what it changed: +12.4% or −3.1%."""
+    return _format("change", share)
+
+
+def length(value: Number, maximum: Number) -> rx.Var[str]:
+    """How long a bar is, for CSS."""
+    return _format("length", value, maximum)
+
+
 def kronor(ore: Number) -> rx.Var[str]:
     """An amount in öre as kronor; öre show only where there are some."""
     return _format("kronor", ore)
@@ -67,8 +77,9 @@ def counting(value: Number) -> rx.Component:
 
 def _format(function: str, *arguments: Any) -> rx.Var[str]:
     given = [LiteralVar.create(argument) for argument in arguments]
+    needed = (var._get_all_var_data() for var in given)  # pyright: ignore[reportPrivateUsage]
     return Var(
         _js_expr=f"formats.{function}({', '.join(map(str, given))})",
         _var_type=str,
-        _var_data=VarData.merge(_FORMATS, *(var._get_all_var_data() for var in given)),
+        _var_data=VarData.merge(_FORMATS, *needed),
     ).to(str)

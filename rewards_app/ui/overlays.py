@@ -18,8 +18,8 @@ _DIALOG = (
     " sm:max-h-[calc(100dvh-48px)] sm:rounded-2xl sm:border sm:border-line sm:shadow-2xl"
 )
 _DRAWER = (
-    "dialog drawer m-0 h-dvh max-h-none w-[min(320px,86vw)] flex-col overflow-hidden border-r border-line"
-    " bg-panel p-0 text-text open:flex"
+    "dialog drawer m-0 h-dvh max-h-none w-[min(320px,86vw)] flex-col overflow-hidden"
+    " border-r border-line bg-panel p-0 text-text open:flex"
 )
 
 

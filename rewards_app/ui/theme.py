@@ -53,8 +53,16 @@ PAINT = {
     "coin-face": "#FBBF24",
     "coin-dark": "#B7791F",
     "coin-rim": "rgb(146 96 10 / 0.35)",
+    "scene": "#120826",
 }
-FONT_SIZES = {"sm": "13px", "base": "15px", "lg": "18px", "xl": "22px", "2xl": "28px", "3xl": "40px"}
+FONT_SIZES = {
+    "sm": "13px",
+    "base": "15px",
+    "lg": "18px",
+    "xl": "22px",
+    "2xl": "28px",
+    "3xl": "40px",
+}
 FONTS = {
     "sans": '"Inter Variable", "Inter Fallback", system-ui, sans-serif',
     "display": '"Exo 2 Variable", "Inter Variable", "Inter Fallback", system-ui, sans-serif',
@@ -109,7 +117,7 @@ def theme_css() -> str:
             _block(":root", PAINT),
             _block(":root, .dark", DARK | _washes("dark"), "dark"),
             _block(".light", LIGHT | _washes("light"), "light"),
-            (Path(__file__).parent / "base.css").read_text(),
+            *(sheet.read_text() for sheet in sorted(Path(__file__).parent.glob("*.css"))),
         ]
     )
 

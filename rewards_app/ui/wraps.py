@@ -1,6 +1,6 @@
 """What lies around every page: the connection bar and the toasts.
 
-    rx.App(toaster=None, extra_app_wraps=app_wraps(SomeState.notice))
+rx.App(toaster=None, extra_app_wraps=app_wraps(SomeState.notice))
 """
 
 from collections.abc import Callable

@@ -6,6 +6,7 @@ from rewards_app.ui.brand import coin
 
 _GRID = "M0 300h640M0 326h640M0 350h640M320 262L40 360M320 262L180 360M320 262v98M320 262l140 98M320 262l280 98"
 _PORTAL = "M276 262c0-46 20-84 44-84s44 38 44 84z"
+_SUN = (0, 55, 100)
 _GEM = "M300 196l20-34 20 34-20 18z"
 
 
@@ -29,6 +30,16 @@ def picture() -> rx.Component:
 
 def _scene() -> rx.Component:
     return rx.el.svg(
+        rx.el.svg.defs(
+            rx.el.svg.linear_gradient(
+                *(rx.el.svg.stop(offset=f"{at}%", class_name=f"hero-sun-{at}") for at in _SUN),
+                id="hero-sun",
+                x1="0",
+                y1="0",
+                x2="0",
+                y2="1",
+            )
+        ),
         rx.el.svg.path(d=_GRID, class_name="hero-grid"),
         rx.el.svg.circle(cx="320", cy="190", r="86", class_name="hero-sun"),
         rx.el.svg.path(d=_PORTAL, class_name="hero-portal"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import reflex as rx
 import structlog
+from reflex.istate.manager.token import BaseStateToken
 from reflex_base.event import Event
 
 from rewards_app.core import live, tabs
@@ -73,5 +74,6 @@ class TabCalls:
     async def _show_online(self, online: int) -> None:
         with self.app.set_contexts():
             for token in self._connected(tabs.signed_in()):
-                async with self.app.modify_state(token) as state:
+                place = BaseStateToken(ident=token, cls=AppState)
+                async with self.app.modify_state(place) as state:
                     (await state.get_state(AppState)).players_online = online

@@ -1,11 +1,13 @@
 """The frame of every page, for whoever is looking at it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import reflex as rx
 from reflex_base.event import no_args_event_spec
 
-from rewards_app.core.page import Frame, Page
+from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.page import Around, Frame, Page
 from rewards_app.core.state import VISITOR, AppState
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
@@ -14,7 +16,13 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import empty_state
 from rewards_app.ui.feedback import loading_screen
-from rewards_app.ui.frame import FooterLink, NavItem, member_frame, visitor_frame
+from rewards_app.ui.frame import (
+    TERMS_AND_PRIVACY,
+    FooterLink,
+    NavItem,
+    member_frame,
+    visitor_frame,
+)
 from rewards_app.ui.inputs import language_menu, theme_menu
 
 
@@ -50,8 +58,21 @@ class IdleWatch(rx.Component):
 
 
 def frame_for(pages: Sequence[Page]) -> Frame:
+    footer = _footer(pages)
+
+    def member(places: Sequence[NavItem], *, is_work: bool) -> Around:
+        return partial(_member, places=places, footer=footer, is_work=is_work)
+
     return Frame(
-        around=_around(pages), loading=loading_screen, not_found=_not_found, title=_title
+        visitor=partial(_visitor, footer=footer),
+        members=[
+            (PLAYING_ROLES, member(player_places(pages), is_work=False)),
+            (frozenset({Role.COMPANY}), member(company_places(pages), is_work=True)),
+            (frozenset({Role.ADMIN}), member(admin_places(pages), is_work=True)),
+        ],
+        loading=loading_screen,
+        not_found=_not_found,
+        title=_title,
     )
 
 
@@ -76,39 +97,23 @@ def _title(key: str) -> rx.Component:
     return PageTitle.create(title=key)
 
 
-def _around(pages: Sequence[Page]) -> Callable[[rx.Component], rx.Component]:
-    footer = [
-        link
-        for link in (FooterLink("frame.terms", "/terms"), FooterLink("frame.privacy", "/privacy"))
-        if link.href in {page.path for page in pages}
-    ]
+def _footer(pages: Sequence[Page]) -> list[FooterLink]:
+    there = {page.path for page in pages}
+    return [link for link in TERMS_AND_PRIVACY if link.href in there]
 
-    def around(content: rx.Component) -> rx.Component:
-        visitor = visitor_frame(
-            content,
-            language_menu=_languages(),
-            theme_menu=theme_menu(),
-            footer_links=footer,
-        )
-        return rx.match(
-            AppState.role,
-            ("company", _member(content, company_places(pages), footer, is_work=True)),
-            ("admin", _member(content, admin_places(pages), footer, is_work=True)),
-            ("player", _member(content, player_places(pages), footer, has_balance=True)),
-            ("moderator", _member(content, player_places(pages), footer, has_balance=True)),
-            visitor,
-        )
 
-    return around
+def _visitor(content: rx.Component, *, footer: Sequence[FooterLink]) -> rx.Component:
+    return visitor_frame(
+        content, language_menu=_languages(), theme_menu=theme_menu(), footer_links=footer
+    )
 
 
 def _member(
     content: rx.Component,
+    *,
     places: Sequence[NavItem],
     footer: Sequence[FooterLink],
-    *,
-    is_work: bool = False,
-    has_balance: bool = False,
+    is_work: bool,
 ) -> rx.Component:
     return member_frame(
         content,
@@ -117,7 +122,7 @@ def _member(
         language_menu=_languages(),
         theme_menu=theme_menu(),
         players_online=AppState.players_online,
-        balance=AppState.balance if has_balance else None,
+        balance=None if is_work else AppState.balance,
         status=AppState.name if is_work else None,
         name=AppState.name,
         footer_links=footer,
@@ -131,9 +136,15 @@ def _languages() -> rx.Component:
 
 
 def _not_found() -> rx.Component:
-    return empty_state(
-        "compass",
-        t("not_found.text"),
-        t("not_found.hint"),
-        link_button(t("not_found.home"), href="/"),
+    return rx.el.main(
+        rx.el.div(
+            empty_state(
+                "compass",
+                t("not_found.text"),
+                t("not_found.hint"),
+                link_button(t("not_found.home"), href="/"),
+            ),
+            class_name="w-full max-w-[560px]",
+        ),
+        class_name="arena grid min-h-dvh place-items-center p-4",
     )

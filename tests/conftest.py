@@ -1,0 +1,79 @@
+"""What every test stands on: a PostgreSQL of its own, a clean limiter, made people."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import pytest_socket
+
+SCRATCH = Path(tempfile.mkdtemp(prefix="rewards-tests-"))
+os.environ.update(
+    MODE="development",
+    DATA_DIR=str(SCRATCH / "data"),
+    PORT="8300",
+    REFLEX_TELEMETRY_ENABLED="false",
+    REFLEX_CHECK_LATEST_VERSION="0",
+)
+for inherited in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP_HOST"):
+    os.environ.pop(inherited, None)
+
+from rewards_app.core import embedded, limits, schema  # noqa: E402
+from rewards_app.core.database import dispose_engine  # noqa: E402
+from rewards_app.core.settings import settings  # noqa: E402
+from tests.serving import Served, serving  # noqa: E402
+
+TEMPLATE = "template_rewards"
+
+
+def pytest_runtest_setup() -> None:
+    pytest_socket.socket_allow_hosts(["127.0.0.1", "localhost", "::1"], allow_unix_socket=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """A server for this run, with the newest schema in a template database."""
+    data = SCRATCH / "data"
+    with embedded.embedded_database(data) as url:
+        os.environ["DATABASE_URL"] = url
+        settings.cache_clear()
+        schema.upgrade()
+        with psycopg.connect(_maintenance(url), autocommit=True) as connection:
+            connection.execute(f"create database {TEMPLATE} template {embedded.DATABASE}")
+        yield url
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+
+
+@pytest.fixture
+async def database(postgres: str) -> AsyncIterator[str]:
+    """A database of its own for this test."""
+    name = f"test_{os.urandom(6).hex()}"
+    with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
+        connection.execute(f"create database {name} template {TEMPLATE}")
+    os.environ["DATABASE_URL"] = postgres.replace(f"/{embedded.DATABASE}?", f"/{name}?")
+    settings.cache_clear()
+    yield os.environ["DATABASE_URL"]
+    await dispose_engine()
+    os.environ["DATABASE_URL"] = postgres
+    settings.cache_clear()
+    with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
+        connection.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits() -> None:
+    limits.forget_everything()
+
+
+def _maintenance(url: str) -> str:
+    return url.replace(f"/{embedded.DATABASE}?", "/postgres?")
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Served]:
+    """The production build with everything real around it, started once."""
+    with serving(SCRATCH / "served") as running:
+        yield running

@@ -1,0 +1,78 @@
+"""Made people: accounts with known passwords, and the browsers they come with."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from rewards_app.core.actor import Role
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import Caller, digest
+from rewards_app.features.accounts import hashing, repository, rules, service, sessions
+from rewards_app.models import Account
+
+NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
+PASSWORD = "Tall-Otter7-rides!"
+
+
+def a_browser(name: str = "a", **changes: str) -> Caller:
+    known = {
+        "tab": f"tab-{name}",
+        "address": "127.0.0.1",
+        "user_agent": f"browser {name}",
+        "door_hash": digest(f"door {name}"),
+    }
+    return Caller(**known | changes)
+
+
+def a_sign_up(email: str = "maja@example.com", **changes: str) -> rules.SignUp:
+    typed = {
+        "email": email,
+        "password": PASSWORD,
+        "name": "Maja",
+        "phone": "070-174 06 05",
+        "phone_country": "SE",
+        "age": "21",
+        "gender": "Female",
+        "country": "SE",
+    }
+    kind = rules.kind_from(changes.pop("kind", "player"))
+    form = rules.SignUpForm(**typed | changes)
+    return rules.validated_sign_up(kind, form, countries={"SE", "US"})
+
+
+async def an_account(
+    email: str = "maja@example.com",
+    role: Role = Role.PLAYER,
+    *,
+    password: str = PASSWORD,
+    name: str = "Maja",
+    is_verified: bool = True,
+    now: datetime = NOON,
+) -> Account:
+    account = Account(
+        email=email,
+        email_verified_at=now if is_verified else None,
+        password_hash=await hashing.hashed(password),
+        password_changed_at=now,
+        role=role.value,
+        username=name,
+        display_name=name,
+        created_at=now,
+    )
+    async with transaction() as session:
+        await repository.add_account(session, account)
+    return account
+
+
+async def signed_in(account_id: UUID, browser: Caller, *, now: datetime = NOON) -> str:
+    """The secret of a new session of the account in `browser`."""
+    async with transaction() as session:
+        ticket = await sessions.issue_ticket(
+            session, account_id, browser, may_log_address=False, now=now
+        )
+    async with transaction() as session:
+        secret = await sessions.redeem_ticket(session, ticket, browser, now=now)
+    assert secret is not None
+    return secret
+
+
+__all__ = ["NOON", "PASSWORD", "a_browser", "a_sign_up", "an_account", "service", "signed_in"]

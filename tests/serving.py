@@ -1,0 +1,170 @@
+"""The app as users meet it: the production build, served once for the whole run."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from pathlib import Path
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Message
+
+PROJECT = Path(__file__).parents[1]
+LINK = re.compile(r"https?://\S+/auth\?\S+")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Letters(Message):
+    """A real SMTP server that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(EmailMessage)
+        self.all: list[EmailMessage] = []
+
+    def handle_message(self, message: EmailMessage) -> None:
+        self.all.append(message)
+
+    def to(self, recipient: str) -> list[EmailMessage]:
+        return [letter for letter in self.all if letter["To"] == recipient]
+
+    def link_to(self, recipient: str, *, number: int = 1, within: float = 20) -> str:
+        """The link in the `number`th letter to `recipient`, once it has come."""
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            if len(letters := self.to(recipient)) >= number:
+                found = LINK.search(text_of(letters[number - 1]))
+                assert found, text_of(letters[number - 1])
+                return found.group()
+            time.sleep(0.1)
+        raise AssertionError(f"no letter {number} to {recipient} within {within} s")
+
+
+def text_of(letter: EmailMessage) -> str:
+    for part in letter.walk():
+        if part.get_content_type() == "text/plain":
+            return part.get_payload(decode=True).decode(part.get_content_charset() or "utf-8")
+    raise AssertionError("a letter without text")
+
+
+@contextmanager
+def smtp_server() -> Iterator[tuple[Letters, int]]:
+    letters = Letters()
+    port = free_port()
+    controller = Controller(letters, hostname="127.0.0.1", port=port)
+    controller.start()
+    try:
+        yield letters, port
+    finally:
+        controller.stop()
+
+
+@contextmanager
+def openid_provider() -> Iterator[str]:
+    """A real OpenID Connect server; its sign-in page asks for a subject."""
+    from oidc_provider_mock import run_server_in_thread
+
+    with run_server_in_thread() as server:
+        yield f"http://localhost:{server.server_port}"
+
+
+@dataclass
+class Served:
+    """A running app, its letters, its demo people."""
+
+    url: str
+    data: Path
+    letters: Letters
+    issuer: str
+    process: subprocess.Popen[str]
+    log: Path
+    environment: dict[str, str]
+    accounts: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run `rewards …` beside the server, on its database."""
+        return subprocess.run(
+            [str(Path(sys.executable).parent / "rewards"), *arguments],
+            cwd=PROJECT,
+            env=self.environment,
+            text=True,
+            capture_output=True,
+            timeout=60,
+        )
+
+
+@contextmanager
+def serving(folder: Path, **settings: str) -> Iterator[Served]:
+    """`rewards run` on a data folder of its own, with real servers for mail and providers."""
+    port = free_port()
+    with smtp_server() as (letters, smtp_port), openid_provider() as issuer:
+        environment = {
+            **os.environ,
+            "PORT": str(port),
+            "DATA_DIR": str(folder),
+            "REFLEX_WEB_WORKDIR": str(PROJECT / ".build" / "test-web"),
+            "SMTP_HOST": "127.0.0.1",
+            "SMTP_PORT": str(smtp_port),
+            "SMTP_STARTTLS": "false",
+            "OIDC_NAME": "GameID",
+            "OIDC_ISSUER": issuer,
+            "OIDC_CLIENT_ID": "rewards",
+            "OIDC_CLIENT_SECRET": "a secret of the tests",
+            **settings,
+        }
+        environment.pop("DATABASE_URL", None)
+        environment.update({k: v for k, v in settings.items() if k == "DATABASE_URL"})
+        yield from _run(environment, port, folder, letters, issuer)
+
+
+def _run(
+    environment: dict[str, str], port: int, folder: Path, letters: Letters, issuer: str
+) -> Iterator[Served]:
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "server.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [str(Path(sys.executable).parent / "rewards"), "run"],
+            cwd=PROJECT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        served = Served(
+            f"http://localhost:{port}", folder, letters, issuer, process, log, environment
+        )
+        try:
+            _wait_until_ready(served)
+            rows = json.loads((folder / "demo-accounts.json").read_text())
+            served.accounts = {row["role"]: row for row in rows}
+            yield served
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=40)
+
+
+def _wait_until_ready(served: Served, within: float = 120) -> None:
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if "is ready" in served.log.read_text():
+            return
+        if served.process.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise AssertionError(f"the app did not start:\n{served.log.read_text()[-4000:]}")
+
+
+__all__ = ["Letters", "Served", "free_port", "serving", "smtp_server", "text_of"]
