@@ -73,13 +73,16 @@ def fingerprint() -> str:
 
 def _providers() -> tuple[str, ...]:
     chosen = settings()
-    return chosen.google_client_id, chosen.discord_client_id, chosen.oidc_client_id, chosen.oidc_name
+    return (
+        chosen.google_client_id,
+        chosen.discord_client_id,
+        chosen.oidc_client_id,
+        chosen.oidc_name,
+    )
 
 
 def _source_files() -> Iterator[Path]:
     for name in SOURCES:
         path = PROJECT / name
         found = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from (
-            file for file in found if file.is_file() and "__pycache__" not in file.parts
-        )
+        yield from (file for file in found if file.is_file() and "__pycache__" not in file.parts)

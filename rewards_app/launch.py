@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -29,7 +29,7 @@ class CannotRun(Exception):
 
 
 @contextmanager
-def own_data_folder(folder: Path) -> Iterator[None]:
+def own_data_folder(folder: Path) -> Generator[None]:
     """Only one process works on a data folder; a second one learns where the first serves."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "run.lock").open("a+") as lock:
@@ -38,7 +38,8 @@ def own_data_folder(folder: Path) -> Iterator[None]:
         except BlockingIOError:
             lock.seek(0)
             raise CannotRun(
-                f"WatchCoins already runs on the data folder {folder.resolve()}: {lock.read().strip()}."
+                f"WatchCoins already runs on the data folder {folder.resolve()}:"
+                f" {lock.read().strip()}."
                 " Stop it first (Ctrl+C in its window), or choose another folder and port:"
                 " make run DATA_DIR=trial PORT=8400"
             ) from None
@@ -50,7 +51,7 @@ def own_data_folder(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def database() -> Iterator[None]:
+def database() -> Generator[None]:
     """DATABASE_URL for everything that follows: the given one, or our own server's."""
     if settings().database_url:
         yield
@@ -87,7 +88,9 @@ def backup(file: Path) -> Path:
 def restore(file: Path) -> None:
     """Fill an empty database from a backup."""
     if schema.present_revision() is not None:
-        raise CannotRun("This database is not empty. Choose a new DATA_DIR or an empty DATABASE_URL.")
+        raise CannotRun(
+            "This database is not empty. Choose a new DATA_DIR or an empty DATABASE_URL."
+        )
     command = [
         *(embedded.binary("pg_restore"), "--exit-on-error", "--no-owner"),
         *("-d", settings().database_url, str(file)),
@@ -106,7 +109,9 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
         if not settings().is_production:
             seed()
         build.build_if_changed()
-        server = subprocess.Popen(server_command(), env=server_environment(), preexec_fn=_die_with_parent)
+        server = subprocess.Popen(
+            server_command(), env=server_environment(), preexec_fn=_die_with_parent
+        )
         _pass_signals_on(server)
         if not _answers(server):
             return server.wait()
@@ -171,7 +176,7 @@ def _answers(server: subprocess.Popen[bytes]) -> bool:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310
+            with urllib.request.urlopen(url, timeout=2) as answer:
                 if json.load(answer)["ready"]:
                     return True
         except (URLError, OSError, ValueError):
@@ -181,7 +186,7 @@ def _answers(server: subprocess.Popen[bytes]) -> bool:
 
 
 @contextmanager
-def database_for_a_command() -> Iterator[None]:
+def database_for_a_command() -> Generator[None]:
     """The database for one command: the running app's own server is used, not started twice."""
     with ExitStack() as house:
         try:
@@ -194,7 +199,7 @@ def database_for_a_command() -> Iterator[None]:
 
 
 @contextmanager
-def _running_database() -> Iterator[None]:
+def _running_database() -> Generator[None]:
     if not settings().database_url:
         os.environ["DATABASE_URL"] = embedded.url_of_running(settings().data_dir)
         settings.cache_clear()

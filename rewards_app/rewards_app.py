@@ -1,6 +1,6 @@
 """The composition root: pages, HTTP routes, jobs. No logic."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import reflex as rx
@@ -50,7 +50,7 @@ async def note_activity(actor: Actor) -> None:
 
 
 @asynccontextmanager
-async def close_database_at_the_end() -> AsyncIterator[None]:
+async def close_database_at_the_end() -> AsyncGenerator[None]:
     yield
     await dispose_engine()
 

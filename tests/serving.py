@@ -114,7 +114,11 @@ def serving(folder: Path, **settings: str) -> Iterator[Served]:
             **os.environ,
             "PORT": str(port),
             "DATA_DIR": str(folder),
-            "REFLEX_WEB_WORKDIR": str(PROJECT / ".build" / "test-web"),
+            "REFLEX_WEB_WORKDIR": os.environ.get(
+                "REWARDS_TEST_WEB", str(PROJECT / ".build" / "test-web")
+            ),
+            # Every test comes from an address of its own, as X-Forwarded-For names it.
+            "TRUSTED_PROXY_HOPS": "1",
             "SMTP_HOST": "127.0.0.1",
             "SMTP_PORT": str(smtp_port),
             "SMTP_STARTTLS": "false",

@@ -20,7 +20,11 @@ async def sitemap(_request: Request) -> Response:
 
 async def robots(_request: Request) -> Response:
     lines = ["User-agent: *", *(f"Allow: {path}" for path in PUBLIC_PATHS)]
-    lines += ["Disallow: /session/", "Disallow: /oauth/", f"Sitemap: {settings().origin}/sitemap.xml"]
+    lines += [
+        "Disallow: /session/",
+        "Disallow: /oauth/",
+        f"Sitemap: {settings().origin}/sitemap.xml",
+    ]
     return PlainTextResponse("\n".join(lines) + "\n")
 
 

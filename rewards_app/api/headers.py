@@ -21,7 +21,9 @@ DAYS_OF_DOOR = 30
 def inline_script_hashes(pages: Path) -> list[str]:
     """The inline scripts of the built pages, which alone may run."""
     scripts = {
-        script for page in pages.rglob("*.html") for script in INLINE_SCRIPT.findall(page.read_bytes())
+        script
+        for page in pages.rglob("*.html")
+        for script in INLINE_SCRIPT.findall(page.read_bytes())
     }
     digests = (base64.b64encode(hashlib.sha256(script).digest()).decode() for script in scripts)
     return sorted(f"'sha256-{digest}'" for digest in digests)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from rewards_app.core.database import transaction
+from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 
@@ -30,7 +30,7 @@ async def readyz(_request: Request) -> Response:
 async def _database_answers() -> bool:
     try:
         async with transaction() as session:
-            await session.execute(text("select 1"))
+            await run(session, text("select 1"))
     except (DomainError, SQLAlchemyError, OSError):
         return False
     return True
@@ -41,7 +41,7 @@ async def _redis_answers() -> bool:
         return True
     try:
         async with Redis.from_url(settings().redis_url, socket_timeout=2) as redis:
-            return bool(await redis.ping())
+            return bool(await redis.execute_command("PING"))
     except (RedisError, OSError):
         return False
 

@@ -11,13 +11,18 @@ from starlette.routing import Route
 
 from rewards_app.core import mail
 
-STYLE = "body{font:15px/1.5 system-ui;max-width:60ch;margin:2rem auto;padding:0 1rem}pre{white-space:pre-wrap}"
+STYLE = (
+    "body{font:15px/1.5 system-ui;max-width:60ch;margin:2rem auto;padding:0 1rem}"
+    "pre{white-space:pre-wrap}"
+)
 
 
 async def outbox(_request: Request) -> Response:
     files = sorted(mail.outbox().glob("*.eml"), reverse=True)[:50]
     letters = "".join(map(_shown, files)) or "<p>No mails yet.</p>"
-    return HTMLResponse(f"<!doctype html><title>Outbox</title><style>{STYLE}</style><h1>Outbox</h1>{letters}")
+    return HTMLResponse(
+        f"<!doctype html><title>Outbox</title><style>{STYLE}</style><h1>Outbox</h1>{letters}"
+    )
 
 
 def _shown(file: Path) -> str:

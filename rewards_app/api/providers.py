@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.starlette_client import OAuth
-from httpx import HTTPError
+from httpx2 import HTTPError
 from joserfc.errors import JoseError
 from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware

@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -109,7 +109,7 @@ def _declaring(
 ) -> Callable[[Handler], Handler]:
     def declare(function: Handler) -> Handler:
         _declared[function] = Access(roles, visitors, passive, _arguments_of(function))
-        return cast(Handler, reflex_event(_refusals_become_notices(function)))
+        return reflex_event(_refusals_become_notices(function))  # pyright: ignore
 
     return declare
 

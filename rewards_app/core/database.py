@@ -1,10 +1,12 @@
 """The engine and `transaction()`: the only place that commits."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import lru_cache
+from typing import Any
 
 from psycopg import errors as postgres
+from sqlalchemy import CursorResult, Executable
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
@@ -13,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.settings import settings
 
-__all__ = ["AsyncSession", "dispose_engine", "driver_url", "engine", "transaction"]
+__all__ = ["AsyncSession", "dispose_engine", "driver_url", "engine", "run", "transaction"]
 
 
 def driver_url(url: str) -> str:
@@ -39,7 +41,7 @@ def _sessions() -> async_sessionmaker[AsyncSession]:
 
 
 @asynccontextmanager
-async def transaction() -> AsyncIterator[AsyncSession]:
+async def transaction() -> AsyncGenerator[AsyncSession]:
     """One unit of work: committed when the block ends well, rolled back on any error."""
     try:
         async with _sessions().begin() as session:
@@ -52,6 +54,14 @@ async def transaction() -> AsyncIterator[AsyncSession]:
         raise
     except PoolTimeout as failure:
         raise StorageAway from failure
+
+
+async def run(
+    session: AsyncSession, statement: Executable, parameters: dict[str, Any] | None = None
+) -> CursorResult[Any]:
+    """Execute what selects no model: plain SQL, or an insert with its conflict clause."""
+    connection = await session.connection()
+    return await connection.execute(statement, parameters)
 
 
 def _lost_server(failure: DBAPIError) -> bool:

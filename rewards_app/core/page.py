@@ -65,12 +65,12 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
         by_path[page.path].append(page)
     for path, rows in by_path.items():
         ROUTES[path] = {page.audience: page.on_load for page in rows}
-        app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])
+        app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])  # pyright: ignore[reportArgumentType]
     app.add_page(
         lambda: rx.cond(AppState.is_missing, _not_found(frame), frame.loading()),
         route="404",
         title=APP_TITLE,
-        on_load=[AppState.enter],
+        on_load=[AppState.enter],  # pyright: ignore[reportArgumentType]
     )
 
 

@@ -1,6 +1,6 @@
 """The database's schema: brought up to date at the start, checked before serving."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ class SchemaMismatch(Exception):
 
 
 @contextmanager
-def sync_connection() -> Iterator[Connection]:
+def sync_connection() -> Generator[Connection]:
     engine = create_engine(driver_url(settings().database_url))
     try:
         with engine.begin() as connection:

@@ -36,7 +36,9 @@ def _redis_url(value: str) -> str:
 
 def _origin(value: str) -> str:
     parts = urlsplit(value)
-    if value and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}):
+    if value and (
+        parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}
+    ):
         raise ValueError("must be scheme and host only, like https://play.example.com")
     return value.rstrip("/")
 
@@ -142,9 +144,13 @@ class Settings(BaseSettings):
         if not self.public_url.startswith("https://"):
             problems.append("PUBLIC_URL: the https address, for example https://play.example.com")
         if not self.smtp_host:
-            problems.append("SMTP_HOST: a mail server, for example smtp.example.com (no outbox page)")
+            problems.append(
+                "SMTP_HOST: a mail server, for example smtp.example.com (no outbox page)"
+            )
         if self.mail_from == type(self).model_fields["mail_from"].default:
-            problems.append("MAIL_FROM: a real sender, for example WatchCoins <no-reply@example.com>")
+            problems.append(
+                "MAIL_FROM: a real sender, for example WatchCoins <no-reply@example.com>"
+            )
         if self.support_email == type(self).model_fields["support_email"].default:
             problems.append("SUPPORT_EMAIL: a real address, for example support@example.com")
         if problems:

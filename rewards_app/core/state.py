@@ -8,7 +8,7 @@ import structlog
 from reflex.state import BaseState, StateUpdate
 
 from rewards_app.core import access, routes, tabs
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.errors import DomainError, Param
 from rewards_app.core.gate import Caller, SessionExpired, current_actor, current_caller
 from rewards_app.core.ids import new_id
@@ -105,11 +105,15 @@ class AppState(rx.State):
         self.name = actor.name if actor else ""
         self.email = actor.email if actor else ""
 
-    def _notify(
-        self, title: str, text: str, *, style: str = "default", **params: Param
-    ) -> None:
+    def _notify(self, title: str, text: str, *, style: str = "default", **params: Param) -> None:
         """Show one toast; `title` and `text` are keys of the catalogue."""
-        self.notice = {"id": str(new_id()), "style": style, "title": title, "text": text, "params": params}
+        self.notice = {
+            "id": str(new_id()),
+            "style": style,
+            "title": title,
+            "text": text,
+            "params": params,
+        }
 
     def _refuse(self, error: DomainError) -> None:
         _log.info("refused", code=error.code, state=type(self).__name__)
@@ -145,7 +149,7 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
 
 
 def _empty(state: BaseState, app_state: AppState) -> None:
-    root = state._get_root_state()
+    root: Any = state._get_root_state()
     language, is_hydrated, notice = app_state.language, root.is_hydrated, app_state.notice
     root.reset()
     app_state.language, root.is_hydrated, app_state.notice = language, is_hydrated, notice

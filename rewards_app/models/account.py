@@ -9,7 +9,7 @@ from rewards_app.models.columns import UUID, belongs_to, created, datetime, iden
 
 
 class Account(SQLModel, table=True):
-    __tablename__ = "accounts"
+    __tablename__ = "accounts"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
         CheckConstraint("email = lower(email)", name="email_is_lower_case"),
         CheckConstraint(
@@ -38,7 +38,7 @@ class Account(SQLModel, table=True):
 class AccountIdentity(SQLModel, table=True):
     """A provider's own name for one of our accounts."""
 
-    __tablename__ = "account_identities"
+    __tablename__ = "account_identities"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (UniqueConstraint("provider", "subject"),)
 
     id: UUID = identifier()

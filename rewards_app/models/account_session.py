@@ -8,7 +8,7 @@ from rewards_app.models.columns import UUID, belongs_to, created, datetime, iden
 class AccountSession(SQLModel, table=True):
     """One browser that is signed in. Its cookie is kept as a hash only."""
 
-    __tablename__ = "account_sessions"
+    __tablename__ = "account_sessions"  # pyright: ignore[reportAssignmentType]
 
     id: UUID = identifier()
     account_id: UUID = belongs_to("accounts")
@@ -24,7 +24,7 @@ class AccountSession(SQLModel, table=True):
 class SignInTicket(SQLModel, table=True):
     """Checked credentials on their way to a cookie: good once, for seconds, in one browser."""
 
-    __tablename__ = "sign_in_tickets"
+    __tablename__ = "sign_in_tickets"  # pyright: ignore[reportAssignmentType]
 
     token_hash: str = Field(primary_key=True, max_length=64)
     account_id: UUID = belongs_to("accounts")
@@ -36,7 +36,7 @@ class SignInTicket(SQLModel, table=True):
 class EmailLink(SQLModel, table=True):
     """A link that was mailed: to verify an address, or to reset a password. Good once."""
 
-    __tablename__ = "email_links"
+    __tablename__ = "email_links"  # pyright: ignore[reportAssignmentType]
 
     token_hash: str = Field(primary_key=True, max_length=64)
     account_id: UUID = belongs_to("accounts")

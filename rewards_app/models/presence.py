@@ -6,7 +6,7 @@ from rewards_app.models.columns import UUID, datetime, moment
 
 
 class Presence(SQLModel, table=True):
-    __tablename__ = "presence"
+    __tablename__ = "presence"  # pyright: ignore[reportAssignmentType]
 
     worker_id: UUID = Field(primary_key=True)
     account_id: UUID = Field(primary_key=True, foreign_key="accounts.id", ondelete="CASCADE")

@@ -109,11 +109,14 @@ def meter(score: rx.Var[int] | int, label: Text, name: Text = "") -> rx.Componen
 
 def loading_screen() -> rx.Component:
     """The whole screen while the session or the role is not known yet."""
-    return rx.el.div(
-        rx.el.span(mark(56), class_name="loading-mark"),
-        rx.el.span(t("frame.loading"), class_name="text-quiet"),
-        class_name="arena grid min-h-dvh place-content-center justify-items-center gap-5",
-        role="status",
+    return rx.el.main(
+        rx.el.div(
+            rx.el.span(mark(56), class_name="loading-mark"),
+            rx.el.span(t("frame.loading"), class_name="text-quiet"),
+            class_name="grid justify-items-center gap-5",
+            role="status",
+        ),
+        class_name="arena grid min-h-dvh place-content-center",
     )
 
 

@@ -15,7 +15,7 @@ class Words(rx.Component):
     says: rx.Var[dict[str, Any]]
 
 
-def refusal_line(refusal: rx.Var[Any]) -> rx.Component:
+def refusal_line(refusal: Any) -> rx.Component:
     """Always there, so that what comes into it is announced."""
     return rx.el.div(
         rx.cond(

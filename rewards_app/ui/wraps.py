@@ -18,7 +18,7 @@ _OVERLAY = (5, "Overlay")
 _NOTICES = (6, "Notices")
 
 
-def app_wraps(notice: rx.Var[Any]) -> Wraps:
+def app_wraps(notice: Any) -> Wraps:
     """The wraps of the app; a fragment each, because the page is rendered inside of them."""
     return {
         _OVERLAY: lambda _: rx.fragment(connection_bar()),

@@ -1,6 +1,6 @@
 """HTTP beside Reflex, on the running app."""
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from tests.serving import Served

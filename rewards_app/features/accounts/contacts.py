@@ -49,8 +49,10 @@ def normal_phone(number: str, country: str) -> str:
 @lru_cache(maxsize=1)
 def country_codes() -> frozenset[str]:
     """Every country of today; browsers name them in the language of the page."""
-    territories = Locale(languages.DEFAULT).territories
-    return frozenset(code for code in territories if len(code) == 2 and code.isalpha()) - NO_COUNTRIES
+    territories = [str(code) for code in Locale(languages.DEFAULT).territories]
+    return (
+        frozenset(code for code in territories if len(code) == 2 and code.isalpha()) - NO_COUNTRIES
+    )
 
 
 NO_COUNTRIES = frozenset({"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"})

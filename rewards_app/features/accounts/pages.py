@@ -1,6 +1,6 @@
 """The auth screen: sign-up and sign-in with their ways around, and what mailed links lead to."""
 
-
+from typing import Any
 
 import reflex as rx
 
@@ -78,12 +78,14 @@ def _sign_up() -> rx.Component:
         _head(_by_kind("auth.signup"), _by_kind("auth.signup_text")),
         form(
             rx.cond(AuthState.kind == PLAYER, _player_fields()),
-            text_field("email", t("auth.email"), type_="email", autocomplete="email", required=True),
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="email", required=True
+            ),
             password_field(
                 "password",
                 t("auth.password"),
                 autocomplete="new-password",
-                on_change=AuthState.weigh_password.debounce(250),
+                on_change=_weigh(),
             ),
             _strength(),
             refusal_line(AppState.refusal),
@@ -147,6 +149,11 @@ def _country_field(
     )
 
 
+def _weigh() -> Any:
+    weigh: Any = AuthState.weigh_password
+    return weigh.debounce(250)
+
+
 def _strength() -> rx.Component:
     return rx.cond(
         AuthState.strength,
@@ -172,7 +179,9 @@ def _sign_in() -> rx.Component:
     return rx.fragment(
         _head(t("auth.login"), _by_kind("auth.login_text")),
         form(
-            text_field("email", t("auth.email"), type_="email", autocomplete="username", required=True),
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="username", required=True
+            ),
             password_field("password", t("auth.password"), autocomplete="current-password"),
             refusal_line(AppState.refusal),
             button(t("auth.sign_in"), submits=True, busy=AppState.is_busy, wide=True),
@@ -187,7 +196,9 @@ def _forgot() -> rx.Component:
     return rx.fragment(
         _head(t("auth.forgot_title"), t("auth.forgot_text")),
         form(
-            text_field("email", t("auth.email"), type_="email", autocomplete="username", required=True),
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="username", required=True
+            ),
             refusal_line(AppState.refusal),
             button(t("auth.send_reset"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.forgot,
@@ -204,16 +215,14 @@ def _reset() -> rx.Component:
                 "password",
                 t("auth.new_password"),
                 autocomplete="new-password",
-                on_change=AuthState.weigh_password.debounce(250),
+                on_change=_weigh(),
             ),
             _strength(),
             refusal_line(AppState.refusal),
             button(t("auth.save_password"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.reset_password,
         ),
-        rx.el.div(
-            link(t("auth.new_reset_link"), href="/auth?mode=forgot"), class_name="mt-4"
-        ),
+        rx.el.div(link(t("auth.new_reset_link"), href="/auth?mode=forgot"), class_name="mt-4"),
     )
 
 

@@ -31,9 +31,7 @@ def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
     return Vouched(provider, subject[:255], email, rules.name_or(name, email.partition("@")[0]))
 
 
-async def sign_in(
-    session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime
-) -> str:
+async def sign_in(session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime) -> str:
     """A ticket for the account of this person, which is made on their first visit."""
     account = await repository.account_by_identity(session, person.provider, person.subject)
     if account is None:

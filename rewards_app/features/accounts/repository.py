@@ -8,7 +8,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, delete, select, update
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, run
 from rewards_app.models import Account, AccountIdentity, AccountSession, EmailLink, SignInTicket
 
 
@@ -19,7 +19,7 @@ async def add_account(session: AsyncSession, account: Account) -> bool:
         .values(account.model_dump())
         .on_conflict_do_nothing(index_elements=["email"])
     )
-    added = await session.execute(row.returning(col(Account.id)))
+    added = await run(session, row.returning(col(Account.id)))
     return added.first() is not None
 
 
@@ -42,7 +42,7 @@ async def account_by_identity(session: AsyncSession, provider: str, subject: str
 
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
     rows = await session.exec(select(Account.role, func.count()).group_by(Account.role))
-    return {role: count for role, count in rows.all()}
+    return dict(rows.all())
 
 
 async def sign_ups_since(session: AsyncSession, since: datetime) -> int:

@@ -8,6 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.dashboard.state import CensusState, HomeState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import facts, key_figure, key_figures, page_head, panel, skeleton, status
+from rewards_app.ui.markup import Text
 from rewards_app.ui.numbers import ago, date, number
 
 FIGURES = ("players", "companies", "staff", "newcomers", "open_sessions")
@@ -63,7 +64,7 @@ def own_account() -> rx.Component:
     )
 
 
-def _verified_email(email: rx.Var[str]) -> rx.Component:
+def _verified_email(email: Text) -> rx.Component:
     return rx.el.span(
         email,
         " ",

@@ -4,7 +4,10 @@ import reflex as rx
 
 from rewards_app.ui.brand import coin
 
-_GRID = "M0 300h640M0 326h640M0 350h640M320 262L40 360M320 262L180 360M320 262v98M320 262l140 98M320 262l280 98"
+_GRID = (
+    "M0 300h640M0 326h640M0 350h640"
+    "M320 262L40 360M320 262L180 360M320 262v98M320 262l140 98M320 262l280 98"
+)
 _PORTAL = "M276 262c0-46 20-84 44-84s44 38 44 84z"
 _SUN = (0, 55, 100)
 _GEM = "M300 196l20-34 20 34-20 18z"
@@ -17,7 +20,9 @@ def picture() -> rx.Component:
         rx.el.div(
             rx.el.span("0:19"),
             rx.el.div(
-                rx.el.div(class_name="h-full w-[62%] rounded-full bg-linear-to-r from-purple to-cyan"),
+                rx.el.div(
+                    class_name="h-full w-[62%] rounded-full bg-linear-to-r from-purple to-cyan"
+                ),
                 class_name="h-2 flex-1 overflow-hidden rounded-full bg-raised",
             ),
             rx.el.span("0:30"),
@@ -54,7 +59,7 @@ def _prize() -> rx.Component:
         coin(18),
         "+15",
         class_name=(
-            "hero-prize tnum absolute top-4 right-4 flex h-10 items-center gap-2 rounded-full border px-3.5"
-            " font-display text-lg font-bold"
+            "hero-prize tnum absolute top-4 right-4 flex h-10 items-center gap-2 rounded-full border"
+            " px-3.5 font-display text-lg font-bold"
         ),
     )

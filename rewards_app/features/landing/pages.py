@@ -41,7 +41,9 @@ def _promise() -> rx.Component:
         rx.el.p(t("landing.lead"), class_name="mt-5 mb-7 max-w-[44ch] text-lg text-quiet"),
         rx.el.div(
             link_button(t("landing.join"), href="/auth?mode=signup"),
-            link_button(t("landing.for_companies"), href="/auth?mode=signup&type=company", kind="ghost"),
+            link_button(
+                t("landing.for_companies"), href="/auth?mode=signup&type=company", kind="ghost"
+            ),
             class_name="flex flex-wrap gap-3 max-sm:*:w-full",
         ),
     )

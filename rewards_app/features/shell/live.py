@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 
 class TabCalls:
-    """Reaches the tabs of this worker: sessions that ended, accounts that changed, who is online."""
+    """Reaches this worker's tabs: sessions that ended, accounts that changed, who is online."""
 
     def __init__(self, app: rx.App, actors: KnownActors) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class TabCalls:
         await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
-        (check_in,) = Event.from_event_type(AppState.check_in())
+        (check_in,) = Event.from_event_type(AppState.check_in)  # pyright: ignore[reportArgumentType]
         with self.app.set_contexts():
             for token in self._connected(tokens):
                 await self.app.event_processor.enqueue(token, check_in)

@@ -90,7 +90,8 @@ def companions() -> rx.Component:
 
 
 def _is_signed_in() -> rx.Var[bool]:
-    return (AppState.role != "") & (AppState.role != VISITOR)
+    role = rx.Var.create(AppState.role)
+    return (role != "") & (role != VISITOR)
 
 
 def _title(key: str) -> rx.Component:

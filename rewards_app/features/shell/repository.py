@@ -8,7 +8,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, delete, select
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, run
 from rewards_app.models import Presence
 
 
@@ -24,10 +24,11 @@ async def tell(
     if players:
         rows = [{"worker_id": worker_id, "account_id": one, "seen_at": now} for one in players]
         added = insert(Presence).values(rows)
-        await session.execute(
+        await run(
+            session,
             added.on_conflict_do_update(
                 index_elements=["worker_id", "account_id"], set_={"seen_at": now}
-            )
+            ),
         )
 
 
