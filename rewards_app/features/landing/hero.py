@@ -59,7 +59,7 @@ def _prize() -> rx.Component:
         coin(18),
         "+15",
         class_name=(
-            "hero-prize tnum absolute top-4 right-4 flex h-10 items-center gap-2 rounded-full border"
-            " px-3.5 font-display text-lg font-bold"
+            "hero-prize tnum absolute top-4 right-4 flex h-10 items-center gap-2 rounded-full"
+            " border px-3.5 font-display text-lg font-bold"
         ),
     )

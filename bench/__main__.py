@@ -1,0 +1,36 @@
+"""`python -m bench [name …]`: measure all of it, or the named benches."""
+
+import sys
+
+from bench import (
+    event_round_trip,
+    hydration,
+    landing_transfer,
+    report,
+    second_start,
+    tab_memory,
+)
+from bench.sites import sites
+
+BENCHES = {
+    "event_round_trip": event_round_trip.measure,
+    "landing_transfer": landing_transfer.measure,
+    "hydration": hydration.measure,
+    "tab_memory": tab_memory.measure,
+    "second_start": second_start.measure,
+}
+
+
+def main(names: list[str]) -> None:
+    if unknown := set(names) - set(BENCHES):
+        sys.exit(f"No such bench: {', '.join(unknown)}. There are: {', '.join(BENCHES)}")
+    rows: list[report.Row] = []
+    with sites() as both:
+        for name in names or BENCHES:
+            print(f"Measuring {name} …", flush=True)
+            rows += BENCHES[name](both)
+    report.write(rows)
+    print(f"\n{report.table(rows)}\n\nWritten to {report.FILE}")
+
+
+main(sys.argv[1:])

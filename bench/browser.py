@@ -1,0 +1,23 @@
+"""The machine's own Chromium, or Playwright's where there is none."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import BrowserContext, sync_playwright
+
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+
+
+@contextmanager
+def fresh_visitor() -> Iterator[BrowserContext]:
+    """A browser that has never been anywhere: nothing cached, nothing stored."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        try:
+            yield browser.new_context()
+        finally:
+            browser.close()

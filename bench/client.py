@@ -1,0 +1,88 @@
+"""A tab without a browser: it connects as Reflex's own page does, hydrates, and sends events."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import socketio
+
+NAMESPACE = "/_event"
+ROOT = "reflex___state____state"
+HEADERS = {
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36",
+    "Accept-Language": "en-GB,en;q=0.9,sv;q=0.8",
+    "Accept-Encoding": "gzip, deflate, br",
+    "Cache-Control": "no-cache",
+}
+CONNECTING_AT_ONCE = 10
+SECONDS_TO_ANSWER = 30
+
+
+class Tab:
+    """One open page. `await` its hydration and its answers; nothing is drawn."""
+
+    def __init__(self, origin: str, path: str = "/", session: str = "") -> None:
+        self.origin = origin
+        self.path = path
+        self.session = session
+        self.is_hydrated = asyncio.Event()
+        self._var = ""
+        self._answer: asyncio.Future[Any] | None = None
+        self._socket = socketio.AsyncClient(reconnection=False)
+        self._socket.on("event", self._on_update, namespace=NAMESPACE)
+
+    async def open(self) -> None:
+        await self._socket.connect(
+            f"{self.origin}?token={uuid4()}",
+            headers=self._headers(),
+            transports=["websocket"],
+            namespaces=[NAMESPACE],
+            socketio_path=NAMESPACE,
+            auth={"event": self._event(f"{ROOT}.hydrate_and_load", {})},
+        )
+        await asyncio.wait_for(self.is_hydrated.wait(), SECONDS_TO_ANSWER)
+
+    async def ask(self, handler: str, payload: Mapping[str, Any], *, changes: str) -> Any:
+        """Send one event; the new value of the var that it `changes`."""
+        self._var = f"{changes}_rx_state_"
+        self._answer = asyncio.get_running_loop().create_future()
+        await self._socket.emit("event", self._event(handler, payload), namespace=NAMESPACE)
+        return await asyncio.wait_for(self._answer, SECONDS_TO_ANSWER)
+
+    async def close(self) -> None:
+        await self._socket.disconnect()
+
+    def _headers(self) -> dict[str, str]:
+        cookie = {"Cookie": f"session={self.session}"} if self.session else {}
+        return {**HEADERS, "Origin": self.origin, **cookie}
+
+    def _event(self, name: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        router_data = {"pathname": self.path, "asPath": self.path}
+        return {"name": name, "payload": payload, "router_data": router_data}
+
+    async def _on_update(self, update: dict[str, Any]) -> None:
+        delta = update.get("delta") or {}
+        if delta.get(ROOT, {}).get("is_hydrated_rx_state_"):
+            self.is_hydrated.set()
+        for changes in delta.values():
+            if self._answer and not self._answer.done() and self._var in changes:
+                self._answer.set_result(changes[self._var])
+
+
+@asynccontextmanager
+async def opened(tabs: Iterable[Tab]) -> AsyncIterator[list[Tab]]:
+    """All the tabs, hydrated; closed at the end."""
+    slots = asyncio.Semaphore(CONNECTING_AT_ONCE)
+
+    async def open_one(tab: Tab) -> Tab:
+        async with slots:
+            await tab.open()
+        return tab
+
+    everyone = list(tabs)
+    try:
+        yield list(await asyncio.gather(*map(open_one, everyone)))
+    finally:
+        await asyncio.gather(*(tab.close() for tab in everyone), return_exceptions=True)

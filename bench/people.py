@@ -1,0 +1,34 @@
+"""Signed-in players in the database of the app that is being measured."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from rewards_app.core import embedded
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine
+from rewards_app.core.settings import settings
+from tests.people import a_browser, an_account, signed_in
+
+PEOPLE = 200
+
+
+def make_people(data: Path) -> list[str]:
+    """The secret of each one's session. The app runs on `data` meanwhile."""
+    os.environ["DATABASE_URL"] = embedded.url_of_running(data)
+    os.environ["DATA_DIR"] = str(data)
+    settings.cache_clear()
+    return asyncio.run(_make())
+
+
+async def _make() -> list[str]:
+    try:
+        return [await _one(number) for number in range(PEOPLE)]
+    finally:
+        await dispose_engine()
+
+
+async def _one(number: int) -> str:
+    account = await an_account(f"player{number}@example.com", name=f"Player {number}")
+    browser = a_browser(str(number), address=f"10.0.{number // 250}.{number % 250}")
+    return await signed_in(account.id, browser, now=utc_now())

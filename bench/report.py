@@ -1,0 +1,45 @@
+"""What was measured: rows, as a table for people and as JSON for programs."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+FILE = Path(__file__).parent / "report.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`against` says what the value was compared with; a row without a goal only informs."""
+
+    name: str
+    value: float
+    unit: str
+    goal: float | None = None
+    against: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.goal is None else self.value <= self.goal
+
+    def as_dict(self) -> dict[str, object]:
+        return {**asdict(self), "met": self.met}
+
+
+def write(rows: Sequence[Row]) -> None:
+    FILE.write_text(json.dumps([row.as_dict() for row in rows], indent=2) + "\n")
+
+
+def table(rows: Sequence[Row]) -> str:
+    lines = [("", "measured", "goal", "", "against"), *(_line(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    return "\n".join(
+        f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
+        for a, b, c, d, e in lines
+    )
+
+
+def _line(row: Row) -> tuple[str, str, str, str, str]:
+    goal = "" if row.goal is None else f"≤ {row.goal:g}"
+    met = {None: "", True: "met", False: "MISSED"}[row.met]
+    return row.name, f"{row.value:.2f} {row.unit}", goal, met, row.against

@@ -1,0 +1,349 @@
+"""Signing up and in on a real database."""
+
+import asyncio
+import json
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import time_machine
+from sqlalchemy import text
+
+from rewards_app.core import live, mail
+from rewards_app.core.actor import Role
+from rewards_app.core.database import run, transaction
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.features.accounts import repository, rules, service, sessions
+from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
+
+pytestmark = pytest.mark.usefixtures("database")
+BROWSER = a_browser()
+
+
+async def sign_up(wanted: rules.SignUp | None = None, *, language: str = "sv") -> None:
+    async with transaction() as session:
+        await service.sign_up(session, wanted or a_sign_up(), BROWSER, language=language, now=NOON)
+
+
+async def sign_in(email: str = "maja@example.com", password: str = PASSWORD, now=NOON):
+    async with transaction() as session:
+        return await service.sign_in(
+            session, email, password, BROWSER, may_log_address=False, now=now
+        )
+
+
+async def queued_letters() -> list[dict[str, str]]:
+    async with transaction() as session:
+        rows = await run(session, text("select args from procrastinate_jobs order by id"))
+        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
+
+
+async def mailed_token(number: int = -1) -> str:
+    link = (await queued_letters())[number]["link"]
+    return parse_qs(urlsplit(link).query)["token"][0]
+
+
+async def the_account(email: str = "maja@example.com"):
+    async with transaction() as session:
+        return await repository.account_by_email(session, email)
+
+
+class TestSignUp:
+    async def test_makes_an_account_that_waits_for_its_email(self):
+        await sign_up()
+        maja = await the_account()
+        assert (maja.role, maja.username, maja.email_verified_at) == ("player", "Maja", None)
+        assert (maja.gender, maja.sign_up_age, maja.country) == ("kvinna", 21, "SE")
+        assert maja.phone == "+46701740605"
+
+    async def test_mails_a_link_in_the_language_of_the_page(self):
+        await sign_up(language="de")
+        (letter,) = await queued_letters()
+        assert (letter["recipient"], letter["language"]) == ("maja@example.com", "de")
+        assert letter["name"] == "verify"
+
+    async def test_keeps_the_phone_number_unreadable_at_rest(self):
+        await sign_up()
+        async with transaction() as session:
+            (stored,) = (await run(session, text("select phone from accounts"))).one()
+        assert "701740605" not in stored
+
+    async def test_keeps_no_password(self):
+        await sign_up()
+        async with transaction() as session:
+            row = (await run(session, text("select * from accounts"))).one()
+        assert PASSWORD not in str(row)
+        assert (await the_account()).password_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+    async def test_tells_that_an_email_has_an_account(self):
+        await sign_up()
+        with pytest.raises(rules.EmailTaken):
+            await sign_up(a_sign_up("MAJA@example.com "))
+
+    async def test_mails_instead_when_known_accounts_are_hidden(self, monkeypatch):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await sign_up()
+        await sign_up()
+        assert [letter["name"] for letter in await queued_letters()] == [
+            "verify",
+            "already_registered",
+        ]
+
+    async def test_a_hundred_sign_ups_with_one_email_at_once_make_one_account(self):
+        async def attempt(number: int) -> bool:
+            browser = a_browser(str(number), address=f"10.0.0.{number}")
+            try:
+                async with transaction() as session:
+                    await service.sign_up(
+                        session, a_sign_up(), browser, language="en", now=NOON
+                    )
+            except rules.EmailTaken:
+                return False
+            return True
+
+        outcomes = await asyncio.gather(*(attempt(number) for number in range(100)))
+        assert sum(outcomes) == 1
+        assert len(await queued_letters()) == 1
+
+    async def test_a_company_gives_only_email_and_password(self):
+        await sign_up(a_sign_up("ads@fjord.example", kind="company", name="", phone="", age=""))
+        company = await the_account("ads@fjord.example")
+        assert (company.role, company.phone, company.sign_up_age) == ("company", None, None)
+
+    async def test_asking_for_an_admin_account_grants_nothing(self):
+        await sign_up(a_sign_up("eve@example.com", kind="admin"))
+        eve = await the_account("eve@example.com")
+        assert (eve.role, eve.asked_for_admin) == ("player", True)
+
+    @pytest.mark.parametrize(
+        ("email", "refusal"),
+        [
+            ("no-at-sign.example", rules.BadEmail),
+            ("maja@localhost", rules.BadEmail),
+            ("mаja@example.com", rules.BadEmail),
+            ("maja@mailinator.com", rules.DisposableEmail),
+            ("maja@example.com\r\nBcc: all@example.com", rules.BadEmail),
+        ],
+    )
+    async def test_refuses_addresses_that_are_none(self, email: str, refusal: type[Exception]):
+        with pytest.raises(refusal):
+            await sign_up(a_sign_up(email))
+
+    async def test_refuses_a_phone_number_of_another_country(self):
+        with pytest.raises(rules.BadPhone):
+            await sign_up(a_sign_up(phone="123", phone_country="US"))
+
+    async def test_refuses_a_password_that_is_quickly_guessed(self):
+        with pytest.raises((KnownPassword, WeakPassword)):
+            await sign_up(a_sign_up(password="Maja2004!!"))
+
+    async def test_an_address_signs_up_only_so_often(self):
+        for number in range(20):
+            await sign_up(a_sign_up(f"maja{number}@example.com"))
+        with pytest.raises(TooManyAttempts):
+            await sign_up(a_sign_up("one-too-many@example.com"))
+
+
+class TestVerification:
+    async def test_the_link_verifies_the_email(self):
+        await sign_up()
+        async with transaction() as session:
+            await service.verify_email(session, await mailed_token(), BROWSER, now=NOON)
+        assert (await the_account()).email_verified_at == NOON
+
+    async def test_the_link_works_once(self):
+        await sign_up()
+        token = await mailed_token()
+        async with transaction() as session:
+            await service.verify_email(session, token, BROWSER, now=NOON)
+        with pytest.raises(rules.LinkUsed):
+            async with transaction() as session:
+                await service.verify_email(session, token, BROWSER, now=NOON)
+
+    async def test_the_link_ends_after_a_day(self):
+        await sign_up()
+        late = NOON + rules.VERIFICATION_LIFETIME
+        with pytest.raises(rules.LinkExpired):
+            async with transaction() as session:
+                await service.verify_email(session, await mailed_token(), BROWSER, now=late)
+
+    async def test_a_reset_link_does_not_verify(self):
+        await an_account()
+        async with transaction() as session:
+            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+        with pytest.raises(rules.LinkExpired):
+            async with transaction() as session:
+                await service.verify_email(session, await mailed_token(), BROWSER, now=NOON)
+
+    async def test_a_new_link_ends_the_older_one(self):
+        await sign_up()
+        first = await mailed_token()
+        async with transaction() as session:
+            await service.send_verification_again(session, "maja@example.com", BROWSER, now=NOON)
+        with pytest.raises(rules.LinkUsed):
+            async with transaction() as session:
+                await service.verify_email(session, first, BROWSER, now=NOON)
+
+    @pytest.mark.parametrize("email", ["nobody@example.com", "verified@example.com"])
+    async def test_sending_again_says_nothing_about_who_exists(self, email: str):
+        await an_account("verified@example.com")
+        async with transaction() as session:
+            await service.send_verification_again(session, email, BROWSER, now=NOON)
+        assert await queued_letters() == []
+
+    async def test_five_mails_in_five_minutes_are_enough(self):
+        async def again() -> None:
+            async with transaction() as session:
+                await service.send_verification_again(session, "a@b.se", BROWSER, now=NOON)
+
+        for _ in range(5):
+            await again()
+        with pytest.raises(TooManyAttempts) as refusal:
+            await again()
+        assert refusal.value.params["count"] == 5
+
+
+class TestSignIn:
+    async def test_gives_a_ticket_to_who_knows_the_password(self):
+        await an_account()
+        assert await sign_in(" Maja@Example.com ")
+
+    async def test_gives_none_before_the_email_is_verified(self):
+        await an_account(is_verified=False)
+        assert await sign_in() is None
+
+    @pytest.mark.parametrize(
+        ("email", "password"),
+        [("maja@example.com", "wrong"), ("nobody@example.com", PASSWORD), ("", "")],
+    )
+    async def test_refuses_unknown_and_wrong_alike(self, email: str, password: str):
+        await an_account()
+        with pytest.raises(rules.InvalidCredentials):
+            await sign_in(email, password)
+
+    async def test_an_account_without_a_password_opens_for_none(self):
+        account = await an_account()
+        async with transaction() as session:
+            stored = await repository.account_by_id(session, account.id)
+            stored.password_hash = None
+            session.add(stored)
+        with pytest.raises(rules.InvalidCredentials):
+            await sign_in(password="")
+
+    async def test_five_failures_lock_the_account_and_say_for_how_long(self):
+        await an_account()
+        for _ in range(5):
+            with pytest.raises(rules.InvalidCredentials):
+                await sign_in(password="wrong")
+        with pytest.raises(rules.AccountLocked) as refusal:
+            await sign_in()
+        assert refusal.value.params == {"count": 5}
+
+    async def test_the_lock_ends_by_itself(self):
+        await an_account()
+        with time_machine.travel(NOON, tick=False) as clock:
+            for _ in range(5):
+                with pytest.raises(rules.InvalidCredentials):
+                    await sign_in(password="wrong")
+            clock.shift(timedelta(minutes=5, seconds=1))
+            assert await sign_in()
+
+    async def test_a_success_forgets_the_failures_before_it(self):
+        await an_account()
+        for _ in range(4):
+            with pytest.raises(rules.InvalidCredentials):
+                await sign_in(password="wrong")
+        assert await sign_in()
+        with pytest.raises(rules.InvalidCredentials):
+            await sign_in(password="wrong")
+
+    async def test_ten_failures_a_minute_stop_an_address(self):
+        for number in range(10):
+            with pytest.raises(rules.InvalidCredentials):
+                await sign_in(f"victim{number}@example.com", "guess")
+        with pytest.raises(TooManyAttempts):
+            await sign_in("victim11@example.com", "guess")
+
+
+class TestReset:
+    async def test_sets_the_password_and_signs_out_everywhere(self):
+        maja = await an_account()
+        await signed_in(maja.id, BROWSER)
+        await signed_in(maja.id, a_browser("b"))
+        async with transaction() as session:
+            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+        async with transaction() as session:
+            await service.reset_password(
+                session, await mailed_token(), "New-Heron8-sings?", BROWSER, now=NOON
+            )
+        async with transaction() as session:
+            assert await service.open_sessions(session, now=NOON, account_id=maja.id) == 0
+        assert await sign_in(password="New-Heron8-sings?")
+        with pytest.raises(rules.InvalidCredentials):
+            await sign_in(password=PASSWORD)
+
+    async def test_a_weak_password_leaves_the_link_unused(self):
+        await an_account()
+        async with transaction() as session:
+            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+        token = await mailed_token()
+        with pytest.raises(WeakPassword):
+            async with transaction() as session:
+                await service.reset_password(session, token, "weak", BROWSER, now=NOON)
+        async with transaction() as session:
+            await service.reset_password(session, token, "New-Heron8-sings?", BROWSER, now=NOON)
+
+    async def test_asks_an_unknown_email_as_calmly_as_a_known_one(self):
+        async with transaction() as session:
+            await service.request_reset(session, "nobody@example.com", BROWSER, now=NOON)
+        assert await queued_letters() == []
+
+    async def test_the_link_ends_after_an_hour(self):
+        await an_account()
+        async with transaction() as session:
+            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+        with pytest.raises(rules.LinkExpired):
+            async with transaction() as session:
+                await service.reset_password(
+                    session,
+                    await mailed_token(),
+                    "New-Heron8-sings?",
+                    BROWSER,
+                    now=NOON + rules.RESET_LIFETIME,
+                )
+
+
+class TestPromotion:
+    async def test_gives_the_role_and_tells_every_worker(self):
+        maja = await an_account()
+        told: list[str] = []
+
+        async def hear(key: str) -> None:
+            told.append(key)
+
+        live.on(sessions.ACCOUNT_CHANGED, hear)
+        listening = asyncio.create_task(live.listen())
+        await asyncio.sleep(0.3)
+        async with transaction() as session:
+            assert await service.promote(session, "Maja@example.com", Role.ADMIN)
+        for _ in range(50):
+            if told:
+                break
+            await asyncio.sleep(0.05)
+        listening.cancel()
+        assert (await the_account()).role == "admin"
+        assert told == [str(maja.id)]
+
+    async def test_knows_when_there_is_no_such_account(self):
+        async with transaction() as session:
+            assert not await service.promote(session, "nobody@example.com", Role.ADMIN)
+
+
+class TestMail:
+    async def test_nothing_is_mailed_when_the_transaction_fails(self):
+        with pytest.raises(RuntimeError):
+            async with transaction() as session:
+                await mail.send(session, mail.Letter("a@b.se", "en", "verify", "http://x"))
+                raise RuntimeError
+        assert await queued_letters() == []

@@ -1,0 +1,140 @@
+"""Tickets and sessions on a real database."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from rewards_app.core.database import run, transaction
+from rewards_app.core.gate import digest
+from rewards_app.features.accounts import rules, sessions
+from tests.people import NOON, a_browser, an_account, signed_in
+
+pytestmark = pytest.mark.usefixtures("database")
+BROWSER = a_browser()
+
+
+async def a_ticket(account_id, browser=BROWSER, **options) -> str:
+    async with transaction() as session:
+        return await sessions.issue_ticket(
+            session, account_id, browser, **{"may_log_address": False, "now": NOON} | options
+        )
+
+
+async def redeemed(ticket: str, browser=BROWSER, now=NOON) -> str | None:
+    async with transaction() as session:
+        return await sessions.redeem_ticket(session, ticket, browser, now=now)
+
+
+async def actor_behind(secret: str, now=NOON):
+    async with transaction() as session:
+        return await sessions.find_actor(session, digest(secret), now=now)
+
+
+class TestTickets:
+    async def test_opens_a_session_for_its_account(self):
+        maja = await an_account()
+        secret = await redeemed(await a_ticket(maja.id))
+        assert (await actor_behind(secret)).user_id == maja.id
+
+    async def test_opens_once(self):
+        ticket = await a_ticket((await an_account()).id)
+        assert await redeemed(ticket)
+        assert await redeemed(ticket) is None
+
+    async def test_opens_once_for_fifty_at_the_same_time(self):
+        ticket = await a_ticket((await an_account()).id)
+        secrets = await asyncio.gather(*(redeemed(ticket) for _ in range(50)))
+        assert len([secret for secret in secrets if secret]) == 1
+
+    async def test_does_not_open_in_another_browser(self):
+        ticket = await a_ticket((await an_account()).id)
+        assert await redeemed(ticket, a_browser("b")) is None
+        assert await redeemed(ticket, a_browser(door_hash="")) is None
+
+    async def test_ends_after_half_a_minute(self):
+        ticket = await a_ticket((await an_account()).id)
+        assert await redeemed(ticket, now=NOON + rules.TICKET_LIFETIME) is None
+
+    async def test_is_kept_as_a_hash_only(self):
+        ticket = await a_ticket((await an_account()).id)
+        async with transaction() as session:
+            rows = (await run(session, text("select * from sign_in_tickets"))).all()
+        assert ticket not in str(rows)
+
+    async def test_a_new_session_ends_the_one_before_in_the_same_browser(self):
+        maja = await an_account()
+        old = await signed_in(maja.id, BROWSER)
+        again = a_browser(session_hash=digest(old))
+        await redeemed(await a_ticket(maja.id, again), again)
+        assert await actor_behind(old) is None
+
+
+class TestSessions:
+    async def test_are_kept_as_a_hash_only(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        async with transaction() as session:
+            rows = (await run(session, text("select * from account_sessions"))).all()
+        assert secret not in str(rows)
+
+    async def test_note_the_address_only_with_consent(self):
+        maja = await an_account()
+        await redeemed(await a_ticket(maja.id))
+        await redeemed(await a_ticket(maja.id, may_log_address=True))
+        async with transaction() as session:
+            rows = await run(
+                session, text("select ip_address from account_sessions order by created_at, id")
+            )
+            assert [row[0] for row in rows] == [None, "127.0.0.1"]
+
+    async def test_end_after_thirty_minutes_of_silence(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        almost = NOON + rules.IDLE_LIMIT - timedelta(seconds=1)
+        assert await actor_behind(secret, almost)
+        assert await actor_behind(secret, NOON + rules.IDLE_LIMIT) is None
+
+    async def test_live_on_with_activity(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        later = NOON + timedelta(minutes=29)
+        actor = await actor_behind(secret, later)
+        async with transaction() as session:
+            await sessions.note_activity(session, actor, now=later)
+        assert await actor_behind(secret, NOON + timedelta(minutes=58))
+
+    async def test_end_after_thirty_days_whatever_happens(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        last = NOON + rules.SESSION_LIFETIME
+        actor = await actor_behind(secret)
+        async with transaction() as session:
+            await sessions.note_activity(session, actor, now=last)
+        assert await actor_behind(secret, last) is None
+
+    async def test_activity_does_not_wake_an_ended_session(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        actor = await actor_behind(secret)
+        async with transaction() as session:
+            await sessions.end(session, digest(secret), now=NOON)
+            await sessions.note_activity(session, actor, now=NOON)
+        assert await actor_behind(secret) is None
+
+    async def test_all_but_one_can_be_ended(self):
+        maja = await an_account()
+        kept, other = await signed_in(maja.id, BROWSER), await signed_in(maja.id, a_browser("b"))
+        actor = await actor_behind(kept)
+        async with transaction() as session:
+            ended = await sessions.end_all(session, maja.id, now=NOON, keep=actor.session_id)
+        assert ended == 1
+        assert await actor_behind(kept)
+        assert await actor_behind(other) is None
+
+    @pytest.mark.parametrize("secret", ["", "made up", "\ud800", "x" * 10_000])
+    async def test_nobody_is_behind_a_made_up_secret(self, secret: str):
+        assert await actor_behind(secret) is None
+
+    async def test_activity_is_written_once_a_minute(self):
+        actor_session = (await actor_behind(
+            await signed_in((await an_account()).id, BROWSER)
+        )).session_id
+        assert sessions.should_write_activity(actor_session)
+        assert not sessions.should_write_activity(actor_session)

@@ -1,0 +1,247 @@
+"""A client that keeps to no rule: it speaks to the socket itself, not through a page."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import socketio
+from socketio.exceptions import SocketIOError
+
+from tests.serving import Served
+
+NAMESPACE = "/_event"
+ROOT = "reflex___state____state"
+APP = f"{ROOT}.rewards_app___core___state____app_state"
+AUTH = f"{APP}.rewards_app___features___accounts___state____auth_state"
+SESSION = f"{APP}.rewards_app___features___accounts___state____session_state"
+HOME = f"{APP}.rewards_app___features___dashboard___state____home_state"
+CENSUS = f"{APP}.rewards_app___features___dashboard___state____census_state"
+UPDATE_VARS = f"{ROOT}.reflex___state____update_vars_internal_state.update_vars_internal"
+HYDRATE = f"{ROOT}.hydrate_and_load"
+
+ANSWER_WITHIN = 5.0
+_addresses = itertools.count(1)
+_marks = itertools.count(1)
+
+
+def a_fresh_address() -> str:
+    """Each client counts for itself: limits are per address, and the first proxy is trusted."""
+    number = next(_addresses)
+    return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+@dataclass
+class Browser:
+    """What a browser brings along: its cookies and where it comes from."""
+
+    served: Served
+    cookies: dict[str, str] = field(default_factory=dict)
+    address: str = field(default_factory=a_fresh_address)
+
+    def headers(self) -> dict[str, str]:
+        pairs = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return {"X-Forwarded-For": self.address} | ({"Cookie": pairs} if pairs else {})
+
+    async def get(self, path: str) -> httpx.Response:
+        """One HTTP request; cookies that it sets are kept, those it takes away are gone."""
+        async with httpx.AsyncClient(timeout=10, follow_redirects=False) as http:
+            answer = await http.get(f"{self.served.url}{path}", headers=self.headers())
+        self.cookies |= {name: value for name, value in answer.cookies.items() if value}
+        return answer
+
+    async def opens_the_door(self) -> "Browser":
+        await self.get("/landing/")
+        assert self.cookies.get("door"), "the first page names the browser"
+        return self
+
+    def without(self, *names: str) -> "Browser":
+        kept = {name: value for name, value in self.cookies.items() if name not in names}
+        return Browser(self.served, kept)
+
+    @contextlib.asynccontextmanager
+    async def tab(self, path: str = "/auth", **options: Any) -> AsyncIterator["Tab"]:
+        tab = Tab(self, path, **options)
+        try:
+            await tab.open()
+            yield tab
+        finally:
+            await tab.close()
+
+
+class Tab:
+    """One socket, with everything that the server ever said to it."""
+
+    def __init__(
+        self, browser: Browser, path: str = "/auth", *, token: str = "", origin: str = ""
+    ) -> None:
+        self.browser = browser
+        self.path = path
+        self.token = token or str(uuid4())
+        self.origin = origin or browser.served.url
+        self.heard: list[tuple[str, Any]] = []
+        self.vars: dict[str, Any] = {}
+        self._socket = socketio.AsyncClient(reconnection=False, request_timeout=10)
+        self._socket.on("*", self._hear, namespace=NAMESPACE)
+
+    async def open(self) -> None:
+        """Connect and hydrate, as the page's own script does."""
+        await self._socket.connect(
+            f"{self.browser.served.url}?token={self.token}",
+            headers={**self.browser.headers(), "Origin": self.origin},
+            auth={"event": self._event(HYDRATE, {"vars": {}})},
+            transports=["websocket"],
+            namespaces=[NAMESPACE],
+            socketio_path=NAMESPACE,
+            wait_timeout=10,
+        )
+        await self.until(lambda: self.says("is_hydrated") is True)
+        await self.settle()
+
+    async def close(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._socket.disconnect(), 5)
+
+    async def call(
+        self, handler: Any, payload: Any = None, *, router_data: Any = None
+    ) -> "Answer":
+        """Send one event, and what came back until the server was done with it."""
+        event = self._event(handler, {} if payload is None else payload)
+        if router_data is not None:
+            event["router_data"] = router_data
+        return await self.send(event)
+
+    async def send(self, event: Any) -> "Answer":
+        return await self._answer_to(self._socket.emit("event", event, namespace=NAMESPACE))
+
+    async def send_text(self, text: str) -> "Answer":
+        """A packet that no serializer would write."""
+        packet = f"42{NAMESPACE},{text}"
+        return await self._answer_to(self._socket.eio._send_packet(_Written(packet)))
+
+    async def _answer_to(self, sending: Any) -> "Answer":
+        start, before = len(self.heard), dict(self.vars)
+        with contextlib.suppress(SocketIOError):
+            await sending
+            await self.settle()
+        return Answer(self.heard[start:], before, dict(self.vars), self.is_open)
+
+    async def settle(self) -> None:
+        """Wait until all that was asked is done: events of one tab are served in order.
+
+        Twice, because a handler may ask for another one, which then stands behind the first mark.
+        """
+        for _ in range(2):
+            mark = f"mark-{next(_marks)}"
+            await self._socket.emit(
+                "event",
+                self._event(UPDATE_VARS, {"vars": {f"{APP}.language": mark}}),
+                namespace=NAMESPACE,
+            )
+            await self.until(lambda mark=mark: self.says("language") == mark or not self.is_open)
+
+    async def until(self, holds: Callable[[], bool], within: float = ANSWER_WITHIN) -> None:
+        deadline = time.monotonic() + within
+        while not holds():
+            assert time.monotonic() < deadline, f"not within {within} s; heard {self.heard[-3:]}"
+            await asyncio.sleep(0.003)
+
+    @property
+    def is_open(self) -> bool:
+        return self._socket.connected
+
+    def says(self, name: str) -> Any:
+        """The newest value of a public var, whichever state it is in."""
+        return self.vars.get(name)
+
+    def everything(self) -> str:
+        return json.dumps(self.heard, ensure_ascii=False)
+
+    def _event(self, name: Any, payload: Any) -> dict[str, Any]:
+        path, _, query = self.path.partition("?")
+        router_data = {
+            "pathname": path,
+            "asPath": self.path,
+            "query": dict(pair.split("=", 1) for pair in query.split("&") if pair),
+        }
+        return {"name": name, "payload": payload, "router_data": router_data}
+
+    async def _hear(self, name: str, *data: Any) -> None:
+        message = data[0] if data else None
+        self.heard.append((name, message))
+        if isinstance(message, dict):
+            for state, values in (message.get("delta") or {}).items():
+                self._note(state, values)
+
+    def _note(self, state: str, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            bare = name.removesuffix("_rx_state_")
+            self.vars[bare] = value
+            self.vars[f"{state}.{bare}"] = value
+
+
+QUIET = {"language", "router", "is_hydrated"}
+"""The marks change the language; the route is the client's own word."""
+
+
+@dataclass
+class Answer:
+    """What one event brought: every message, and which vars are different now."""
+
+    heard: list[tuple[str, Any]]
+    before: dict[str, Any]
+    after: dict[str, Any]
+    socket_stays_open: bool
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Vars that are different now, but for the marks and the client's own route."""
+        return {
+            name: value
+            for name, value in self.after.items()
+            if self.before.get(name) != value and not _is_quiet(name)
+        }
+
+    @property
+    def is_silence(self) -> bool:
+        return not self.changed and not self.events
+
+    @property
+    def is_refusal(self) -> bool:
+        names = {name.rpartition(".")[2] for name in self.changed}
+        return names <= {"refusal", "notice"} and bool(names) and not self.events
+
+    @property
+    def refused_as(self) -> str:
+        return (self.after.get("refusal") or {}).get("code", "")
+
+    @property
+    def events(self) -> list[str]:
+        """What the browser is told to do, by name."""
+        return [
+            event.get("name", "")
+            for _, message in self.heard
+            if isinstance(message, dict)
+            for event in message.get("events") or []
+        ]
+
+
+def _is_quiet(name: str) -> bool:
+    last = name.rpartition(".")[2]
+    return last in QUIET or last.startswith("rx_router")
+
+
+class _Written(str):
+    """A finished packet in the place of one that would still be serialized."""
+
+    packet_type = 4
+    binary = False
+
+    def encode(self, *_args: Any, **_kwargs: Any) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return str(self)
