@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from rewards_app.core.actor import Role
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import Caller, digest
 from rewards_app.features.accounts import hashing, repository, rules, service, sessions
 from rewards_app.models import Account
 

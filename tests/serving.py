@@ -60,9 +60,9 @@ def text_of(letter: EmailMessage) -> str:
 
 
 @contextmanager
-def smtp_server() -> Iterator[tuple[Letters, int]]:
+def smtp_server(port: int = 0) -> Iterator[tuple[Letters, int]]:
     letters = Letters()
-    port = free_port()
+    port = port or free_port()
     controller = Controller(letters, hostname="127.0.0.1", port=port)
     controller.start()
     try:
@@ -88,10 +88,28 @@ class Served:
     data: Path
     letters: Letters
     issuer: str
-    process: subprocess.Popen[str]
     log: Path
     environment: dict[str, str]
     accounts: dict[str, dict[str, str]] = field(default_factory=dict)
+    process: subprocess.Popen[str] = field(init=False)
+
+    def start(self) -> None:
+        """Run the server on this folder and port; what an earlier one wrote stays in the log."""
+        said_before = len(self.log.read_text()) if self.log.exists() else 0
+        with self.log.open("a") as output:
+            self.process = subprocess.Popen(
+                [str(Path(sys.executable).parent / "rewards"), "run"],
+                cwd=PROJECT,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        _wait_until_ready(self, said_before)
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=40)
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run `rewards …` beside the server, on its database."""
@@ -137,33 +155,22 @@ def _run(
     environment: dict[str, str], port: int, folder: Path, letters: Letters, issuer: str
 ) -> Iterator[Served]:
     folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "server.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [str(Path(sys.executable).parent / "rewards"), "run"],
-            cwd=PROJECT,
-            env=environment,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        served = Served(
-            f"http://localhost:{port}", folder, letters, issuer, process, log, environment
-        )
-        try:
-            _wait_until_ready(served)
-            rows = json.loads((folder / "demo-accounts.json").read_text())
-            served.accounts = {row["role"]: row for row in rows}
-            yield served
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=40)
+    served = Served(
+        f"http://localhost:{port}", folder, letters, issuer, folder / "server.log", environment
+    )
+    try:
+        served.start()
+        rows = json.loads((folder / "demo-accounts.json").read_text())
+        served.accounts = {row["role"]: row for row in rows}
+        yield served
+    finally:
+        served.stop()
 
 
-def _wait_until_ready(served: Served, within: float = 120) -> None:
+def _wait_until_ready(served: Served, said_before: int, within: float = 120) -> None:
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
-        if "is ready" in served.log.read_text():
+        if "is ready" in served.log.read_text()[said_before:]:
             return
         if served.process.poll() is not None:
             break

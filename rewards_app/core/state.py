@@ -9,8 +9,9 @@ from reflex.state import BaseState, StateUpdate
 
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
-from rewards_app.core.errors import DomainError, Param
-from rewards_app.core.gate import Caller, SessionExpired, current_actor, current_caller
+from rewards_app.core.caller import Caller
+from rewards_app.core.errors import DomainError, Param, SessionExpired
+from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.gate import Caller
+from rewards_app.core.caller import Caller
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from rewards_app.features.accounts.providers import configured
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
-from rewards_app.ui.cards import panel
-from rewards_app.ui.feedback import meter
+from rewards_app.ui.cards import panel, skeleton
+from rewards_app.ui.feedback import loading_line, meter
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
@@ -39,6 +39,7 @@ def auth() -> rx.Component:
         panel(
             rx.match(
                 AuthState.mode,
+                ("", _opening()),
                 ("login", _sign_in()),
                 ("forgot", _forgot()),
                 ("reset", _reset()),
@@ -53,6 +54,15 @@ def auth() -> rx.Component:
             class_name="mt-4",
         ),
         class_name="mx-auto w-full max-w-[520px] px-4 py-8 sm:py-12",
+    )
+
+
+def _opening() -> rx.Component:
+    return rx.el.div(
+        loading_line(),
+        skeleton("title"),
+        *(skeleton("row") for _ in range(4)),
+        class_name="grid gap-4",
     )
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.gate import Caller
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import contacts, repository, rules, sessions
 from rewards_app.models import Account, AccountIdentity

@@ -8,9 +8,9 @@ import structlog
 
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Role
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.core.gate import Caller, digest
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import contacts, hashing, repository, rules, sessions

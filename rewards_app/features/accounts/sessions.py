@@ -8,8 +8,8 @@ from uuid import UUID
 
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.gate import Caller, digest
 from rewards_app.features.accounts import repository, rules
 from rewards_app.models import AccountSession, SignInTicket
 

@@ -9,7 +9,7 @@ from rewards_app.core import consent
 from rewards_app.core.access import Form, public, signed_in, visitors_only
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import SessionExpired
+from rewards_app.core.errors import SessionExpired
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions
 
@@ -17,9 +17,12 @@ MODES = ("login", "signup", "forgot", "reset", "verify")
 
 
 class AuthState(AppState):
-    """`mode` is one of MODES, or what came of it: sent, unverified, verified, reset_sent."""
+    """`mode` is one of MODES, or what came of it: sent, unverified, verified, reset_sent.
 
-    mode: str = "signup"
+    It is empty until the address was read: a form that is swapped for another loses what was typed.
+    """
+
+    mode: str = ""
     kind: str = rules.AccountKind.PLAYER.value
     mailed_to: str = ""
     strength: dict[str, Any] = {}

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
-from rewards_app.core.gate import digest
 from rewards_app.features.accounts import rules, sessions
 from tests.people import NOON, a_browser, an_account, signed_in
 
@@ -133,8 +133,8 @@ class TestSessions:
         assert await actor_behind(secret) is None
 
     async def test_activity_is_written_once_a_minute(self):
-        actor_session = (await actor_behind(
-            await signed_in((await an_account()).id, BROWSER)
-        )).session_id
+        actor_session = (
+            await actor_behind(await signed_in((await an_account()).id, BROWSER))
+        ).session_id
         assert sessions.should_write_activity(actor_session)
         assert not sessions.should_write_activity(actor_session)

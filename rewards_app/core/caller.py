@@ -1,0 +1,62 @@
+"""Who calls, told by the socket or the request alone: nothing of it comes from the page."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from rewards_app.core.settings import settings
+
+
+def session_cookie() -> str:
+    """Behind https the prefix makes browsers refuse a cookie that a sibling domain planted."""
+    return "__Host-session" if settings().is_https else "session"
+
+
+def door_cookie() -> str:
+    """Names the browser before anyone has signed in, so that a ticket opens only there."""
+    return "__Host-door" if settings().is_https else "door"
+
+
+def digest(secret: str) -> str:
+    """What the database keeps of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What the socket itself says of who calls; nothing of it comes from the page."""
+
+    tab: str = ""
+    address: str = ""
+    user_agent: str = ""
+    session_hash: str = ""
+    door_hash: str = ""
+
+
+def caller_from(router_data: Mapping[str, Any]) -> Caller:
+    headers: Mapping[str, str] = router_data.get("headers") or {}
+    session_hash, door_hash = _hashes_in(headers.get("cookie", ""))
+    return Caller(
+        tab=str(router_data.get("token", "")),
+        address=str(router_data.get("ip", "")),
+        user_agent=headers.get("user-agent", "")[:300],
+        session_hash=session_hash,
+        door_hash=door_hash,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _hashes_in(header: str) -> tuple[str, str]:
+    """A socket's header is the same for each of its events, so it is read once."""
+    try:
+        cookies = SimpleCookie(header)
+    except CookieError:
+        return "", ""
+    return _hash_of(cookies, session_cookie()), _hash_of(cookies, door_cookie())
+
+
+def _hash_of(cookies: SimpleCookie, name: str) -> str:
+    return digest(cookies[name].value) if name in cookies and cookies[name].value else ""

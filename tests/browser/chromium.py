@@ -1,0 +1,95 @@
+"""Real browsers: one Chromium for the run, a fresh profile and address for every visitor."""
+
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1440, "height": 900}
+BUILT_TITLE = "WatchCoins"
+"""The title in the built document; the running page puts its own in its place."""
+
+
+@asynccontextmanager
+async def chromium() -> AsyncGenerator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=CHROMIUM if CHROMIUM.exists() else None, args=FLAGS
+        )
+        yield browser
+        await browser.close()
+
+
+@dataclass
+class Visitor:
+    """One person's browser: its tabs share cookies and storage, and every trouble is noted."""
+
+    context: BrowserContext
+    page: Page
+    troubles: list[str] = field(default_factory=list)
+
+    async def open(self, path: str) -> Page:
+        return await opened(self.page, path)
+
+    async def another_tab(self, path: str) -> Page:
+        return await opened(await self.context.new_page(), path)
+
+    async def comes_with(self, session: str) -> None:
+        """Bring the cookie of a session that was opened before."""
+        url = self.context._options["baseURL"]
+        await self.context.add_cookies([{"name": "session", "value": session, "url": url}])
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.troubles.append(f"{message.page.url if message.page else ''}: {message.text}")
+
+
+@asynccontextmanager
+async def visitor(
+    browser: Browser,
+    url: str,
+    *,
+    viewport: dict[str, int] = DESK,
+    stored: dict[str, str] | None = None,
+    **options: Any,
+) -> AsyncGenerator[Visitor]:
+    """A browser that was never here; `stored` is what its local storage holds from before."""
+    context = await browser.new_context(
+        base_url=url,
+        viewport=viewport,
+        # Limits count by address: each visitor has one of their own.
+        extra_http_headers={"X-Forwarded-For": _an_address()},
+        reduced_motion="reduce",
+        **options,
+    )
+    context.set_default_timeout(10_000)
+    for key, value in (stored or {}).items():
+        await context.add_init_script(f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')")
+    made = Visitor(context, await context.new_page())
+    context.on("console", made.note)
+    context.on("weberror", lambda failure: made.troubles.append(str(failure.error)))
+    try:
+        yield made
+    finally:
+        await context.close()
+
+
+async def opened(page: Page, path: str) -> Page:
+    """The page at `path`, once it is alive and knows who is looking."""
+    await page.goto(path)
+    await page.wait_for_function(f"document.title !== '{BUILT_TITLE}'")
+    return page
+
+
+def _an_address() -> str:
+    return ".".join(["198", "18", *(str(secrets.randbelow(256)) for _ in range(2))])

@@ -1,0 +1,90 @@
+"""Visitors with real browsers in front of the production build, and people who already have an account."""
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser
+
+from rewards_app.core import embedded
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine
+from rewards_app.core.settings import settings
+from tests import people
+from tests.browser.chromium import Visitor, chromium, visitor
+from tests.serving import Served
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+async def a_chromium() -> AsyncIterator[Browser]:
+    async with chromium() as browser:
+        yield browser
+
+
+Come = Callable[..., Awaitable[Visitor]]
+
+
+@pytest.fixture
+async def come(a_chromium: Browser, served: Served) -> AsyncIterator[Come]:
+    """Visitors come with fresh browsers; none of them may meet an error of the page."""
+    here: list[Visitor] = []
+    async with AsyncExitStack() as browsers:
+
+        async def one_more(**options: Any) -> Visitor:
+            one = await browsers.enter_async_context(visitor(a_chromium, served.url, **options))
+            here.append(one)
+            return one
+
+        yield one_more
+    troubles = [trouble for one in here for trouble in one.troubles]
+    assert not troubles, "\n".join(troubles)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    name: str
+    email: str
+    password: str
+    session: str
+    """The secret of a session that is open already."""
+
+
+MakePerson = Callable[..., Awaitable[Person]]
+
+
+@pytest.fixture
+async def a_person(served: Served) -> AsyncIterator[MakePerson]:
+    """Makes people with a verified account and an open session, in the served app's database."""
+    before = os.environ.get("DATABASE_URL")
+    os.environ["DATABASE_URL"] = embedded.url_of_running(served.data)
+    settings.cache_clear()
+
+    async def make(role: Role = Role.PLAYER, *, name: str = "Maja") -> Person:
+        email = an_email(name)
+        account = await people.an_account(email, role, name=name, now=utc_now())
+        session = await people.signed_in(account.id, people.a_browser(), now=utc_now())
+        return Person(name, email, people.PASSWORD, session)
+
+    try:
+        yield make
+    finally:
+        await dispose_engine()
+        os.environ.pop("DATABASE_URL")
+        if before is not None:
+            os.environ["DATABASE_URL"] = before
+        settings.cache_clear()
+
+
+def an_email(name: str) -> str:
+    return f"{name.lower()}-{secrets.token_hex(4)}@example.com"

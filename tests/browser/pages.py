@@ -1,0 +1,117 @@
+"""The screens as people use them: by what they read there, in the language they chose."""
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from playwright.async_api import Locator, Page, expect
+
+LOCALES = Path(__file__).parents[2] / "assets" / "locales"
+GOOD_PASSWORD = "Brave-Lynx42-sings"
+
+
+@lru_cache
+def texts(language: str) -> dict[str, str]:
+    return json.loads((LOCALES / f"{language}.json").read_text())
+
+
+class Screen:
+    """What every screen has: bars, menus, toasts."""
+
+    def __init__(self, page: Page, language: str = "en") -> None:
+        self.page = page
+        self.says = texts(language)
+
+    def text(self, words: str) -> Locator:
+        return self.page.get_by_text(words, exact=True).filter(visible=True)
+
+    def heading(self, key: str) -> Locator:
+        return self.page.get_by_role("heading", name=self.says[key], exact=True)
+
+    def button(self, key: str) -> Locator:
+        return self.page.get_by_role("button", name=self.says[key], exact=True)
+
+    def link(self, key: str) -> Locator:
+        return self.page.get_by_role("link", name=self.says[key], exact=True)
+
+    def field(self, key: str) -> Locator:
+        return self.page.get_by_label(self.says[key], exact=True)
+
+    @property
+    def toast(self) -> Locator:
+        return self.page.locator("[data-sonner-toast]:not([data-removed=true])")
+
+    async def choose_language(self, code: str) -> None:
+        await self.field("frame.language").select_option(code)
+        await expect(self.page.locator("html")).to_have_attribute("lang", code)
+        self.says = texts(code)
+
+    async def choose_theme(self, theme: str) -> None:
+        await self.field("frame.theme").filter(visible=True).select_option(theme)
+
+    async def sees_toast(self, title: str, text: str | None = None) -> None:
+        await expect(self.toast).to_contain_text(title)
+        if text:
+            await expect(self.toast).to_contain_text(text)
+
+
+class Auth(Screen):
+    """The auth screen in all its modes."""
+
+    async def sign_in(self, email: str, password: str) -> None:
+        await self.field("auth.email").fill(email)
+        await self.field("auth.password").fill(password)
+        await self.button("auth.sign_in").click()
+
+    async def type_player_details(self, name: str = "Maja") -> None:
+        await self.field("auth.name").fill(name)
+        await self.field("auth.phone_country").select_option("SE")
+        await self.field("auth.phone").fill("070-174 06 05")
+        await self.field("auth.age").fill("21")
+        await self.field("auth.gender").select_option("Female")
+        await self.field("auth.country").select_option("SE")
+
+    async def sign_up(self, email: str, password: str = GOOD_PASSWORD) -> None:
+        """Email, password and the button; a player's details are typed before."""
+        await self.field("auth.email").fill(email)
+        await self.field("auth.password").fill(password)
+        await self.button("auth.create_account").click()
+
+    async def is_sent_to(self, email: str) -> None:
+        await expect(self.heading("auth.sent_title")).to_be_visible()
+        await expect(self.page.get_by_text(email)).to_be_visible()
+
+    async def follows(self, link: str) -> None:
+        """Open a mailed link and read that it worked."""
+        await self.page.goto(link)
+        await expect(self.heading("auth.verified_title")).to_be_visible()
+
+
+class Home(Screen):
+    """Home of whoever is signed in."""
+
+    async def welcomes(self, name: str) -> None:
+        await expect(self.page.get_by_role("heading", level=1)).to_have_text(
+            self.says["home.welcome"].replace("{{name}}", name)
+        )
+
+    @property
+    def drawer(self) -> Locator:
+        return self.page.get_by_role("dialog", name=self.says["frame.menu"])
+
+    async def sign_out(self) -> None:
+        await self.button("frame.log_out").filter(visible=True).click()
+        await self.is_at("/landing")
+
+    async def is_at(self, path: str) -> None:
+        await expect(self.page).to_have_url(re.compile(rf"^[^/]+//[^/]+{path}/?$"))
+
+
+async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:
+    """Press Tab until `target` has the focus, as somebody without a mouse does."""
+    for _ in range(at_most):
+        await page.keyboard.press("Tab")
+        if await target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"{at_most} Tabs did not reach {target}")

@@ -1,0 +1,82 @@
+"""Nothing personal and nothing secret reaches a log."""
+
+import io
+import logging
+import secrets
+
+import pytest
+import structlog
+
+from rewards_app.core import logs
+
+NAMES = (
+    "password",
+    "secret",
+    "token",
+    "ticket",
+    "cookie",
+    "authorization",
+    "email",
+    "phone",
+    "birth_date",
+    "recipient",
+)
+
+
+def planted() -> dict[str, str]:
+    """Fifty values that must not be found: by their name, or by what they look like."""
+    by_name = {f"{name}_{n}": f"plain-{name}-{n}" for name in NAMES for n in range(2)}
+    mails = {f"text_{n}": f"Letter to maja{n}@example.com was sent" for n in range(10)}
+    numbers = {f"call_{n}": f"called +46 70 174 06 {n:02}" for n in range(10)}
+    random = {f"word_{n}": f"value {secrets.token_urlsafe(32)}" for n in range(9)}
+    return {**by_name, **mails, **numbers, **random, "url": "postgresql://app:hunter2@db/rewards"}
+
+
+@pytest.fixture
+def written(monkeypatch) -> io.StringIO:
+    output = io.StringIO()
+    monkeypatch.setattr("sys.stderr", output)
+    logs.configure(as_json=True)
+    return output
+
+
+def traces_of(value: str) -> str:
+    """The part of a planted value that gives something away."""
+    if "Letter" in value:
+        return value.split()[2]
+    if "called" in value:
+        return value.removeprefix("called ")
+    if "hunter2" in value:
+        return "hunter2"
+    return value.split()[-1]
+
+
+class TestRedaction:
+    def test_finds_all_fifty_planted_values(self, written: io.StringIO):
+        values = planted()
+        assert len(values) == 50
+        structlog.get_logger("test").info("planted", **values)
+        assert [v for v in values.values() if traces_of(v) in written.getvalue()] == []
+
+    def test_holds_for_the_lines_of_libraries(self, written: io.StringIO):
+        logging.getLogger("some.library").warning("failed for %s", "maja@example.com")
+        assert "maja@example.com" not in written.getvalue()
+        assert "failed for" in written.getvalue()
+
+    def test_holds_for_tracebacks(self, written: io.StringIO):
+        try:
+            raise ValueError("no such user maja@example.com")
+        except ValueError:
+            structlog.get_logger("test").exception("broke")
+        assert "ValueError" in written.getvalue()
+        assert "maja@example.com" not in written.getvalue()
+
+    def test_holds_inside_lists_and_dicts(self, written: io.StringIO):
+        structlog.get_logger("test").info("x", rows=[{"email": "a@b.se"}, ["c@d.se"]])
+        assert "@" not in written.getvalue()
+
+    def test_leaves_what_helps(self, written: io.StringIO):
+        name = "reflex___state____state.rewards_app___features___accounts___state____auth_state"
+        structlog.get_logger("test").info("gate.denied", handler=name, address="127.0.0.1")
+        assert name in written.getvalue()
+        assert "127.0.0.1" in written.getvalue()

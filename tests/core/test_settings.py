@@ -1,0 +1,85 @@
+"""A bad setting stops the start with its name and an example."""
+
+import pytest
+
+from rewards_app.core.settings import BadSettings, Settings, read_settings
+
+PRODUCTION = {
+    "MODE": "production",
+    "SECRET_KEY": "s" * 32,
+    "PUBLIC_URL": "https://play.example.com",
+    "SMTP_HOST": "smtp.example.com",
+    "MAIL_FROM": "WatchCoins <no-reply@example.com>",
+    "SUPPORT_EMAIL": "support@example.com",
+}
+
+
+def with_environment(monkeypatch: pytest.MonkeyPatch, **values: str) -> Settings:
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    return read_settings()
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        ("name", "value", "told"),
+        [
+            ("PORT", "eighty", "PORT: "),
+            ("PORT", "70000", "for example 8300"),
+            ("MODE", "staging", "development or production"),
+            ("DATABASE_URL", "mysql://db/rewards", "postgresql://"),
+            ("REDIS_URL", "localhost:6379", "redis://"),
+            ("PUBLIC_URL", "play.example.com", "https://play.example.com"),
+            ("PUBLIC_URL", "https://play.example.com/app", "scheme and host only"),
+            ("SMTP_PORT", "-1", "SMTP_PORT"),
+            ("TRUSTED_PROXY_HOPS", "many", "TRUSTED_PROXY_HOPS"),
+            ("PASSWORD_ROTATION_DAYS", "-1", "for example 180"),
+            ("STRIPE_SECRET_KEY", "sk_test_1", "STRIPE_WEBHOOK_SECRET: missing"),
+            ("GOOGLE_CLIENT_ID", "x", "GOOGLE_CLIENT_SECRET: missing"),
+            ("OIDC_CLIENT_SECRET", "x", "OIDC_CLIENT_ID: missing"),
+        ],
+    )
+    def test_are_refused_by_name(self, monkeypatch, name: str, value: str, told: str):
+        with pytest.raises(BadSettings) as refusal:
+            with_environment(monkeypatch, **{name: value})
+        assert told in str(refusal.value)
+
+    def test_never_show_a_secret(self, monkeypatch):
+        chosen = with_environment(monkeypatch, SECRET_KEY="very secret indeed, and long enough")
+        assert "very secret" not in repr(chosen)
+
+
+class TestProduction:
+    @pytest.mark.parametrize("name", [name for name in PRODUCTION if name != "MODE"])
+    def test_does_not_start_with_a_development_default(self, monkeypatch, name: str):
+        values = {key: value for key, value in PRODUCTION.items() if key != name}
+        monkeypatch.delenv(name, raising=False)
+        with pytest.raises(BadSettings) as refusal:
+            with_environment(monkeypatch, **values)
+        assert f"{name}: " in str(refusal.value)
+
+    @pytest.mark.parametrize(
+        ("name", "value"), [("SECRET_KEY", "short"), ("PUBLIC_URL", "http://play.example.com")]
+    )
+    def test_does_not_start_with_a_weak_value(self, monkeypatch, name: str, value: str):
+        with pytest.raises(BadSettings) as refusal:
+            with_environment(monkeypatch, **PRODUCTION | {name: value})
+        assert f"{name}: " in str(refusal.value)
+
+    def test_starts_with_everything_set(self, monkeypatch):
+        assert with_environment(monkeypatch, **PRODUCTION).is_https
+
+    def test_cookies_get_the_host_prefix_behind_https(self, monkeypatch):
+        from rewards_app.core import caller
+
+        chosen = with_environment(monkeypatch, **PRODUCTION)
+        monkeypatch.setattr(caller, "settings", lambda: chosen)
+        assert (caller.session_cookie(), caller.door_cookie()) == ("__Host-session", "__Host-door")
+
+
+class TestDevelopmentSecret:
+    def test_is_made_once_and_kept_for_nobody_else(self, tmp_path):
+        first, second = Settings(data_dir=tmp_path).secret, Settings(data_dir=tmp_path).secret
+        assert first == second
+        assert len(first) >= 48
+        assert (tmp_path / "secret").stat().st_mode & 0o077 == 0

@@ -1,0 +1,66 @@
+"""Attackers, and the places where they would leave traces."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from rewards_app.core import embedded
+from rewards_app.core.database import dispose_engine
+from rewards_app.core.settings import settings
+from tests.hostile.client import Browser
+from tests.hostile.evidence import Diary, Vault, vault_of
+from tests.hostile.identities import IDENTITIES, a_visitor, the_one_who_is
+from tests.serving import Served
+
+
+@pytest.fixture(scope="session")
+def vault(served: Served) -> Iterator[Vault]:
+    with vault_of(served) as opened:
+        yield opened
+
+
+@pytest.fixture
+def diary(served: Served) -> Diary:
+    return Diary(served)
+
+
+@pytest.fixture(scope="session")
+async def known(served: Served) -> dict[str, Browser]:
+    """One browser for each identity, for tests that end no session."""
+    return {identity: await the_one_who_is(identity, served) for identity in IDENTITIES}
+
+
+@pytest.fixture
+async def visitor(served: Served) -> Browser:
+    return await a_visitor(served)
+
+
+@pytest.fixture
+async def beside(served: Served) -> AsyncIterator[Served]:
+    """Our own services, working on the running app's database."""
+    before = os.environ.get("DATABASE_URL")
+    os.environ["DATABASE_URL"] = embedded.url_of_running(served.data)
+    settings.cache_clear()
+    yield served
+    await dispose_engine()
+    os.environ.pop("DATABASE_URL")
+    if before:
+        os.environ["DATABASE_URL"] = before
+    settings.cache_clear()
+
+
+@pytest.fixture
+async def nothing_changes(vault: Vault) -> AsyncIterator[None]:
+    """Whatever the test did, no account, session, ticket or link is new, gone or different."""
+    before = vault.fingerprint()
+    yield
+    assert vault.fingerprint() == before
+
+
+@pytest.fixture
+async def it_lives_on(served: Served) -> AsyncIterator[None]:
+    """After the attack a newcomer is served as ever."""
+    yield
+    async with Browser(served).tab("/landing") as tab:
+        assert tab.says("role") == "visitor"

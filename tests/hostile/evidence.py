@@ -1,0 +1,84 @@
+"""What an attack left behind: rows in the database, lines in the server's log."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg import sql
+
+from rewards_app.core import embedded
+from tests.serving import Served
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+KEPT_BY_ACCOUNTS = (
+    "accounts",
+    "account_identities",
+    "account_sessions",
+    "sign_in_tickets",
+    "email_links",
+)
+
+
+@dataclass
+class Vault:
+    """The running app's own database, seen from beside it."""
+
+    connection: psycopg.Connection[Any]
+
+    def ask(self, query: LiteralString, *values: object) -> list[tuple[Any, ...]]:
+        done = self.connection.execute(query, values)
+        return done.fetchall() if done.description else []
+
+    def one(self, query: LiteralString, *values: object) -> Any:
+        return self.ask(query, *values)[0][0]
+
+    def fingerprint(self) -> dict[str, str]:
+        """Changes with every row of an account, but for when a session was last active."""
+        return {table: self._fingerprint_of(table) for table in KEPT_BY_ACCOUNTS}
+
+    def _fingerprint_of(self, table: str) -> str:
+        query = sql.SQL(
+            "select md5(coalesce(string_agg(line, '|' order by line), '')) from"
+            " (select (to_jsonb(t) - 'last_active_at')::text as line from {} t) as lines"
+        )
+        done = self.connection.execute(query.format(sql.Identifier(table)))
+        return (done.fetchone() or ("",))[0]
+
+
+@contextmanager
+def vault_of(served: Served) -> Iterator[Vault]:
+    with psycopg.connect(embedded.url_of_running(served.data), autocommit=True) as connection:
+        yield Vault(connection)
+
+
+@dataclass
+class Diary:
+    """What the server writes to its log from now on."""
+
+    served: Served
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        self.start = self.served.log.stat().st_size
+
+    def text(self) -> str:
+        with self.served.log.open("rb") as log:
+            log.seek(self.start)
+            return COLOUR.sub("", log.read().decode("utf-8", "replace"))
+
+    def line_with(self, *words: str, within: float = 2) -> str:
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            for line in self.text().splitlines():
+                if all(word in line for word in words):
+                    return line
+            time.sleep(0.02)
+        raise AssertionError(f"no line with {words} in:\n{self.text()[-2000:]}")
+
+    def gives_away(self, *secrets: str) -> list[str]:
+        text = self.text()
+        return [secret for secret in secrets if secret and secret in text]

@@ -1,0 +1,56 @@
+"""Every handler that a client can name, as Reflex itself registered them."""
+
+import rewards_app.rewards_app  # noqa: F401  fills the registry; builds nothing
+from reflex_base.registry import RegistrationContext
+from rewards_app.core.access import Access, access_of
+from rewards_app.core.gate import REFLEX_OWN
+from tests.hostile.client import APP, AUTH, HOME, ROOT, SESSION
+
+REGISTERED = {
+    name: access_of(registered.handler.fn)
+    for name, registered in RegistrationContext.get().event_handlers.items()
+}
+DECLARED: dict[str, Access] = {name: access for name, access in REGISTERED.items() if access}
+UNDECLARED = sorted(REGISTERED.keys() - DECLARED.keys() - REFLEX_OWN)
+MADE_UP = (
+    f"{APP}._show",
+    f"{APP}._refuse",
+    f"{APP}._notify",
+    f"{APP}._actor",
+    f"{APP}.reset",
+    f"{APP}.dict",
+    f"{APP}.get_state",
+    f"{APP}.__init__",
+    f"{APP}.__class__",
+    f"{APP}.set_role",
+    f"{APP}.role",
+    f"{AUTH}._finish",
+    f"{AUTH}._start_work",
+    f"{AUTH}.sign_in ",
+    f"{AUTH}.SIGN_IN",
+    f"{AUTH}.sign_in.sign_in",
+    f"{SESSION}._end_session",
+    f"{HOME}.load\n",
+    f"{ROOT}.sign_in",
+    f"{ROOT}.update_vars_internal",
+    "sign_in",
+    "auth_state.sign_in",
+    "rewards_app.cli.promote",
+    "_redirect",
+    "_call_function",
+    "..",
+    "",
+    "' or 1=1 --",
+)
+
+
+def short(name: str) -> str:
+    """As the log names it: the state's own name and the handler."""
+    state, _, handler = name.rpartition(".")
+    return f"{state.rpartition('___')[2]}.{handler}"
+
+
+def plausible_arguments(access: Access) -> dict[str, object]:
+    """What the page would send: a filled form, or a line of text."""
+    form = {"email": "someone@example.com", "password": "Some-Word-of-9"}
+    return {name: form if name == "form" else "sv" for name in access.arguments.model_fields}

@@ -1,0 +1,43 @@
+"""The five who knock: a visitor, and one of each role, signed in as people sign in."""
+
+from uuid import uuid4
+
+from rewards_app.core.actor import Role
+from tests.hostile.client import AUTH, Browser
+from tests.serving import Served
+
+VISITOR = "visitor"
+IDENTITIES = (VISITOR, *(role.value for role in Role))
+PASSWORD = "Tall-Otter7-rides!"
+
+
+def a_new_email(name: str = "maja") -> str:
+    return f"{name}-{uuid4().hex[:12]}@example.com"
+
+
+async def a_visitor(served: Served) -> Browser:
+    return await Browser(served).opens_the_door()
+
+
+async def signs_in(browser: Browser, email: str, password: str = PASSWORD) -> Browser:
+    """Through the form's handler and the ticket's route, with the door that came with the page."""
+    answer = await browser.get(await ticket_path(browser, email, password))
+    assert answer.headers["location"] == "/"
+    assert browser.cookies.get("session")
+    return browser
+
+
+async def ticket_path(browser: Browser, email: str, password: str = PASSWORD) -> str:
+    async with browser.tab("/auth?mode=login") as tab:
+        form = {"email": email, "password": password}
+        answer = await tab.call(f"{AUTH}.sign_in", {"form": form})
+        assert tab.says("door").startswith("/session/start?ticket="), answer.refused_as
+        return tab.says("door")
+
+
+async def the_one_who_is(role: str, served: Served) -> Browser:
+    browser = await a_visitor(served)
+    if role == VISITOR:
+        return browser
+    account = served.accounts[role]
+    return await signs_in(browser, account["email"], account["password"])

@@ -1,0 +1,228 @@
+"""Arguments that no page sends: refused, ignored or cut off, and the server lives on."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.hostile.client import APP, AUTH, HYDRATE, ROOT, UPDATE_VARS, Answer, Browser
+from tests.hostile.evidence import Diary
+from tests.hostile.handlers import DECLARED, short
+
+pytestmark = pytest.mark.usefixtures("nothing_changes", "it_lives_on")
+
+PLANTED = "Planted-Word-of-9"
+FORMS = [f"{AUTH}.{name}" for name in ("sign_up", "sign_in", "forgot", "reset_password")]
+LINES = {f"{AUTH}.weigh_password": "password", f"{APP}.choose_language": "code"}
+NO_ARGUMENTS = sorted(
+    name
+    for name, access in DECLARED.items()
+    if access.visitors and not access.arguments.model_fields
+)
+
+
+def nested(depth: int) -> Any:
+    value: Any = PLANTED
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+BAD_FORMS: dict[str, Any] = {
+    "a number": 5,
+    "a decimal": 1.5,
+    "a boolean": True,
+    "nothing": None,
+    "a line": PLANTED,
+    "a list": [PLANTED],
+    "a number in a field": {"email": 5, "password": PLANTED},
+    "nothing in a field": {"email": None, "password": PLANTED},
+    "a boolean in a field": {"email": True, "password": PLANTED},
+    "a list in a field": {"email": [PLANTED]},
+    "an operator in a field": {"email": {"$gt": ""}, "password": {"$ne": PLANTED}},
+    "nested 50 deep": {"email": nested(50)},
+    "nested 800 deep": {"email": nested(800)},
+    "41 fields": {f"field{n}": PLANTED for n in range(41)},
+    "a long field": {"email": "a@example.com", "password": PLANTED + "x" * 300},
+    "200 KB in a field": {"email": "a@example.com", "password": PLANTED + "x" * 200_000},
+    "a long name of a field": {"e" * 301: PLANTED},
+    "NUL": {"email": "a@example.com\0", "password": PLANTED},
+    "a bell": {"email": "a@example.com", "password": f"{PLANTED}\x07"},
+    "an escape": {"email": "\x1b[2Ja@example.com", "password": PLANTED},
+    "half a character": {"email": "\ud800@example.com", "password": PLANTED},
+    "half a character in a name": {"email\udfff": PLANTED},
+    "entries that are no pairs": {"__reflex_form_data_entries": [["email"], ["password"]]},
+    "entries of numbers": {"__reflex_form_data_entries": [[1, 2]]},
+    "entries that cannot be names": {"__reflex_form_data_entries": [[["email"], PLANTED]]},
+    "10,000 entries": {"__reflex_form_data_entries": [["email", "a"]] * 10_000},
+}
+BAD_LINES: dict[str, Any] = {
+    "a number": 5,
+    "a decimal": 1.5,
+    "a boolean": True,
+    "nothing": None,
+    "a list": ["sv"],
+    "a dict": {"sv": PLANTED},
+    "nested 800 deep": nested(800),
+    "301 characters": "x" * 301,
+    "200 KB": "x" * 200_000,
+    "NUL": f"{PLANTED}\0",
+    "a bell": f"{PLANTED}\x07",
+    "half a character": f"{PLANTED}\ud800",
+}
+BAD_PAYLOADS: dict[str, Any] = {
+    "is empty": {},
+    "is a list": [PLANTED],
+    "is a list of pairs": [["form", PLANTED]],
+    "is a line": PLANTED,
+    "is an empty line": "",
+    "is a number": 7,
+    "has one argument too many": {"form": {}, "password": "x", "code": "x", "role": "admin"},
+    "has a hidden argument": {"self": PLANTED},
+}
+REFUSED = [
+    *(
+        pytest.param(name, {"form": form}, id=f"{short(name)} with {what}")
+        for name in FORMS
+        for what, form in BAD_FORMS.items()
+    ),
+    *(
+        pytest.param(name, {argument: line}, id=f"{short(name)} with {what}")
+        for name, argument in LINES.items()
+        for what, line in BAD_LINES.items()
+    ),
+    *(
+        pytest.param(name, payload, id=f"{short(name)} whose payload {what}")
+        for name in (*FORMS, *LINES)
+        for what, payload in BAD_PAYLOADS.items()
+    ),
+    *(
+        pytest.param(name, payload, id=f"{short(name)} with {payload!r}"[:60])
+        for name in NO_ARGUMENTS
+        for payload in ({"role": "admin"}, [PLANTED], PLANTED, 7)
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "payload"), REFUSED)
+async def test_bad_arguments_are_refused(visitor: Browser, diary: Diary, name: str, payload: Any):
+    async with visitor.tab() as tab:
+        answer = await tab.call(name, payload)
+    assert answer.is_refusal, (answer.changed, answer.events)
+    assert answer.refused_as == "bad_arguments"
+    diary.line_with("gate.bad_arguments", f"handler={short(name)}", "role=visitor")
+    assert not diary.gives_away(PLANTED, *visitor.cookies.values())
+
+
+def a_call_of(name: str, payload: str) -> str:
+    return f'["event",{{"name":{json.dumps(name)},"payload":{payload}}}]'
+
+
+DEEP = "[" * 10_000 + "]" * 10_000
+DEEP_DICTS = '{"a":' * 10_000 + "1" + "}" * 10_000
+PACKETS = {
+    "NaN": a_call_of(f"{APP}.choose_language", '{"code":NaN}'),
+    "Infinity": a_call_of(f"{APP}.choose_language", '{"code":Infinity}'),
+    "minus Infinity": a_call_of(f"{APP}.choose_language", '{"code":-Infinity}'),
+    "a number beyond all": a_call_of(f"{APP}.choose_language", '{"code":1e999}'),
+    "5,000 digits": a_call_of(f"{APP}.choose_language", '{"code":' + "9" * 5_000 + "}"),
+    "a list 10,000 deep": a_call_of(f"{APP}.choose_language", f'{{"code":{DEEP}}}'),
+    "a dict 10,000 deep": a_call_of(f"{APP}.choose_language", f'{{"code":{DEEP_DICTS}}}'),
+    "a form 10,000 deep": a_call_of(f"{AUTH}.sign_in", f'{{"form":{DEEP}}}'),
+    "a payload 10,000 deep": a_call_of(f"{AUTH}.sign_in", DEEP),
+    "half a packet": f'["event",{{"name":"{APP}.enter","password":"{PLANTED}',
+    "no JSON at all": PLANTED,
+    "an event that is a line": json.dumps(["event", PLANTED]),
+    "an event that is a list": json.dumps(["event", [PLANTED]]),
+    "an event that is a number": '["event",4]',
+    "an event that is nothing": '["event"]',
+    "an event without a name": json.dumps(["event", {"payload": {"password": PLANTED}}]),
+    "a name that is a number": json.dumps(["event", {"name": 5, "payload": {"a": PLANTED}}]),
+    "a name that is nothing": json.dumps(["event", {"name": None, "payload": {"a": PLANTED}}]),
+    "a name that is a list": json.dumps(["event", {"name": [PLANTED]}]),
+    "a name that is a dict": json.dumps(["event", {"name": {"a": PLANTED}}]),
+    "another kind of message": json.dumps(["subscribe", PLANTED]),
+    "a connect within a connection": '["connect",{}]',
+    "a disconnect by name": '["disconnect"]',
+}
+
+
+@pytest.mark.parametrize("packet", PACKETS.values(), ids=PACKETS)
+async def test_a_malformed_packet_does_nothing(visitor: Browser, diary: Diary, packet: str):
+    async with visitor.tab() as tab:
+        answer = await tab.send_text(packet)
+    assert _is_harmless(answer), (answer.changed, answer.events)
+    assert not diary.gives_away(PLANTED, *visitor.cookies.values())
+
+
+@pytest.mark.parametrize("name", [*FORMS, *LINES], ids=short)
+async def test_a_megabyte_closes_the_socket(visitor: Browser, diary: Diary, name: str):
+    async with visitor.tab() as tab:
+        answer = await tab.call(name, {"form": {"password": PLANTED + "x" * 1_000_000}})
+    assert not answer.socket_stays_open
+    assert not diary.gives_away(PLANTED)
+
+
+ROUTES: dict[str, Any] = {
+    "a number": 5,
+    "a list": [PLANTED],
+    "a number as the path": {"pathname": 5},
+    "a dict as the path": {"pathname": {"a": PLANTED}},
+    "a path of 100 KB": {"pathname": "/" + "a/" * 50_000, "asPath": "/" + "a/" * 50_000},
+    "another number as the path": {"pathname": "/auth", "asPath": 7},
+    "a list as the query": {"pathname": "/auth", "query": [PLANTED]},
+    "a foreign host": {"pathname": "/auth", "asPath": "//evil.example/auth"},
+    "a path upwards": {"pathname": "/../../etc/passwd", "asPath": "/../../etc/passwd"},
+    "headers, an address and a token": {
+        "pathname": "/auth",
+        "headers": {"cookie": f"session={PLANTED}"},
+        "ip": "198.51.100.7",
+        "token": PLANTED,
+        "sid": PLANTED,
+    },
+}
+
+
+@pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
+async def test_a_made_up_route_makes_nobody_else_of_the_visitor(
+    visitor: Browser, diary: Diary, route: Any
+):
+    async with visitor.tab() as tab:
+        await tab.call(f"{APP}.check_in", {}, router_data=route)
+        denied = await tab.call(f"{APP}.still_here", {}, router_data=route)
+        assert tab.says("role") == "visitor"
+        assert not denied.changed or denied.is_refusal
+    assert "198.51.100.7" not in diary.text()
+
+
+OWN_EVENTS: dict[str, tuple[str, Any]] = {
+    "vars that are a number": (UPDATE_VARS, {"vars": 5}),
+    "vars that are a list": (UPDATE_VARS, {"vars": [PLANTED]}),
+    "vars that are nothing": (UPDATE_VARS, {"vars": None}),
+    "no vars": (UPDATE_VARS, {}),
+    "a payload that is a list": (UPDATE_VARS, [PLANTED]),
+    "a var without a name": (UPDATE_VARS, {"vars": {"": PLANTED}}),
+    "a var of an unknown state": (UPDATE_VARS, {"vars": {"nowhere.role": PLANTED}}),
+    "an unknown var": (UPDATE_VARS, {"vars": {f"{APP}.nothing": PLANTED}}),
+    "a hydration of numbers": (HYDRATE, {"vars": 5}),
+    "a hydration of nowhere": (HYDRATE, {"vars": {"nowhere.role": PLANTED}}),
+    "a hydration with hashes of dicts": (HYDRATE, {"vars": {}, "hashes": [1, {}]}),
+    "a hydration with too much": (HYDRATE, {"role": PLANTED}),
+    "hydrated by a dict": (f"{ROOT}.set_is_hydrated", {"value": {"a": PLANTED}}),
+}
+
+
+@pytest.mark.parametrize(("name", "payload"), OWN_EVENTS.values(), ids=OWN_EVENTS)
+async def test_an_event_of_reflex_itself_reaches_nothing_of_ours(
+    visitor: Browser, diary: Diary, name: str, payload: Any
+):
+    async with visitor.tab() as tab:
+        answer = await tab.call(name, payload)
+        assert not answer.changed
+        assert tab.says("role") == "visitor"
+        assert PLANTED not in json.dumps([tab.says(name) for name in ("name", "email", "door")])
+    assert not diary.gives_away(PLANTED)
+
+
+def _is_harmless(answer: Answer) -> bool:
+    return answer.is_silence or answer.is_refusal or not answer.socket_stays_open
