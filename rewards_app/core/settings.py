@@ -171,7 +171,7 @@ EXAMPLES = {
     "port": "8300",
     "public_url": "https://play.example.com",
     "trusted_proxy_hops": "1",
-    "database_url": "postgresql://app:secret@db.example.com/rewards",
+    "database_url": "postgresql://app@db.example.com/rewards",
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",

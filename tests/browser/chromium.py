@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    async_playwright,
+    expect,
+)
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -37,6 +44,7 @@ class Visitor:
     context: BrowserContext
     page: Page
     troubles: list[str] = field(default_factory=list)
+    borne: list[str] = field(default_factory=list)
 
     async def open(self, path: str) -> Page:
         return await opened(self.page, path)
@@ -49,8 +57,12 @@ class Visitor:
         url = self.context._options["baseURL"]
         await self.context.add_cookies([{"name": "session", "value": session, "url": url}])
 
+    def bears(self, *known: str) -> None:
+        """Troubles that belong to the journey: the server is away on purpose."""
+        self.borne.extend(known)
+
     def note(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not any(known in message.text for known in self.borne):
             self.troubles.append(f"{message.page.url if message.page else ''}: {message.text}")
 
 
@@ -87,7 +99,7 @@ async def visitor(
 async def opened(page: Page, path: str) -> Page:
     """The page at `path`, once it is alive and knows who is looking."""
     await page.goto(path)
-    await page.wait_for_function(f"document.title !== '{BUILT_TITLE}'")
+    await expect(page).not_to_have_title(BUILT_TITLE)
     return page
 
 

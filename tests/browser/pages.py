@@ -7,6 +7,8 @@ from pathlib import Path
 
 from playwright.async_api import Locator, Page, expect
 
+from rewards_app.core.actor import Role
+
 LOCALES = Path(__file__).parents[2] / "assets" / "locales"
 GOOD_PASSWORD = "Brave-Lynx42-sings"
 
@@ -39,6 +41,14 @@ class Screen:
         return self.page.get_by_label(self.says[key], exact=True)
 
     @property
+    def bars(self) -> Locator:
+        return self.page.get_by_role("banner").first
+
+    @property
+    def main(self) -> Locator:
+        return self.page.get_by_role("main")
+
+    @property
     def toast(self) -> Locator:
         return self.page.locator("[data-sonner-toast]:not([data-removed=true])")
 
@@ -49,6 +59,10 @@ class Screen:
 
     async def choose_theme(self, theme: str) -> None:
         await self.field("frame.theme").filter(visible=True).select_option(theme)
+
+    async def is_at(self, path: str, *, within: float = 10) -> None:
+        address = re.compile(rf"^https?://[^/]+{re.escape(path.rstrip('/'))}/?$")
+        await expect(self.page).to_have_url(address, timeout=1000 * within)
 
     async def sees_toast(self, title: str, text: str | None = None) -> None:
         await expect(self.toast).to_contain_text(title)
@@ -78,6 +92,19 @@ class Auth(Screen):
         await self.field("auth.password").fill(password)
         await self.button("auth.create_account").click()
 
+    async def names_of_fields(self) -> list[str]:
+        await expect(self.button("auth.create_account")).to_be_visible()
+        return await self.main.locator("input, select").evaluate_all(
+            "fields => fields.map(field => field.name)"
+        )
+
+    async def open_sign_in(self) -> None:
+        await self.link("auth.to_sign_in").click()
+
+    async def choose_new_password(self, password: str) -> None:
+        await self.field("auth.new_password").fill(password)
+        await self.button("auth.save_password").click()
+
     async def is_sent_to(self, email: str) -> None:
         await expect(self.heading("auth.sent_title")).to_be_visible()
         await expect(self.page.get_by_text(email)).to_be_visible()
@@ -104,8 +131,10 @@ class Home(Screen):
         await self.button("frame.log_out").filter(visible=True).click()
         await self.is_at("/landing")
 
-    async def is_at(self, path: str) -> None:
-        await expect(self.page).to_have_url(re.compile(rf"^[^/]+//[^/]+{path}/?$"))
+    def heading_of(self, role: Role, name: str) -> Locator:
+        """What the home of this role begins with."""
+        words = "Overview" if role is Role.ADMIN else f"Welcome, {name}!"
+        return self.page.get_by_role("heading", name=words, exact=True)
 
 
 async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:

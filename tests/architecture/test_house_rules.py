@@ -1,0 +1,114 @@
+"""The house rules that a reader would otherwise have to trust."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reflex_base.registry import RegistrationContext
+
+import rewards_app.rewards_app  # noqa: F401  (registers every state)
+from rewards_app.core.access import access_of
+from rewards_app.core.gate import REFLEX_OWN
+
+PROJECT = Path(__file__).parents[2]
+SOURCES = sorted((PROJECT / "rewards_app").rglob("*.py"))
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|\brgba?\(|\bhsla?\(")
+WHERE_COLOURS_LIVE = {"theme.py", "mail.mjml"}
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    tool, *arguments = command
+    program = str(Path(sys.executable).parent / tool)
+    return subprocess.run([program, *arguments], cwd=PROJECT, text=True, capture_output=True)
+
+
+class TestTools:
+    def test_import_contracts_hold(self):
+        done = run("lint-imports", "--no-cache")
+        assert done.returncode == 0, done.stdout
+
+    def test_ruff_finds_nothing(self):
+        done = run("ruff", "check", "--no-cache", ".")
+        assert done.returncode == 0, done.stdout
+
+    def test_the_code_is_formatted(self):
+        done = run("ruff", "format", "--no-cache", "--check", ".")
+        assert done.returncode == 0, done.stdout
+
+    def test_the_types_are_right(self):
+        done = run("pyright")
+        assert done.returncode == 0, done.stdout[-3000:]
+
+
+class TestHandlers:
+    def test_every_handler_of_ours_declares_who_may_call_it(self):
+        handlers = RegistrationContext.get().event_handlers
+        ours = {
+            name: registered
+            for name, registered in handlers.items()
+            if "rewards_app" in name and not name.endswith(".setvar")
+        }
+        assert len(ours) > 10
+        assert [name for name, found in ours.items() if access_of(found.handler.fn) is None] == []
+
+    def test_what_the_gate_lets_through_unasked_is_reflexs_own(self):
+        handlers = RegistrationContext.get().event_handlers
+        assert set(handlers) >= REFLEX_OWN
+        for name in REFLEX_OWN:
+            assert handlers[name].handler.fn.__module__.startswith("reflex")
+
+
+class TestSources:
+    def test_colours_stand_in_one_place(self):
+        strays = [
+            str(file.relative_to(PROJECT))
+            for file in [*SOURCES, *(PROJECT / "rewards_app").rglob("*.css")]
+            if file.name not in WHERE_COLOURS_LIVE and COLOUR.search(file.read_text("utf-8"))
+        ]
+        assert strays == []
+
+    def test_only_the_clock_reads_the_time(self):
+        reads = re.compile(r"datetime\.(now|utcnow|today)\(|date\.today\(")
+        readers = {file.name for file in SOURCES if reads.search(file.read_text("utf-8"))}
+        assert readers == {"clock.py"}
+
+    def test_only_the_database_module_commits(self):
+        commits = re.compile(r"\.commit\(\)|\.begin\(\)")
+        committing = {file.name for file in SOURCES if commits.search(file.read_text("utf-8"))} - {
+            "schema.py"
+        }
+        assert committing == {"database.py"}
+
+    def test_nothing_evaluates_scripts_that_the_server_sends(self):
+        evals = re.compile(r"rx\.(call_script|call_function|toast|html|markdown|window_alert)\b")
+        assert [str(f) for f in SOURCES if evals.search(f.read_text("utf-8"))] == []
+
+    @pytest.mark.parametrize("lock", ["requirements.txt", "requirements-dev.txt", "reflex.lock"])
+    def test_locks_carry_no_address(self, lock: str):
+        path = PROJECT / lock
+        files = list(path.iterdir()) if path.is_dir() else [path]
+        assert not any("http://" in f.read_text() or "https://" in f.read_text() for f in files)
+
+    def test_locks_carry_hashes(self):
+        for lock in ("requirements.txt", "requirements-dev.txt", "requirements-uv.txt"):
+            pinned = re.findall(r"^\S+==\S+ \\$", (PROJECT / lock).read_text(), re.MULTILINE)
+            assert pinned
+
+    def test_no_secret_is_committed(self):
+        tracked = run_git("ls-files").split()
+        scanned = [name for name in tracked if not name.endswith(NOT_PROSE)]
+        done = run("detect-secrets-hook", *SCAN, *scanned)
+        assert done.returncode == 0, done.stdout
+
+
+NOT_PROSE = (".txt", ".lock", ".png", ".ico", ".webm", ".json", ".sql")
+# Test passwords and hashes of nothing: lines that say so themselves are believed.
+SCAN = ("--disable-plugin", "KeywordDetector", "--exclude-files", "(tests|alembic)/.*")
+
+
+def run_git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=PROJECT, text=True, capture_output=True, check=True
+    ).stdout

@@ -1,0 +1,167 @@
+"""Every text exists in every language, with the same parameters."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from babel import Locale
+
+import rewards_app.rewards_app  # noqa: F401  (defines every error)
+from rewards_app.core.errors import DomainError
+from rewards_app.i18n import catalogues
+from rewards_app.i18n.languages import CODES
+
+PROJECT = Path(__file__).parents[2]
+PARAMETER = re.compile(r"\{\{(\w+)\}\}")
+PLURAL = re.compile(r"_(zero|one|two|few|many|other)$")
+SAID = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
+OTHERS = [code for code in CODES if code != "en"]
+
+# The same word in both languages, checked by people.
+SAME_WORD = re.compile(r"^(app\.name|dev\.)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\.")
+
+
+def base_of(key: str, texts: dict[str, str]) -> str:
+    """The key without its plural form; a word such as `gender_other` has none."""
+    base = PLURAL.sub("", key)
+    return base if f"{base}_one" in texts else key
+
+
+def bases(texts: dict[str, str]) -> dict[str, set[str]]:
+    """Each key without its plural form, with the parameters of all its forms."""
+    found: dict[str, set[str]] = {}
+    for key, text in texts.items():
+        found.setdefault(base_of(key, texts), set()).update(PARAMETER.findall(text))
+    return found
+
+
+def plural_forms(language: str) -> set[str]:
+    rules = {*Locale(language).plural_form.rules, "other"}
+    # CLDR's form for round millions in the Romance languages, which Babel may not know.
+    return rules | ({"many"} if language in {"fr", "es", "it"} else set())
+
+
+def all_errors() -> list[type[DomainError]]:
+    found, waiting = [], [DomainError]
+    while waiting:
+        error = waiting.pop()
+        found.append(error)
+        waiting += error.__subclasses__()
+    return [error for error in found if error.__module__.startswith("rewards_app")]
+
+
+@pytest.mark.parametrize("read", [catalogues.interface, catalogues.mails])
+class TestCatalogues:
+    @pytest.mark.parametrize("language", OTHERS)
+    def test_have_the_same_texts_with_the_same_parameters(self, read, language: str):
+        assert bases(read(language)) == bases(read("en"))
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_have_every_plural_form_of_the_language(self, read, language: str):
+        texts = read(language)
+        plurals = {base for key in read("en") if (base := base_of(key, read("en"))) != key}
+        missing = [
+            f"{base}_{form}"
+            for base in plurals
+            for form in plural_forms(language)
+            if f"{base}_{form}" not in texts
+        ]
+        assert missing == []
+
+    @pytest.mark.parametrize("language", OTHERS)
+    def test_left_no_sentence_in_english(self, read, language: str):
+        english = read("en")
+        left = [
+            key
+            for key, text in read(language).items()
+            if text == english.get(key) and " " in text and not SAME_WORD.search(key)
+        ]
+        assert left == []
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_have_no_empty_text(self, read, language: str):
+        assert [key for key, text in read(language).items() if not text.strip()] == []
+
+
+class TestKeys:
+    def test_every_key_that_the_code_names_exists(self):
+        known = bases(catalogues.interface("en"))
+        sources = [*(PROJECT / "rewards_app").rglob("*.py"), *(PROJECT / "assets").glob("*.js")]
+        named = {key for file in sources for key in SAID.findall(file.read_text("utf-8"))}
+        assert sorted(named - set(known)) == []
+
+    @pytest.mark.parametrize("error", all_errors(), ids=lambda error: error.__name__)
+    def test_every_refusal_has_its_words(self, error: type[DomainError]):
+        known = bases(catalogues.interface("en"))
+        assert f"errors.{error.code}" in known
+        assert error.title in known
+
+    def test_refusals_have_codes_of_their_own(self):
+        codes = [error.code for error in all_errors()]
+        assert len(codes) == len(set(codes))
+
+    def test_catalogues_are_sorted_for_readers_of_changes(self):
+        for language in CODES:
+            text = (catalogues.INTERFACE / f"{language}.json").read_text("utf-8")
+            keys = list(json.loads(text))
+            assert keys == sorted(keys)
+
+
+class TestSpecification:
+    """The words of the specification, letter by letter."""
+
+    @pytest.mark.parametrize(
+        ("key", "words"),
+        [
+            ("errors.title", "Error occurred"),
+            (
+                "errors.accounts.invalid_credentials",
+                "Invalid email or password. Please try again.",
+            ),
+            (
+                "errors.accounts.email_taken",
+                "A user with this email already exists. Try logging in instead.",
+            ),
+            ("errors.session_expired_title", "Session Expired"),
+            (
+                "errors.session_expired",
+                "Your session has expired due to inactivity. Please log in again.",
+            ),
+            ("errors.accounts.weak_password_title", "Weak password"),
+            ("errors.accounts.weak_password", "Password must include: {{missing}}"),
+            ("errors.accounts.too_young_title", "Age requirement not met"),
+            (
+                "errors.accounts.too_young",
+                "You must be at least 13 years old to use this service according to COPPA.",
+            ),
+            ("password.is_strong", "Password is strong"),
+            ("password.weak", "Weak"),
+            ("password.fair", "Fair"),
+            ("password.good", "Good"),
+            ("password.strong", "Strong"),
+            ("not_found.text", "Oops! Page not found"),
+            ("not_found.home", "Return to Home"),
+            ("auth.back_home", "Back to Home"),
+            ("frame.sign_in", "Sign In"),
+            ("frame.admin", "Admin"),
+            ("nav.home", "Home"),
+            ("nav.earn", "Earn"),
+            ("nav.shop", "CoinShop"),
+            ("nav.forum", "Forum"),
+            ("nav.top_players", "Top Players"),
+            ("nav.support", "Support"),
+            ("nav.profile", "My Profile"),
+            ("nav.overview", "Overview"),
+            ("nav.campaigns", "Campaigns"),
+            ("nav.ads", "Ads"),
+            ("nav.analytics", "Analytics"),
+        ],
+    )
+    def test_stand_as_written(self, key: str, words: str):
+        assert catalogues.interface("en")[key] == words
+
+    def test_the_tagline_stands_as_written(self):
+        english = catalogues.interface("en")
+        first, second = english["landing.tagline_first"], english["landing.tagline_second"]
+        assert f"{first} {second}" == "By Gamers, For Gamers"

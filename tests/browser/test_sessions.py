@@ -1,0 +1,72 @@
+"""The life of a session as its owner sees it."""
+
+import asyncio
+
+from playwright.async_api import expect
+
+from tests.browser.conftest import Come, MakePerson
+from tests.browser.pages import Home
+from tests.serving import Served
+
+
+async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_person: MakePerson):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    here = Home(await visitor.open("/"))
+    there = Home(await visitor.another_tab("/"))
+
+    await here.sign_out()
+
+    await there.is_at("/landing", within=5)
+    await visitor.open("/")
+    await expect(here.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+async def test_half_an_hour_without_activity_ends_the_session(come: Come, a_person: MakePerson):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+
+    await visitor.page.clock.fast_forward("31:00")
+
+    await home.sees_toast(
+        "Session Expired", "Your session has expired due to inactivity. Please log in again."
+    )
+    await home.is_at("/landing")
+    await visitor.open("/")
+    await expect(home.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+
+    await visitor.page.clock.fast_forward("20:00")
+    await visitor.page.mouse.click(5, 5)
+    await visitor.page.clock.fast_forward("20:00")
+
+    await visitor.open("/")
+    await home.welcomes("Maja")
+
+
+async def test_a_restart_of_the_server_signs_nobody_out(
+    come: Come, a_person: MakePerson, served: Served
+):
+    visitor = await come()
+    visitor.bears("ERR_CONNECTION_REFUSED", "WebSocket")
+    await visitor.comes_with((await a_person()).session)
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+
+    await asyncio.to_thread(served.stop)
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible(timeout=20_000)
+    await asyncio.to_thread(served.start)
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000)
+
+    await home.welcomes("Maja")
+    await visitor.open("/")
+    await home.welcomes("Maja")

@@ -1,0 +1,110 @@
+"""Coming back: with a password, with a new password, with a provider."""
+
+import asyncio
+
+import httpx2 as httpx
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.conftest import Come, MakePerson, an_email
+from tests.browser.pages import GOOD_PASSWORD, Auth, Home
+from tests.browser.test_signing_up import mailed_link
+from tests.people import PASSWORD
+from tests.serving import Served
+
+WRONG = "Invalid email or password. Please try again."
+
+
+class TestAWrongSignIn:
+    @pytest.mark.parametrize("is_known", [True, False], ids=["wrong password", "unknown email"])
+    async def test_is_refused_in_the_same_words_and_what_was_typed_stays(
+        self, come: Come, a_person: MakePerson, is_known: bool
+    ):
+        email = (await a_person()).email if is_known else an_email("nobody")
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth?mode=login"))
+
+        await screen.sign_in(email, "not-the-Password-1")
+
+        await screen.sees_toast("Error occurred", WRONG)
+        await expect(screen.main.get_by_text(WRONG)).to_be_visible()
+        await expect(screen.field("auth.email")).to_have_value(email)
+        await expect(screen.field("auth.password")).to_have_value("not-the-Password-1")
+
+
+class TestANewPasswordByMail:
+    async def test_signs_out_every_device_and_works_once(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        elsewhere = await come()
+        await elsewhere.comes_with(maja.session)
+        await Home(await elsewhere.open("/")).welcomes("Maja")
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth?mode=login"))
+
+        await screen.link("auth.forgot").click()
+        await screen.field("auth.email").fill(maja.email)
+        await screen.button("auth.send_reset").click()
+        await expect(screen.heading("auth.reset_sent_title")).to_be_visible()
+        link = await mailed_link(served, maja.email)
+        await visitor.page.goto(link)
+        await screen.choose_new_password(GOOD_PASSWORD)
+        await screen.sees_toast("Password saved")
+
+        await Home(elsewhere.page).is_at("/landing", within=5)
+        await screen.sign_in(maja.email, PASSWORD)
+        await screen.sees_toast("Error occurred", WRONG)
+        await screen.sign_in(maja.email, GOOD_PASSWORD)
+        await Home(visitor.page).welcomes("Maja")
+
+        stranger = await come()
+        await stranger.page.goto(link)
+        late = Auth(stranger.page)
+        await late.choose_new_password("Another-Lynx42-sings")
+        await late.sees_toast("Error occurred", "This link was used already. It works once.")
+
+
+class TestAProvider:
+    async def test_signs_in_whose_email_it_vouches_for(self, come: Come, served: Served):
+        email = an_email("signe")
+        await known_to_the_provider(served, email, email_verified=True, name="Signe")
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth?mode=login"))
+
+        await screen.page.get_by_role("link", name="Continue with GameID").click()
+        await agree_at_the_provider(screen, email)
+
+        home = Home(visitor.page)
+        await home.welcomes("Signe")
+        await home.is_at("/")
+        await home.sign_out()
+
+    async def test_is_not_believed_about_an_email_it_did_not_verify(
+        self, come: Come, served: Served
+    ):
+        email = an_email("mallory")
+        await known_to_the_provider(served, email, email_verified=False)
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth?mode=login"))
+
+        await screen.page.get_by_role("link", name="Continue with GameID").click()
+        await agree_at_the_provider(screen, email)
+
+        await expect(screen.heading("auth.login")).to_be_visible()
+        await screen.sees_toast("Error occurred", "The provider did not confirm who you are")
+
+
+async def known_to_the_provider(served: Served, email: str, **claims: object) -> None:
+    """What the provider will say of the person with this email, who is also its subject."""
+
+    def tell() -> None:
+        answer = httpx.put(f"{served.issuer}/users/{email}", json={"email": email, **claims})
+        assert answer.status_code == 204
+
+    await asyncio.to_thread(tell)
+
+
+async def agree_at_the_provider(screen: Auth, subject: str) -> None:
+    await screen.page.get_by_placeholder("sub").fill(subject)
+    await screen.page.get_by_role("button", name="Authorize").click()

@@ -1,0 +1,84 @@
+"""Starting: one owner, clear words, nothing lost."""
+
+import os
+import shutil
+import socket
+from collections import namedtuple
+
+import pytest
+
+from rewards_app import build, launch
+from rewards_app.core import embedded
+from rewards_app.core.settings import Settings
+
+
+class TestDataFolder:
+    def test_has_one_owner(self, tmp_path):
+        with (
+            launch.own_data_folder(tmp_path),
+            pytest.raises(launch.CannotRun, match=f"process {os.getpid()}"),
+            launch.own_data_folder(tmp_path),
+        ):
+            pass
+
+    def test_is_free_again_after_its_owner(self, tmp_path):
+        with launch.own_data_folder(tmp_path):
+            pass
+        with launch.own_data_folder(tmp_path):
+            pass
+
+    def test_of_an_older_version_is_refused_and_left_alone(self, tmp_path):
+        version = tmp_path / "PG_VERSION"
+        version.write_text("16\n")
+        with pytest.raises(embedded.CannotStart, match="PostgreSQL 16"):
+            embedded.refuse_unusable(tmp_path)
+        assert version.read_text() == "16\n"
+
+    def test_on_a_full_disk_is_refused(self, tmp_path, monkeypatch):
+        usage = namedtuple("usage", "total used free")(10, 10, 1024)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+        with pytest.raises(embedded.CannotStart, match="256 MB"):
+            embedded.refuse_unusable(tmp_path / "postgres")
+
+
+class TestPort:
+    def test_that_is_taken_is_named(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            with pytest.raises(launch.CannotRun, match=f"Port {port}"):
+                launch.refuse_taken_port(Settings(port=port))
+
+
+class TestWorkers:
+    def test_one_without_redis(self, monkeypatch):
+        monkeypatch.delenv("GRANIAN_WORKERS", raising=False)
+        assert launch.worker_count(Settings()) == 1
+
+    def test_more_with_redis_up_to_eight(self, monkeypatch):
+        monkeypatch.delenv("GRANIAN_WORKERS", raising=False)
+        monkeypatch.setattr(os, "cpu_count", lambda: 64)
+        assert launch.worker_count(Settings(redis_url="redis://localhost")) == 8
+
+    def test_as_many_as_one_says(self, monkeypatch):
+        monkeypatch.setenv("GRANIAN_WORKERS", "3")
+        assert launch.worker_count(Settings()) == 3
+
+
+class TestBuild:
+    def test_depends_on_the_address_that_is_served(self, monkeypatch):
+        before = build.fingerprint()
+        monkeypatch.setattr(build.settings(), "port", 9999)
+        assert build.fingerprint() != before
+
+    def test_is_the_same_for_the_same_sources(self):
+        assert build.fingerprint() == build.fingerprint()
+
+
+class TestBackup:
+    def test_restores_into_an_empty_database_only(self, database: str, tmp_path):
+        file = launch.backup(tmp_path / "all.dump")
+        assert file.stat().st_size > 1000
+        with pytest.raises(launch.CannotRun, match="not empty"):
+            launch.restore(file)
