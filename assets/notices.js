@@ -23,6 +23,8 @@ function spoken(params, t, language) {
   return Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, say(value)]));
 }
 
+const said = ({ text, params }, t, language) => t(text, spoken(params, t, language));
+
 // A modal dialog lies above everything and silences the page behind it. So the toasts move to the
 // top layer, and the open dialog's own announcer says them.
 function rise(layer) {
@@ -44,15 +46,16 @@ export function Notices({ notice, label }) {
     // What was shown before a reload is not shown again.
     if (!id || sessionStorage.getItem(SEEN) === id) return;
     sessionStorage.setItem(SEEN, id);
-    const params = spoken(notice.params, t, i18n.language);
-    const title = notice.title ? t(notice.title, params) : "";
-    const text = notice.text ? t(notice.text, params) : "";
+    const { title, text, params } = notice;
+    const words = [title, text].filter(Boolean).map((key) => ({ text: key, params }));
     const [Icon, look] = STYLES[notice.style] ?? STYLES.default;
     rise(layer.current);
-    announce([title, text].filter(Boolean).join("\n"));
+    announce(words.map((says) => said(says, t, i18n.language)).join("\n"));
     toast.dismiss();
-    toast(title || text, {
-      description: title && text ? text : undefined,
+    // Not texts but what writes them: the catalogue may come later than the notice.
+    const [head, body] = words.map((says) => h(Words, { says }));
+    toast(head, {
+      description: body,
       className: TOAST + look,
       icon: h(Icon, { size: 20, strokeWidth: 1.75, "aria-hidden": true }),
     });
@@ -78,5 +81,5 @@ export function Notices({ notice, label }) {
 // A text that the server chose by its key.
 export function Words({ says }) {
   const { t, i18n } = useTranslation();
-  return says?.text ? t(says.text, spoken(says.params, t, i18n.language)) : "";
+  return says?.text ? said(says, t, i18n.language) : "";
 }

@@ -16,11 +16,15 @@ from pathlib import Path
 from types import FrameType
 from urllib.error import URLError
 
+import structlog
+
 from rewards_app import build
 from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Settings, settings
 
 SECONDS_TO_START = 60
+SECONDS_BETWEEN_LOOKS = 0.5
+_log = structlog.get_logger(__name__)
 PROJECT = Path(__file__).parents[1]
 
 
@@ -51,16 +55,16 @@ def own_data_folder(folder: Path) -> Generator[None]:
 
 
 @contextmanager
-def database() -> Generator[None]:
+def database() -> Generator[embedded.Embedded | None]:
     """DATABASE_URL for everything that follows: the given one, or our own server's."""
     if settings().database_url:
-        yield
+        yield None
         return
-    with embedded.embedded_database(settings().data_dir) as url:
-        os.environ["DATABASE_URL"] = url
+    with embedded.embedded_database(settings().data_dir) as running:
+        os.environ["DATABASE_URL"] = running.url
         settings.cache_clear()
         try:
-            yield
+            yield running
         finally:
             del os.environ["DATABASE_URL"]
             settings.cache_clear()
@@ -103,7 +107,7 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
     with ExitStack() as house:
         house.enter_context(own_data_folder(settings().data_dir))
         refuse_taken_port(settings())
-        house.enter_context(database())
+        own_database = house.enter_context(database())
         migrate()
         schema.refuse_outdated()
         if not settings().is_production:
@@ -116,7 +120,17 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
         if not _answers(server):
             return server.wait()
         greet()
-        return server.wait()
+        return _watch(server, own_database)
+
+
+def _watch(server: subprocess.Popen[bytes], own_database: embedded.Embedded | None) -> int:
+    """Wait for the server's end; meanwhile our own database is started again if it dies."""
+    while True:
+        try:
+            return server.wait(timeout=SECONDS_BETWEEN_LOOKS)
+        except subprocess.TimeoutExpired:
+            if own_database and own_database.revive():
+                _log.warning("database.revived")
 
 
 def refuse_taken_port(chosen: Settings) -> None:

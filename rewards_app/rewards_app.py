@@ -17,6 +17,7 @@ from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
+from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, meet, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
@@ -74,6 +75,8 @@ app = rx.App(
     },
     api_transformer=[http_routes(), with_safe_headers],
 )
+assert app.sio
+hear_pages_only(app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)

@@ -37,7 +37,8 @@ def pytest_runtest_setup() -> None:
 def postgres() -> Iterator[str]:
     """A server for this run, with the newest schema in a template database."""
     data = SCRATCH / "data"
-    with embedded.embedded_database(data) as url:
+    with embedded.embedded_database(data) as running:
+        url = running.url
         os.environ["DATABASE_URL"] = url
         settings.cache_clear()
         schema.upgrade()

@@ -1,6 +1,6 @@
 """Add texts to the catalogues of all eight languages: TOML on standard input, one table a key.
 
-    .venv/bin/python tools/texts.py < texts.toml
+.venv/bin/python tools/texts.py < texts.toml
 """
 
 import json

@@ -30,6 +30,7 @@ class Caller:
     """What the socket itself says of who calls; nothing of it comes from the page."""
 
     tab: str = ""
+    socket: str = ""
     address: str = ""
     user_agent: str = ""
     session_hash: str = ""
@@ -41,6 +42,7 @@ def caller_from(router_data: Mapping[str, Any]) -> Caller:
     session_hash, door_hash = _hashes_in(headers.get("cookie", ""))
     return Caller(
         tab=str(router_data.get("token", "")),
+        socket=str(router_data.get("sid", "")),
         address=str(router_data.get("ip", "")),
         user_agent=headers.get("user-agent", "")[:300],
         session_hash=session_hash,

@@ -1,9 +1,12 @@
 """The embedded PostgreSQL: one server in the data folder, one owner process, stopped cleanly."""
 
+import atexit
 import shutil
+import subprocess
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -32,14 +35,33 @@ def binary(name: str) -> str:
     return str(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION] / name)
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A running server of ours."""
+
+    url: str
+    server: PostgresServer
+
+    def revive(self) -> bool:
+        """Start the server again if it died; PostgreSQL then recovers what was committed."""
+        running = PostmasterInfo.read_from_pgdata(self.server.pgdata)
+        if running is not None and running.is_running():
+            return False
+        try:
+            self.server.ensure_postgres_running()
+        except subprocess.SubprocessError:
+            return False  # what is left of the old one still holds its memory: the next look helps
+        return True
+
+
 @contextmanager
-def embedded_database(data_dir: Path) -> Generator[str]:
-    """Start the server of `data_dir`, yield its URL, stop it at the end."""
+def embedded_database(data_dir: Path) -> Generator[Embedded]:
+    """Start the server of `data_dir`, yield it, stop it at the end."""
     folder = database_folder(data_dir)
     refuse_unusable(folder)
     server = get_server(folder, cleanup_mode="stop")
     try:
-        yield _url_of(server.get_uri())
+        yield Embedded(_url_of(server.get_uri()), server)
     finally:
         # Not cleanup(): it spares the server for other processes that it once saw, and stops it in
         # a way that waits for open connections. Here is only one owner.
@@ -47,6 +69,7 @@ def embedded_database(data_dir: Path) -> Generator[str]:
 
 
 def _stop(server: PostgresServer) -> None:
+    atexit.unregister(server._cleanup)
     pgexec(
         "pg_ctl",
         ("-w", "-m", "fast", "-D", str(server.pgdata), "stop"),

@@ -46,6 +46,7 @@ class AppState(rx.State):
     balance: int = 0
 
     _session_hash: str = ""
+    _door_hash: str = ""
     _is_acquainted: bool = False
 
     @property
@@ -130,28 +131,34 @@ def _normal(path: str) -> str:
 async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
     """Empty a state that belongs to another session. True when this tab's session has ended.
 
-    The tab's token is no identity: whoever reconnects with it brings their own cookie,
-    and finds nothing of whoever was there before.
+    The tab's token is no identity: whoever reconnects with it brings their own cookies,
+    and finds nothing of whoever was there before. Visitors are told apart by their door.
     """
     app_state = await state.get_state(AppState)
     belongs_to = caller.session_hash if actor else ""
     tabs.remember(caller, actor)
     if not app_state._is_acquainted:
-        app_state._is_acquainted = True
-        app_state._session_hash = belongs_to
+        _acquaint(app_state, belongs_to, caller)
         return False
-    if app_state._session_hash == belongs_to:
+    is_same_browser = app_state._door_hash == caller.door_hash
+    if app_state._session_hash == belongs_to and is_same_browser:
         return False
     has_lost_session = bool(app_state._session_hash) and not belongs_to
-    _empty(state, app_state)
-    app_state._is_acquainted = True
-    app_state._session_hash = belongs_to
+    _empty(state, app_state, keeps_notice=is_same_browser)
+    _acquaint(app_state, belongs_to, caller)
     return has_lost_session
 
 
-def _empty(state: BaseState, app_state: AppState) -> None:
+def _acquaint(app_state: AppState, belongs_to: str, caller: Caller) -> None:
+    app_state._is_acquainted = True
+    app_state._session_hash = belongs_to
+    app_state._door_hash = caller.door_hash
+
+
+def _empty(state: BaseState, app_state: AppState, *, keeps_notice: bool) -> None:
     root: Any = state._get_root_state()
-    language, is_hydrated, notice = app_state.language, root.is_hydrated, app_state.notice
+    language, is_hydrated = app_state.language, root.is_hydrated
+    notice = app_state.notice if keeps_notice else {}
     root.reset()
     app_state.language, root.is_hydrated, app_state.notice = language, is_hydrated, notice
     app_state._show(None)

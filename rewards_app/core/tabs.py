@@ -1,6 +1,6 @@
 """The open tabs of this worker: which session and which account each one shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from rewards_app.core.caller import Caller
 @dataclass(frozen=True, slots=True)
 class Tab:
     token: str
+    socket: str
     session_hash: str
     user_id: UUID | None
     is_player: bool
@@ -23,6 +24,7 @@ _online = 0
 def remember(caller: Caller, actor: Actor | None) -> None:
     _tabs[caller.tab] = Tab(
         caller.tab,
+        caller.socket,
         caller.session_hash,
         actor.user_id if actor else None,
         bool(actor and actor.is_player),
@@ -34,6 +36,14 @@ def keep_only(connected: Iterable[str]) -> None:
     alive = set(connected)
     for token in [token for token in _tabs if token not in alive]:
         del _tabs[token]
+
+
+def on_their_sockets(tokens: Iterable[str], sockets: Mapping[str, str]) -> list[str]:
+    """Those of `tokens` that are connected by the socket that last spoke for them.
+
+    Another one knows the token only, and has not shown whose cookie it brings.
+    """
+    return [token for token in tokens if token in _tabs and _tabs[token].socket == sockets.get(token)]
 
 
 def of_session(session_hash: str) -> list[str]:

@@ -10,7 +10,7 @@ from rewards_app.ui.brand import balance as balance_of
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import link, place_link
+from rewards_app.ui.links import browser_link, link, place_link
 from rewards_app.ui.markup import Child, Handler, Text
 from rewards_app.ui.numbers import number
 from rewards_app.ui.overlays import drawer
@@ -18,7 +18,7 @@ from rewards_app.ui.overlays import drawer
 SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
 _DRAWER = "navigation-drawer"
-_BAR = "mx-auto flex h-13 w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
+_BAR = "mx-auto flex h-full w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
 _PAGE = "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
 _PLACE = (
     "flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium text-quiet no-underline"
@@ -84,7 +84,7 @@ def visitor_frame(
                 sign_in,
                 class_name=_BAR,
             ),
-            class_name="frame-bars sticky top-0 z-20 border-b border-line",
+            class_name="frame-bars sticky top-0 z-20 h-13 border-b border-line",
         ),
         rx.el.main(*content, class_name="min-w-0 flex-1", custom_attrs=_MAIN),
         rx.el.div(
@@ -146,7 +146,7 @@ def member_frame(
 
 def skip_link() -> rx.Component:
     """The first stop of the Tab key: past the navigation to the content."""
-    return rx.el.a(
+    return browser_link(
         t("frame.skip"),
         href="#main",
         class_name=(
@@ -191,7 +191,7 @@ def _top_bar(
     online = [] if players_online is None else [_players_online(players_online)]
     return rx.el.div(
         rx.el.div(logo(), _space(), *online, language_menu, _on_desk(theme_menu), class_name=_BAR),
-        class_name="border-b border-line",
+        class_name="h-13 border-b border-line",
     )
 
 
@@ -206,7 +206,7 @@ def _second_bar(
             *([] if balance is None else [balance_of(balance)]),
             class_name=_BAR,
         ),
-        class_name=f"border-b border-line {'' if always else 'lg:hidden'}".strip(),
+        class_name=f"h-13 border-b border-line {'' if always else 'lg:hidden'}".strip(),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import reflex as rx
+from reflex_components_core.el.elements.inline import A
 from reflex_components_core.react_router.dom import ReactRouterLink
 
 from rewards_app.ui.markup import Child, Text
@@ -19,10 +20,16 @@ class _NavLink(ReactRouterLink):
     end: rx.Var[bool]
 
 
+def browser_link(*children: Child, href: Text, **props: Any) -> rx.Component:
+    """A link that the browser follows itself. `rx.el.a` is the router's: it would look for /oauth
+    among our pages, and take the query away before #main."""
+    return A.create(*children, href=href, **props)
+
+
 def anchor(*children: Child, href: Text, class_name: str = "", **props: Any) -> rx.Component:
     """A link without a look; a foreign address opens in a tab of its own."""
     if isinstance(href, str) and not href.startswith("/"):
-        return rx.el.a(
+        return browser_link(
             *children,
             href=href,
             rel="noopener noreferrer",

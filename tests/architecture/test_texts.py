@@ -19,7 +19,9 @@ SAID = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
 OTHERS = [code for code in CODES if code != "en"]
 
 # The same word in both languages, checked by people.
-SAME_WORD = re.compile(r"^(app\.name|dev\.)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\.")
+SAME_WORD = re.compile(
+    r"^(app\.name|dev\.)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\."
+)
 
 
 def base_of(key: str, texts: dict[str, str]) -> str:

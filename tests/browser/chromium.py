@@ -43,6 +43,7 @@ class Visitor:
 
     context: BrowserContext
     page: Page
+    url: str
     troubles: list[str] = field(default_factory=list)
     borne: list[str] = field(default_factory=list)
 
@@ -54,8 +55,7 @@ class Visitor:
 
     async def comes_with(self, session: str) -> None:
         """Bring the cookie of a session that was opened before."""
-        url = self.context._options["baseURL"]
-        await self.context.add_cookies([{"name": "session", "value": session, "url": url}])
+        await self.context.add_cookies([{"name": "session", "value": session, "url": self.url}])
 
     def bears(self, *known: str) -> None:
         """Troubles that belong to the journey: the server is away on purpose."""
@@ -87,7 +87,7 @@ async def visitor(
     context.set_default_timeout(10_000)
     for key, value in (stored or {}).items():
         await context.add_init_script(f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')")
-    made = Visitor(context, await context.new_page())
+    made = Visitor(context, await context.new_page(), url)
     context.on("console", made.note)
     context.on("weberror", lambda failure: made.troubles.append(str(failure.error)))
     try:

@@ -22,6 +22,8 @@ FOREIGN = {
     Role.COMPANY: "/watch",
     Role.ADMIN: "/shop",
 }
+NO_SUCH_FILE = "status of 404"
+"""How Chromium notes that a document came with the status of a missing page."""
 
 
 class TestAVisitor:
@@ -35,6 +37,7 @@ class TestAVisitor:
     @pytest.mark.parametrize("path", ["/watch", "/advertiser", "/admin", "/no-such-page"])
     async def test_is_led_home_from_any_other_address(self, come: Come, path: str):
         visitor = await come()
+        visitor.bears(NO_SUCH_FILE)
         screen = Home(await visitor.open(path))
         await screen.is_at("/")
         await expect(screen.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
@@ -58,6 +61,7 @@ class TestEveryRole:
         self, come: Come, a_person: MakePerson, served: Served, role: Role
     ):
         visitor = await come()
+        visitor.bears(NO_SUCH_FILE)
         await visitor.comes_with((await a_person(role)).session)
         unknown = f"/no-such-page-{secrets.token_hex(4)}"
         home = Home(visitor.page)

@@ -44,6 +44,7 @@ class TestANewPasswordByMail:
         screen = Auth(await visitor.open("/auth?mode=login"))
 
         await screen.link("auth.forgot").click()
+        await expect(screen.heading("auth.forgot_title")).to_be_visible()
         await screen.field("auth.email").fill(maja.email)
         await screen.button("auth.send_reset").click()
         await expect(screen.heading("auth.reset_sent_title")).to_be_visible()

@@ -1,7 +1,8 @@
 """Every handler that a client can name, as Reflex itself registered them."""
 
-import rewards_app.rewards_app  # noqa: F401  fills the registry; builds nothing
 from reflex_base.registry import RegistrationContext
+
+import rewards_app.rewards_app  # noqa: F401  fills the registry; builds nothing
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.gate import REFLEX_OWN
 from tests.hostile.client import APP, AUTH, HOME, ROOT, SESSION

@@ -41,7 +41,7 @@ BAD_FORMS: dict[str, Any] = {
     "a list in a field": {"email": [PLANTED]},
     "an operator in a field": {"email": {"$gt": ""}, "password": {"$ne": PLANTED}},
     "nested 50 deep": {"email": nested(50)},
-    "nested 800 deep": {"email": nested(800)},
+    "nested 400 deep": {"email": nested(400)},
     "41 fields": {f"field{n}": PLANTED for n in range(41)},
     "a long field": {"email": "a@example.com", "password": PLANTED + "x" * 300},
     "200 KB in a field": {"email": "a@example.com", "password": PLANTED + "x" * 200_000},
@@ -63,7 +63,7 @@ BAD_LINES: dict[str, Any] = {
     "nothing": None,
     "a list": ["sv"],
     "a dict": {"sv": PLANTED},
-    "nested 800 deep": nested(800),
+    "nested 400 deep": nested(400),
     "301 characters": "x" * 301,
     "200 KB": "x" * 200_000,
     "NUL": f"{PLANTED}\0",
@@ -142,8 +142,11 @@ PACKETS = {
     "a name that is a list": json.dumps(["event", {"name": [PLANTED]}]),
     "a name that is a dict": json.dumps(["event", {"name": {"a": PLANTED}}]),
     "another kind of message": json.dumps(["subscribe", PLANTED]),
-    "a connect within a connection": '["connect",{}]',
-    "a disconnect by name": '["disconnect"]',
+    "a connection within the connection": '["connect",{"QUERY_STRING":"token=x"}]',
+    "a connection without the wire": '["connect"]',
+    "the end of the connection": '["disconnect"]',
+    "the end of the connection, with a reason": f'["disconnect","{PLANTED}"]',
+    "a method of the namespace": '["_build_static_router_data",{}]',
 }
 
 

@@ -16,8 +16,8 @@ from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.feedback import loading_line, meter
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import link
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.links import browser_link, link
+from rewards_app.ui.refusal import Words, refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
@@ -169,16 +169,9 @@ def _strength() -> rx.Component:
         AuthState.strength,
         rx.el.div(
             meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
-            rx.el.ul(
-                rx.foreach(
-                    AuthState.strength["missing"].to(list[str]),
-                    lambda rule: rx.el.li(
-                        icon("circle", 12, class_name="mt-1 text-quiet"),
-                        t(rule),
-                        class_name="flex gap-2",
-                    ),
-                ),
-                class_name="grid gap-1 text-sm text-quiet empty:hidden",
+            rx.el.p(
+                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
+                class_name="text-sm text-quiet",
             ),
             class_name="grid gap-2",
         ),
@@ -314,9 +307,9 @@ def _address(mode: rx.Var[str] | str, kind: rx.Var[str] | str) -> rx.Var[str]:
 
 
 def _provider_buttons() -> list[rx.Component]:
-    # A provider's page is another site: a plain link, which the router leaves alone.
+    # A provider's page is another site.
     return [
-        rx.el.a(
+        browser_link(
             icon("log-in", 18),
             t("auth.with_provider", provider=provider.shown_as(settings())),
             href=f"/oauth/{provider.name}",

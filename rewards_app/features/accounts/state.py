@@ -114,15 +114,13 @@ class AuthState(AppState):
     async def weigh_password(self, password: str):
         """How strong the password is that is being typed; nothing of it is kept."""
         check = password_rules.check_password(password[: password_rules.LONGEST_PASSWORD])
-        self.strength = (
-            {
-                "score": check.score,
-                "label": f"password.{check.label}",
-                "missing": [f"password.missing.{rule}" for rule in check.missing],
-            }
-            if password
-            else {}
-        )
+        missing = [f"password.missing.{rule}" for rule in check.missing]
+        text = "errors.accounts.weak_password" if missing else "password.is_strong"
+        self.strength = {
+            "score": check.score,
+            "label": f"password.{check.label}",
+            "says": {"text": text, "params": {"missing": missing}},
+        }
 
     def _start_work(self) -> None:
         self.refusal = {}

@@ -48,7 +48,7 @@ class TabCalls:
 
     def _connected(self, tokens: Iterable[str]) -> list[str]:
         names = self.app.event_namespace
-        return [token for token in tokens if names and token in names.token_to_sid]
+        return tabs.on_their_sockets(tokens, names.token_to_sid) if names else []
 
     async def count_players(self) -> None:
         """Run for the life of a worker; tell the tabs when the number changes."""

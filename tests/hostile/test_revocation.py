@@ -1,0 +1,114 @@
+"""What happens elsewhere reaches open tabs within five seconds, though they ask for nothing."""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+
+import pytest
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import sessions
+from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
+from tests.hostile.identities import a_new_email, a_visitor, signs_in
+from tests.people import an_account
+from tests.serving import Served
+
+SOON = 5.0
+
+
+@dataclass
+class Household:
+    """One account, signed in twice."""
+
+    email: str
+    desk: Browser
+    phone: Browser
+
+
+@pytest.fixture
+async def household(beside: Served) -> Household:
+    email = a_new_email()
+    await an_account(email, now=utc_now())
+    desk = await signs_in(await a_visitor(beside), email)
+    phone = await signs_in(await a_visitor(beside), email)
+    return Household(email, desk, phone)
+
+
+def session_of(browser: Browser) -> str:
+    return hashlib.sha256(browser.cookies["session"].encode()).hexdigest()
+
+
+async def is_emptied(tab: Tab) -> None:
+    await tab.until(lambda: tab.says("role") == "visitor", SOON)
+    await tab.until(lambda: any("_redirect" in str(message) for _, message in tab.heard), SOON)
+    assert (tab.says("name"), tab.says("email")) == ("", "")
+
+
+async def test_a_sign_out_empties_the_other_tabs_of_the_session_only(household: Household):
+    async with (
+        household.desk.tab("/") as first,
+        household.desk.tab("/") as second,
+        household.phone.tab("/") as elsewhere,
+    ):
+        await first.call(f"{SESSION}.sign_out")
+        await is_emptied(second)
+        answer = await elsewhere.call(f"{APP}.still_here")
+        assert answer.is_silence
+        assert elsewhere.says("role") == "player"
+        assert elsewhere.says("email") == household.email
+
+
+@pytest.mark.parametrize("handler", [f"{HOME}.load", f"{APP}.still_here", f"{CENSUS}.load"])
+async def test_an_emptied_tab_gets_nothing_more(household: Household, handler: str):
+    async with household.desk.tab("/") as first, household.desk.tab("/") as second:
+        await first.call(f"{SESSION}.sign_out")
+        await is_emptied(second)
+        heard_before = len(second.heard)
+        answer = await second.call(handler)
+        assert answer.refused_as == "not_allowed"
+        assert household.email not in str(second.heard[heard_before:])
+
+
+async def test_silence_ends_the_session_in_every_tab(household: Household):
+    async with household.desk.tab("/") as first, household.desk.tab("/") as second:
+        await first.call(f"{SESSION}.end_idle")
+        await is_emptied(second)
+
+
+async def test_a_session_that_the_server_ends_reaches_its_tab(household: Household):
+    async with household.desk.tab("/") as tab, household.phone.tab("/") as elsewhere:
+        async with transaction() as session:
+            await sessions.end(session, session_of(household.desk), now=utc_now())
+        await is_emptied(tab)
+        assert elsewhere.says("role") == "player"
+
+
+async def test_the_very_next_event_of_an_ended_session_is_refused(household: Household):
+    async with household.desk.tab("/") as tab:
+        async with transaction() as session:
+            await sessions.end(session, session_of(household.desk), now=utc_now())
+        await asyncio.sleep(0.3)
+        answer = await tab.call(f"{HOME}.load")
+        assert answer.refused_as in {"session_expired", "not_allowed"}
+        assert tab.says("role") == "visitor"
+
+
+@pytest.mark.parametrize("role", ["moderator", "company", "admin"])
+async def test_a_promoted_account_sees_its_new_role(
+    household: Household, served: Served, role: str
+):
+    async with household.desk.tab("/") as tab, household.phone.tab("/") as elsewhere:
+        done = await asyncio.to_thread(served.command, "promote", household.email, "--role", role)
+        assert done.returncode == 0, done.stderr
+        await tab.until(lambda: tab.says("role") == role, SOON)
+        await elsewhere.until(lambda: elsewhere.says("role") == role, SOON)
+        answer = await tab.call(f"{CENSUS}.load")
+        assert answer.is_refusal == (role != "admin")
+
+
+async def test_a_degraded_admin_is_no_admin_any_more(household: Household, served: Served):
+    for role in ("admin", "player"):
+        await asyncio.to_thread(served.command, "promote", household.email, "--role", role)
+    async with household.desk.tab("/") as tab:
+        assert (await tab.call(f"{CENSUS}.load")).refused_as == "not_allowed"
