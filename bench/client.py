@@ -28,6 +28,7 @@ class Tab:
         self.path = path
         self.session = session
         self.is_hydrated = asyncio.Event()
+        self.role = ""
         self._var = ""
         self._answer: asyncio.Future[Any] | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
@@ -43,6 +44,8 @@ class Tab:
             auth={"event": self._event(f"{ROOT}.hydrate_and_load", {})},
         )
         await asyncio.wait_for(self.is_hydrated.wait(), SECONDS_TO_ANSWER)
+        if self.session and self.role in {"", "visitor"}:
+            raise RuntimeError("The app does not know this session: a visitor would be measured.")
 
     async def ask(self, handler: str, payload: Mapping[str, Any], *, changes: str) -> Any:
         """Send one event; the new value of the var that it `changes`."""
@@ -67,6 +70,7 @@ class Tab:
         if delta.get(ROOT, {}).get("is_hydrated_rx_state_"):
             self.is_hydrated.set()
         for changes in delta.values():
+            self.role = changes.get("role_rx_state_", self.role)
             if self._answer and not self._answer.done() and self._var in changes:
                 self._answer.set_result(changes[self._var])
 

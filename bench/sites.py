@@ -27,11 +27,11 @@ PROJECT = Path(__file__).parents[1]
 PROGRAMS = Path(sys.executable).parent
 SECONDS_TO_BUILD = 240
 SECONDS_TO_STOP = 40
-ENVIRONMENT = {
-    name: value
-    for name, value in os.environ.items()
-    if name not in {"DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP_HOST", "MODE"}
+OUT_OF_PLACE = {
+    *("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP_HOST"),
+    *("HOST", "MODE", "GRANIAN_WORKERS"),
 }
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in OUT_OF_PLACE}
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import FrameType
 from urllib.error import URLError
 
+import psutil
 import structlog
 
 from rewards_app import build
@@ -23,6 +24,7 @@ from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Settings, settings
 
 SECONDS_TO_START = 60
+SECONDS_TO_STOP = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 _log = structlog.get_logger(__name__)
 PROJECT = Path(__file__).parents[1]
@@ -106,6 +108,7 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
     """Serve until a signal ends it; the exit code of the server."""
     with ExitStack() as house:
         house.enter_context(own_data_folder(settings().data_dir))
+        end_orphan(settings().data_dir)
         refuse_taken_port(settings())
         own_database = house.enter_context(database())
         migrate()
@@ -116,6 +119,7 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
         server = subprocess.Popen(
             server_command(), env=server_environment(), preexec_fn=_die_with_parent
         )
+        _server_file(settings().data_dir).write_text(str(server.pid))
         _pass_signals_on(server)
         if not _answers(server):
             return server.wait()
@@ -131,6 +135,26 @@ def _watch(server: subprocess.Popen[bytes], own_database: embedded.Embedded | No
         except subprocess.TimeoutExpired:
             if own_database and own_database.revive():
                 _log.warning("database.revived")
+
+
+def _server_file(data_dir: Path) -> Path:
+    return data_dir / "server.pid"
+
+
+def end_orphan(data_dir: Path) -> None:
+    """A server whose owner was killed may still be stopping: wait for it, then end it."""
+    file = _server_file(data_dir)
+    try:
+        orphan = psutil.Process(int(file.read_text()))
+        if "granian" not in " ".join(orphan.cmdline()):
+            return
+        orphan.terminate()
+        orphan.wait(timeout=SECONDS_TO_STOP)
+    except psutil.TimeoutExpired:
+        # It leads a group of its own, with its workers.
+        os.killpg(int(file.read_text()), signal.SIGKILL)
+    except (OSError, ValueError, psutil.Error):
+        return
 
 
 def refuse_taken_port(chosen: Settings) -> None:

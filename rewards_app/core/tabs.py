@@ -43,7 +43,9 @@ def on_their_sockets(tokens: Iterable[str], sockets: Mapping[str, str]) -> list[
 
     Another one knows the token only, and has not shown whose cookie it brings.
     """
-    return [token for token in tokens if token in _tabs and _tabs[token].socket == sockets.get(token)]
+    return [
+        token for token in tokens if token in _tabs and _tabs[token].socket == sockets.get(token)
+    ]
 
 
 def of_session(session_hash: str) -> list[str]:

@@ -181,12 +181,18 @@ def _tone_of(tone: rx.Var[str]) -> Any:
 
 
 def empty_state(
-    icon_name: str, title: Text, text: Child, action: Child | None = None
+    icon_name: str,
+    title: Text,
+    text: Child,
+    action: Child | None = None,
+    *,
+    is_whole_page: bool = False,
 ) -> rx.Component:
     """What will be here, and the one action that fills it."""
+    heading = rx.el.h1 if is_whole_page else rx.el.h2
     return rx.el.div(
         icon_tile(icon_name, "text-lilac"),
-        rx.el.h2(title, class_name="mt-2 text-lg"),
+        heading(title, class_name="mt-2 text-lg"),
         rx.el.p(text, class_name="max-w-[44ch] text-quiet"),
         *([] if action is None else [rx.el.div(action, class_name="mt-3")]),
         class_name=(

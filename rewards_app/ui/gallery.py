@@ -41,7 +41,7 @@ _LONG = "Donaudampfschifffahrtsgesellschaft Достопримечательно
 
 def gallery() -> rx.Component:
     """Both themes; on a phone one below the other."""
-    return rx.el.main(
+    return rx.el.div(
         rx.el.h1("Components", class_name="sr-only"),
         _theme("dark"),
         _theme("light"),

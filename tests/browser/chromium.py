@@ -62,8 +62,14 @@ class Visitor:
         self.borne.extend(known)
 
     def note(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not any(known in message.text for known in self.borne):
-            self.troubles.append(f"{message.page.url if message.page else ''}: {message.text}")
+        """An error in the console of one of our pages; what a provider's page says is its own."""
+        is_ours = message.page is not None and message.page.url.startswith(self.url)
+        if message.type == "error" and is_ours:
+            self.note_trouble(f"{message.page.url}: {message.text}")
+
+    def note_trouble(self, text: str) -> None:
+        if not any(known in text for known in self.borne):
+            self.troubles.append(text)
 
 
 @asynccontextmanager
@@ -89,7 +95,7 @@ async def visitor(
         await context.add_init_script(f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')")
     made = Visitor(context, await context.new_page(), url)
     context.on("console", made.note)
-    context.on("weberror", lambda failure: made.troubles.append(str(failure.error)))
+    context.on("weberror", lambda failure: made.note_trouble(str(failure.error)))
     try:
         yield made
     finally:

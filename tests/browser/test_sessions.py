@@ -62,14 +62,11 @@ async def test_a_restart_of_the_server_signs_nobody_out(
     home = Home(await visitor.open("/"))
     await home.welcomes("Maja")
 
-    import time; t=time.time()
-    await asyncio.to_thread(served.stop); print('STOP', time.time()-t)
+    await asyncio.to_thread(served.stop)
     await expect(home.text(home.says["frame.reconnecting"])).to_be_visible(timeout=20_000)
-    print('BAR', time.time()-t)
-    await asyncio.to_thread(served.start); print('START', time.time()-t)
+    await asyncio.to_thread(served.start)
     await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000)
 
-    print('BACK', time.time()-t)
     await home.welcomes("Maja")
     await visitor.open("/")
     await home.welcomes("Maja")

@@ -52,7 +52,7 @@ class TestANewPlayer:
 
         for password, strength, advice in (
             ("abc", "Weak", "Password must include: at least 8 characters"),
-            ("abcdefgH", "Fair", "Password must include: a number, and a special character"),
+            ("abcdefgH", "Fair", "Password must include: a number and a special character"),
             ("abcdefG1", "Good", "Password must include: a special character"),
             (GOOD_PASSWORD, "Strong", "Password is strong"),
         ):

@@ -1,6 +1,7 @@
 """Attackers, and the places where they would leave traces."""
 
 import os
+import secrets
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -10,7 +11,7 @@ from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from tests.hostile.client import Browser
 from tests.hostile.evidence import Diary, Vault, vault_of
-from tests.hostile.identities import IDENTITIES, a_visitor, the_one_who_is
+from tests.hostile.identities import IDENTITIES, the_one_who_is
 from tests.serving import Served
 
 
@@ -32,8 +33,9 @@ async def known(served: Served) -> dict[str, Browser]:
 
 
 @pytest.fixture
-async def visitor(served: Served) -> Browser:
-    return await a_visitor(served)
+def visitor(served: Served) -> Browser:
+    """A newcomer. Which door they show is their own matter, so the first page is spared."""
+    return Browser(served, {"door": secrets.token_urlsafe(32)})
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.hostile.client import APP, AUTH, HYDRATE, ROOT, UPDATE_VARS, Answer, 
 from tests.hostile.evidence import Diary
 from tests.hostile.handlers import DECLARED, short
 
-pytestmark = pytest.mark.usefixtures("nothing_changes", "it_lives_on")
+pytestmark = pytest.mark.usefixtures("nothing_changes")
 
 PLANTED = "Planted-Word-of-9"
 FORMS = [f"{AUTH}.{name}" for name in ("sign_up", "sign_in", "forgot", "reset_password")]
@@ -150,6 +150,7 @@ PACKETS = {
 }
 
 
+@pytest.mark.usefixtures("it_lives_on")
 @pytest.mark.parametrize("packet", PACKETS.values(), ids=PACKETS)
 async def test_a_malformed_packet_does_nothing(visitor: Browser, diary: Diary, packet: str):
     async with visitor.tab() as tab:
@@ -158,6 +159,7 @@ async def test_a_malformed_packet_does_nothing(visitor: Browser, diary: Diary, p
     assert not diary.gives_away(PLANTED, *visitor.cookies.values())
 
 
+@pytest.mark.usefixtures("it_lives_on")
 @pytest.mark.parametrize("name", [*FORMS, *LINES], ids=short)
 async def test_a_megabyte_closes_the_socket(visitor: Browser, diary: Diary, name: str):
     async with visitor.tab() as tab:
@@ -186,6 +188,7 @@ ROUTES: dict[str, Any] = {
 }
 
 
+@pytest.mark.usefixtures("it_lives_on")
 @pytest.mark.parametrize("route", ROUTES.values(), ids=ROUTES)
 async def test_a_made_up_route_makes_nobody_else_of_the_visitor(
     visitor: Browser, diary: Diary, route: Any
@@ -215,6 +218,7 @@ OWN_EVENTS: dict[str, tuple[str, Any]] = {
 }
 
 
+@pytest.mark.usefixtures("it_lives_on")
 @pytest.mark.parametrize(("name", "payload"), OWN_EVENTS.values(), ids=OWN_EVENTS)
 async def test_an_event_of_reflex_itself_reaches_nothing_of_ours(
     visitor: Browser, diary: Diary, name: str, payload: Any

@@ -168,10 +168,8 @@ async def test_a_field_that_the_form_does_not_have_is_ignored(
 ):
     email = a_new_email()
     await sign_up(visitor, email=email, **{extra: "admin"})
-    row = vault.ask(
-        "select role, email_verified_at, asked_for_admin from accounts where email = %s", email
-    )
-    assert row == [("player", None, False)]
+    query = "select role, email_verified_at, asked_for_admin from accounts where email = %s"
+    assert vault.ask(query, email) == [("player", None, False)]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from socketio.exceptions import ConnectionError as SocketRefused
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
-from tests.hostile.client import APP, AUTH, CENSUS, HOME, UPDATE_VARS, Browser, Tab
+from tests.hostile.client import APP, AUTH, CENSUS, HOME, SESSION, UPDATE_VARS, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import PASSWORD, a_new_email, a_visitor, signs_in, ticket_path
 from tests.people import an_account
@@ -140,9 +140,7 @@ class TestSessionCookies:
         kept = maja_inside.browser.without()
         async with maja_inside.browser.tab("/") as tab:
             assert tab.says("role") == "player"
-            await tab.call(
-                f"{APP}.rewards_app___features___accounts___state____session_state.sign_out"
-            )
+            await tab.call(f"{SESSION}.sign_out")
         assert await role_of(kept) == "visitor"
 
     @pytest.mark.parametrize(

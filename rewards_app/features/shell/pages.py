@@ -144,6 +144,7 @@ def _not_found() -> rx.Component:
                 t("not_found.text"),
                 t("not_found.hint"),
                 link_button(t("not_found.home"), href="/"),
+                is_whole_page=True,
             ),
             class_name="w-full max-w-[560px]",
         ),

@@ -1,0 +1,112 @@
+"""Everybody can use it: what axe checks on every screen, and a keyboard instead of a mouse."""
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from rewards_app.core.actor import Role
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, an_email
+from tests.browser.pages import Auth, Home, Screen, tab_to
+
+# The badge of the framework's free edition is not ours to change.
+EVERYTHING = {"exclude": [["a[href^='https://reflex.dev']"]]}
+FOR_VISITORS = ["/landing", "/auth?mode=login", "/auth", "/auth?type=company", "/auth?mode=forgot"]
+
+
+async def has_no_violations(page: Page) -> None:
+    """In both themes: the page follows the system, and the system changes its mind."""
+    found = []
+    for scheme in ("dark", "light"):
+        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        await expect(page.locator("html")).to_have_css("color-scheme", scheme)
+        results = await Axe().run(page, context=EVERYTHING)
+        if results.violations_count:
+            found.append(f"{page.url} ({scheme}): {results.generate_report()}")
+    assert not found, "\n".join(found)
+
+
+async def one_following_the_system(come: Come, **options: object) -> Visitor:
+    # Our policy forbids the script that axe brings along.
+    return await come(bypass_csp=True, stored={"theme": "system"}, **options)
+
+
+class TestAxe:
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_on_the_screens_of_visitors(
+        self, come: Come, viewport: dict[str, int]
+    ):
+        visitor = await one_following_the_system(come, viewport=viewport)
+        for path in FOR_VISITORS:
+            page = await visitor.open(path)
+            await expect(page.get_by_role("heading", level=1)).to_be_visible()
+            await has_no_violations(page)
+
+    async def test_finds_nothing_on_a_refused_form_and_when_the_mail_was_sent(self, come: Come):
+        visitor = await one_following_the_system(come)
+        screen = Auth(await visitor.open("/auth?type=company"))
+        await screen.sign_up(email := an_email("maja"), "weak")
+        await screen.sees_toast("Weak password")
+        await has_no_violations(screen.page)
+        await screen.sign_up(email)
+        await screen.is_sent_to(email)
+        await has_no_violations(screen.page)
+
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.COMPANY, Role.ADMIN])
+    async def test_finds_nothing_at_home_and_where_nothing_is(
+        self, come: Come, a_person: MakePerson, role: Role
+    ):
+        visitor = await one_following_the_system(come)
+        visitor.bears("status of 404")
+        await visitor.comes_with((await a_person(role)).session)
+        home = Home(await visitor.open("/"))
+        await expect(home.heading_of(role, "Maja")).to_be_visible()
+        await has_no_violations(home.page)
+        await has_no_violations(await visitor.open("/no-such-page"))
+
+    async def test_finds_nothing_in_an_open_drawer(self, come: Come, a_person: MakePerson):
+        visitor = await one_following_the_system(come, viewport=PHONE)
+        await visitor.comes_with((await a_person()).session)
+        home = Home(await visitor.open("/"))
+        await home.button("frame.menu").click()
+        await expect(home.drawer).to_be_visible()
+        await has_no_violations(home.page)
+
+    async def test_finds_nothing_among_the_components(self, come: Come):
+        visitor = await one_following_the_system(come)
+        await has_no_violations(await visitor.open("/dev/components"))
+
+
+class TestTheKeyboard:
+    async def test_alone_signs_in_from_the_landing_page(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        visitor = await come()
+        screen = Auth(await visitor.open("/landing"))
+        keyboard = visitor.page.keyboard
+
+        await tab_to(visitor.page, screen.link("frame.sign_in"))
+        await keyboard.press("Enter")
+        await expect(screen.heading("auth.login")).to_be_visible()
+        await tab_to(visitor.page, screen.field("auth.email"))
+        await keyboard.type(maja.email)
+        await keyboard.press("Tab")
+        await keyboard.type(maja.password)
+        await keyboard.press("Enter")
+
+        await Home(visitor.page).welcomes("Maja")
+
+    @pytest.mark.parametrize("path", ["/landing", "/auth?mode=login"])
+    async def test_skips_to_the_content_first(self, come: Come, path: str):
+        visitor = await come()
+        screen = Screen(await visitor.open(path))
+        heading = screen.page.get_by_role("heading", level=1)
+        await expect(heading).to_be_visible()
+        before = await heading.text_content()
+
+        await screen.page.keyboard.press("Tab")
+        await expect(screen.link("frame.skip")).to_be_focused()
+        await expect(screen.link("frame.skip")).to_be_in_viewport()
+        await screen.page.keyboard.press("Enter")
+
+        await expect(screen.main).to_be_focused()
+        await expect(heading).to_have_text(before or "")

@@ -1,0 +1,51 @@
+"""Nothing overflows and nothing is cut, from a small phone to a wide screen."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.browser.conftest import Come, MakePerson
+from tests.browser.pages import Screen
+
+WIDTHS = (360, 390, 768, 1024, 1440, 2560)
+LANGUAGES = ("en", "de", "ru")
+FOR_VISITORS = ("/landing", "/auth", "/auth?mode=login")
+
+SPILLED = """() => {
+  const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  const spills = [...document.querySelectorAll("h1, h2, p, a, button, label, dt, dd, span, select")]
+    .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== "absolute")
+    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+    .filter((element) => getComputedStyle(element).display !== "inline" && element.tagName !== "SELECT")
+    .map((element) => `${element.tagName} “${element.textContent.slice(0, 40)}”`);
+  return wide > 0 ? [`the page, by ${wide}px`, ...spills] : spills;
+}"""
+
+
+async def spilled(page: Page) -> list[str]:
+    """At every width: what is wider than its place."""
+    found = []
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": 900})
+        found += [f"{page.url} {width}px: {what}" for what in await page.evaluate(SPILLED)]
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_screen_fits_from_360_to_2560_pixels(
+    come: Come, a_person: MakePerson, language: str
+):
+    visitor = await come(stored={"language": language})
+    screen = Screen(visitor.page, language)
+    found = []
+    for path in FOR_VISITORS:
+        await visitor.open(path)
+        await expect(screen.main.get_by_role("heading").first).to_be_visible()
+        await expect(screen.page.locator("html")).to_have_attribute("lang", language)
+        found += await spilled(screen.page)
+
+    await visitor.comes_with((await a_person(name="Maximiliane von Hohenstaufen-Lange")).session)
+    await visitor.open("/")
+    await expect(screen.text(screen.says["home.verified"])).to_be_visible()
+    found += await spilled(screen.page)
+
+    assert not found, "\n".join(found)
