@@ -99,6 +99,7 @@ class Tab:
         self.is_silent = is_silent
         self.heard: list[tuple[str, Any]] = []
         self.vars: dict[str, Any] = {}
+        self._news = asyncio.Event()
         self._socket = socketio.AsyncClient(reconnection=False, request_timeout=10)
         self._socket.on("*", self._hear, namespace=NAMESPACE)
 
@@ -161,7 +162,9 @@ class Tab:
         deadline = time.monotonic() + within
         while not holds():
             assert time.monotonic() < deadline, f"not within {within} s; heard {self.heard[-3:]}"
-            await asyncio.sleep(0.003)
+            self._news.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), 0.05)
 
     @property
     def is_open(self) -> bool:
@@ -186,6 +189,7 @@ class Tab:
     async def _hear(self, name: str, *data: Any) -> None:
         message = data[0] if data else None
         self.heard.append((name, message))
+        self._news.set()
         if isinstance(message, dict):
             for state, values in (message.get("delta") or {}).items():
                 self._note(state, values)

@@ -3,6 +3,8 @@
 from uuid import uuid4
 
 from rewards_app.core.actor import Role
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import service
 from tests.hostile.client import AUTH, Browser
 from tests.serving import Served
 
@@ -41,3 +43,9 @@ async def the_one_who_is(role: str, served: Served) -> Browser:
         return browser
     account = served.accounts[role]
     return await signs_in(browser, account["email"], account["password"])
+
+
+async def becomes(email: str, role: str) -> None:
+    """The account gets another role; the test works beside the running app."""
+    async with transaction() as session:
+        assert await service.promote(session, email, Role(role))

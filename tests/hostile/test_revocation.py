@@ -10,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
-from tests.hostile.identities import a_new_email, a_visitor, signs_in
+from tests.hostile.identities import a_new_email, a_visitor, becomes, signs_in
 from tests.people import an_account
 from tests.serving import Served
 
@@ -95,20 +95,27 @@ async def test_the_very_next_event_of_an_ended_session_is_refused(household: Hou
 
 
 @pytest.mark.parametrize("role", ["moderator", "company", "admin"])
-async def test_a_promoted_account_sees_its_new_role(
-    household: Household, served: Served, role: str
-):
+async def test_a_promoted_account_sees_its_new_role(household: Household, role: str):
     async with household.desk.tab("/") as tab, household.phone.tab("/") as elsewhere:
-        done = await asyncio.to_thread(served.command, "promote", household.email, "--role", role)
-        assert done.returncode == 0, done.stderr
+        await becomes(household.email, role)
         await tab.until(lambda: tab.says("role") == role, SOON)
         await elsewhere.until(lambda: elsewhere.says("role") == role, SOON)
         answer = await tab.call(f"{CENSUS}.load")
         assert answer.is_refusal == (role != "admin")
 
 
-async def test_a_degraded_admin_is_no_admin_any_more(household: Household, served: Served):
-    for role in ("admin", "player"):
-        await asyncio.to_thread(served.command, "promote", household.email, "--role", role)
+async def test_the_command_line_promotes_an_open_tab_too(household: Household, served: Served):
     async with household.desk.tab("/") as tab:
+        command = ("promote", household.email, "--role", "moderator")
+        done = await asyncio.to_thread(served.command, *command)
+        assert done.returncode == 0, done.stderr
+        await tab.until(lambda: tab.says("role") == "moderator", SOON)
+
+
+async def test_a_degraded_admin_is_no_admin_any_more(household: Household):
+    await becomes(household.email, "admin")
+    async with household.desk.tab("/") as tab:
+        assert not (await tab.call(f"{CENSUS}.load")).is_refusal
+        await becomes(household.email, "player")
+        await tab.until(lambda: tab.says("role") == "player", SOON)
         assert (await tab.call(f"{CENSUS}.load")).refused_as == "not_allowed"

@@ -14,7 +14,14 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, AUTH, CENSUS, HOME, SESSION, UPDATE_VARS, Browser, Tab
 from tests.hostile.evidence import Vault
-from tests.hostile.identities import PASSWORD, a_new_email, a_visitor, signs_in, ticket_path
+from tests.hostile.identities import (
+    PASSWORD,
+    a_new_email,
+    a_visitor,
+    becomes,
+    signs_in,
+    ticket_path,
+)
 from tests.people import an_account
 from tests.serving import Served
 
@@ -292,16 +299,11 @@ class TestTokensOfTabs:
             "select password_hash from accounts where email = %s", maja.email
         )
 
-    async def test_a_silent_listener_is_told_nothing(
-        self, maja_inside: Person, thief: Browser, served: Served
-    ):
+    async def test_a_silent_listener_is_told_nothing(self, maja_inside: Person, thief: Browser):
         async with maja_inside.browser.tab("/") as hers:
             assert hers.says("role") == "player"
         async with thief.tab("/", token=hers.token, is_silent=True) as stolen:
-            promoted = await asyncio.to_thread(
-                served.command, "promote", maja_inside.email, "--role", "moderator"
-            )
-            assert promoted.returncode == 0
+            await becomes(maja_inside.email, "moderator")
             await asyncio.sleep(1)
             assert self._sees_nothing_of(maja_inside, stolen)
             assert "moderator" not in stolen.everything()

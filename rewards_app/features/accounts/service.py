@@ -87,6 +87,9 @@ async def sign_in(
     """A ticket for the person who knows the password; None while their email is unverified."""
     async with hashing.slots:
         account = await _checked(session, email.strip().lower(), password, caller)
+    if account.password_hash and hashing.is_outdated(account.password_hash):
+        account.password_hash = await hashing.hashed(password)
+        session.add(account)
     if account.email_verified_at is None:
         return None
     return await sessions.issue_ticket(

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import time_machine
+from argon2 import PasswordHasher
 from sqlalchemy import text
 
 from rewards_app.core import live, mail
@@ -228,6 +229,15 @@ class TestSignIn:
             session.add(stored)
         with pytest.raises(rules.InvalidCredentials):
             await sign_in(password="")
+
+    async def test_renews_a_hash_that_was_made_with_weaker_settings(self):
+        maja = await an_account()
+        async with transaction() as session:
+            stored = await repository.account_by_id(session, maja.id)
+            stored.password_hash = PasswordHasher(time_cost=1, memory_cost=8).hash(PASSWORD)
+            session.add(stored)
+        assert await sign_in()
+        assert "m=19456,t=2,p=1" in (await the_account()).password_hash
 
     async def test_five_failures_lock_the_account_and_say_for_how_long(self):
         await an_account()
