@@ -234,7 +234,7 @@ class TestSignIn:
         maja = await an_account()
         async with transaction() as session:
             stored = await repository.account_by_id(session, maja.id)
-            stored.password_hash = PasswordHasher(time_cost=1, memory_cost=8).hash(PASSWORD)
+            stored.password_hash = PasswordHasher(time_cost=1, memory_cost=64).hash(PASSWORD)
             session.add(stored)
         assert await sign_in()
         assert "m=19456,t=2,p=1" in (await the_account()).password_hash
