@@ -67,8 +67,9 @@ export function Notices({ notice, label }) {
       position: "top-center",
       visibleToasts: 1,
       duration: DURATION,
-      offset: { top: 60 },
-      mobileOffset: { top: 60 },
+      // Over the bars, which can wait: the heading and the form below them stay in sight.
+      offset: { top: 8 },
+      mobileOffset: { top: 8 },
       containerAriaLabel: label,
       toastOptions: {
         unstyled: true,

@@ -17,7 +17,7 @@ from bench.sites import Site, Sites
 
 TABS = 100
 EVENTS = 20
-ROUNDS = 7
+ROUNDS = 15
 GOAL = 1.25
 
 Call = tuple[str, Mapping[str, Any], str]

@@ -192,7 +192,7 @@ def empty_state(
     heading = rx.el.h1 if is_whole_page else rx.el.h2
     return rx.el.div(
         icon_tile(icon_name, "text-lilac"),
-        heading(title, class_name="mt-2 text-lg"),
+        heading(title, class_name=f"mt-2 {'text-2xl' if is_whole_page else 'text-lg'}"),
         rx.el.p(text, class_name="max-w-[44ch] text-quiet"),
         *([] if action is None else [rx.el.div(action, class_name="mt-3")]),
         class_name=(
@@ -222,8 +222,8 @@ def facts(*rows: tuple[Text, Child], columns: Literal[1, 2] = 1) -> rx.Component
 def _fact(label: Text, value: Child) -> rx.Component:
     return rx.el.div(
         rx.el.dt(label, class_name="text-quiet"),
-        rx.el.dd(value, class_name="tnum min-w-0 text-right font-semibold"),
+        rx.el.dd(value, class_name="tnum ml-auto min-w-0 text-right font-semibold"),
         class_name=(
-            "flex items-baseline justify-between gap-4 border-t border-line py-2.5 first:border-t-0"
+            "flex flex-wrap items-baseline gap-x-4 border-t border-line py-2.5 first:border-t-0"
         ),
     )

@@ -50,7 +50,7 @@ class Screen:
 
     @property
     def toast(self) -> Locator:
-        return self.page.locator("[data-sonner-toast]:not([data-removed=true])")
+        return self.page.locator("[data-sonner-toast][data-visible=true]:not([data-removed=true])")
 
     async def choose_language(self, code: str) -> None:
         await self.field("frame.language").select_option(code)

@@ -12,10 +12,16 @@ FOR_VISITORS = ("/landing", "/auth", "/auth?mode=login")
 
 SPILLED = """() => {
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  const spills = [...document.querySelectorAll("h1, h2, p, a, button, label, dt, dd, span, select")]
-    .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== "absolute")
-    .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
-    .filter((element) => getComputedStyle(element).display !== "inline" && element.tagName !== "SELECT")
+  const contents = document.createRange();
+  const isSpilling = (element) => {
+    contents.selectNodeContents(element);
+    const [inner, outer] = [contents.getBoundingClientRect(), element.getBoundingClientRect()];
+    return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+  };
+  const spills = [...document.querySelectorAll("h1, h2, p, a, button, label, dt, dd, li")]
+    .filter((element) => element.checkVisibility() && !element.querySelector("select"))
+    .filter((element) => getComputedStyle(element).display !== "inline")
+    .filter((element) => !element.matches(".sr-only, .sr-only *") && isSpilling(element))
     .map((element) => `${element.tagName} “${element.textContent.slice(0, 40)}”`);
   return wide > 0 ? [`the page, by ${wide}px`, ...spills] : spills;
 }"""

@@ -130,6 +130,10 @@ class Tab:
             event["router_data"] = router_data
         return await self.send(event)
 
+    async def tell(self, handler: str, payload: Any) -> None:
+        """Send one event and wait for nothing, so that no mark comes after it."""
+        await self._socket.emit("event", self._event(handler, payload), namespace=NAMESPACE)
+
     async def send(self, event: Any) -> "Answer":
         return await self.send_text(json.dumps(["event", event]))
 
@@ -151,11 +155,7 @@ class Tab:
         """
         for _ in range(2):
             mark = f"mark-{next(_marks)}"
-            await self._socket.emit(
-                "event",
-                self._event(UPDATE_VARS, {"vars": {f"{APP}.language": mark}}),
-                namespace=NAMESPACE,
-            )
+            await self.tell(UPDATE_VARS, {"vars": {f"{APP}.language": mark}})
             await self.until(lambda mark=mark: self.says("language") == mark or not self.is_open)
 
     async def until(self, holds: Callable[[], bool], within: float = ANSWER_WITHIN) -> None:
@@ -201,8 +201,8 @@ class Tab:
             self.vars[f"{state}.{bare}"] = value
 
 
-QUIET = {"language", "router", "is_hydrated"}
-"""The marks change the language; the route is the client's own word."""
+QUIET = {"language", "is_hydrated", "players_online"}
+"""What is no answer: the marks change the language, and everybody is told who is online."""
 
 
 @dataclass

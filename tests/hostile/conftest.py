@@ -7,11 +7,20 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from rewards_app.core import embedded
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from tests.hostile.client import Browser
 from tests.hostile.evidence import Diary, Vault, vault_of
-from tests.hostile.identities import IDENTITIES, the_one_who_is
+from tests.hostile.identities import (
+    IDENTITIES,
+    Person,
+    a_new_email,
+    a_visitor,
+    signs_in,
+    the_one_who_is,
+)
+from tests.people import an_account
 from tests.serving import Served
 
 
@@ -66,3 +75,17 @@ async def it_lives_on(served: Served) -> AsyncIterator[None]:
     yield
     async with Browser(served).tab("/landing") as tab:
         assert tab.says("role") == "visitor"
+
+
+@pytest.fixture
+async def maja(beside: Served) -> Person:
+    """She has an account, and has not signed in yet."""
+    email, name = a_new_email(), f"Maja {secrets.token_hex(4)}"
+    await an_account(email, name=name, now=utc_now())
+    return Person(email, name, await a_visitor(beside))
+
+
+@pytest.fixture
+async def maja_inside(maja: Person) -> Person:
+    await signs_in(maja.browser, maja.email)
+    return maja

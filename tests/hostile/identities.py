@@ -1,11 +1,15 @@
 """The five who knock: a visitor, and one of each role, signed in as people sign in."""
 
+import secrets
+from dataclasses import dataclass
 from uuid import uuid4
 
 from rewards_app.core.actor import Role
+from rewards_app.core.caller import digest
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import service
 from tests.hostile.client import AUTH, Browser
+from tests.hostile.evidence import Vault
 from tests.serving import Served
 
 VISITOR = "visitor"
@@ -49,3 +53,30 @@ async def becomes(email: str, role: str) -> None:
     """The account gets another role; the test works beside the running app."""
     async with transaction() as session:
         assert await service.promote(session, email, Role(role))
+
+
+@dataclass
+class Person:
+    """An account of one test alone, and the browser of its owner."""
+
+    email: str
+    name: str
+    browser: Browser
+
+
+async def role_of(browser: Browser) -> str:
+    async with browser.tab("/") as tab:
+        return tab.says("role")
+
+
+def a_mailed_link(vault: Vault, email: str, purpose: str, lasts: str = "1 hour") -> str:
+    token = secrets.token_urlsafe(32)
+    vault.ask(
+        "insert into email_links (token_hash, account_id, purpose, created_at, expires_at)"
+        " select %s, id, %s, now(), now() + %s::interval from accounts where email = %s",
+        digest(token),
+        purpose,
+        lasts,
+        email,
+    )
+    return token

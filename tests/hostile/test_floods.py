@@ -8,7 +8,7 @@ import pytest
 from tests.hostile.client import APP, ROOT, Browser
 from tests.serving import Served
 
-PATIENCE = 1.0
+PATIENCE = 3.0
 LONG = 200_000
 REPORT = f"{ROOT}.reflex___state____frontend_event_exception_state.handle_frontend_exception"
 TEXTS = {

@@ -1,11 +1,11 @@
 """What happens elsewhere reaches open tabs within five seconds, though they ask for nothing."""
 
 import asyncio
-import hashlib
 from dataclasses import dataclass
 
 import pytest
 
+from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
@@ -36,7 +36,7 @@ async def household(beside: Served) -> Household:
 
 
 def session_of(browser: Browser) -> str:
-    return hashlib.sha256(browser.cookies["session"].encode()).hexdigest()
+    return digest(browser.cookies["session"])
 
 
 async def is_emptied(tab: Tab) -> None:

@@ -7,7 +7,7 @@ import reflex as rx
 from rewards_app.core.page import Page
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import contacts, rules
+from rewards_app.features.accounts import contacts, password_rules, rules
 from rewards_app.features.accounts.providers import configured
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.i18n.page_text import t
@@ -22,6 +22,7 @@ from rewards_app.ui.refusal import Words, refusal_line
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
 COMPANY = rules.AccountKind.COMPANY.value
+SIGN_IN = "/auth?mode=login"
 GENDERS: list[tuple[str, str]] = [
     (choice, f"auth.gender_{choice.lower()}") for choice in rules.GENDER_CHOICES
 ]
@@ -98,7 +99,7 @@ def _sign_up() -> rx.Component:
                 on_change=_weigh(),
             ),
             _strength(),
-            refusal_line(AppState.refusal),
+            _refusal_of_password(),
             button(t("auth.create_account"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.sign_up,
         ),
@@ -165,17 +166,27 @@ def _weigh() -> Any:
 
 
 def _strength() -> rx.Component:
+    """Follows the typing; a password refused for its weakness is told so here, and only once."""
     return rx.cond(
         AuthState.strength,
         rx.el.div(
             meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
             rx.el.p(
                 Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
-                class_name="text-sm text-quiet",
+                class_name=rx.cond(_is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"),
             ),
             class_name="grid gap-2",
         ),
     )
+
+
+def _is_refused_as_weak() -> rx.Var[bool]:
+    refusal = rx.Var.create(AppState.refusal)
+    return (refusal["code"] == password_rules.WeakPassword.code) & AuthState.strength.bool()
+
+
+def _refusal_of_password() -> rx.Component:
+    return rx.cond(_is_refused_as_weak(), rx.fragment(), refusal_line(AppState.refusal))
 
 
 def _sign_in() -> rx.Component:
@@ -206,7 +217,7 @@ def _forgot() -> rx.Component:
             button(t("auth.send_reset"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.forgot,
         ),
-        rx.el.div(_to_sign_in(), class_name="mt-4"),
+        rx.el.div(link(t("auth.to_sign_in"), href=SIGN_IN), class_name="mt-4"),
     )
 
 
@@ -221,7 +232,7 @@ def _reset() -> rx.Component:
                 on_change=_weigh(),
             ),
             _strength(),
-            refusal_line(AppState.refusal),
+            _refusal_of_password(),
             button(t("auth.save_password"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.reset_password,
         ),
@@ -248,6 +259,7 @@ def _mailed(outcome: str) -> rx.Component:
         outcome,
         rx.el.div(
             refusal_line(AppState.refusal),
+            _to_sign_in(),
             button(
                 t("auth.send_again"),
                 kind="ghost",
@@ -255,7 +267,6 @@ def _mailed(outcome: str) -> rx.Component:
                 busy=AppState.is_busy,
                 wide=True,
             ),
-            _to_sign_in(),
             class_name="grid gap-3",
         ),
         to=AuthState.mailed_to,
@@ -275,7 +286,7 @@ def _done(
 
 
 def _to_sign_in() -> rx.Component:
-    return link_button(t("auth.to_sign_in"), href="/auth?mode=login", wide=True)
+    return link_button(t("auth.to_sign_in"), href=SIGN_IN, wide=True)
 
 
 def _other_ways(other_mode: str) -> rx.Component:

@@ -69,7 +69,7 @@ def _verified_email(email: Text) -> rx.Component:
         email,
         " ",
         status(t("home.verified"), "good"),
-        class_name="inline-flex flex-wrap items-center justify-end gap-2 break-all",
+        class_name="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 [overflow-wrap:anywhere]",
     )
 
 
@@ -80,7 +80,7 @@ PAGES = [
         admin_overview,
         "overview.title",
         roles=frozenset({Role.ADMIN}),
-        on_load=[CensusState.load],
+        on_load=[CensusState.load, HomeState.load],
     ),
     Page(
         "/advertiser",

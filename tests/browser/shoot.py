@@ -1,0 +1,122 @@
+"""Pictures of every screen and state, to be looked at: `python -m tests.browser.shoot [FOLDER]`.
+
+English on a phone and a desk, dark and light; German and Russian in the dark. Not a test.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from playwright.async_api import Browser, expect
+
+os.environ.setdefault("MODE", "development")
+
+from tests.browser.chromium import DESK, PHONE, Visitor, chromium, visitor
+from tests.browser.pages import GOOD_PASSWORD, Auth, Home, Screen
+from tests.serving import Served, serving
+
+SIZES = {"desk": DESK, "phone": PHONE}
+LOOKS = [("en", "dark"), ("en", "light"), ("de", "dark"), ("ru", "dark"), ("ru", "light")]
+
+class Shoot(Protocol):
+    async def __call__(self, name: str, full: bool = True) -> None: ...
+
+
+async def strangers(one: Visitor, screen: Auth, shoot: Shoot) -> None:
+    """What is there before anybody signs in."""
+    await one.open("/landing")
+    await shoot("landing")
+    for name in ("login", "forgot", "reset&token=x"):
+        await one.open(f"/auth?mode={name}")
+        await expect(screen.main.get_by_role("heading")).to_be_visible()
+        await shoot(f"auth-{name.partition('&')[0]}")
+    for kind in ("player", "company", "admin"):
+        await one.open(f"/auth?type={kind}")
+        await expect(screen.main.get_by_role("heading")).to_be_visible()
+        await shoot(f"auth-signup-{kind}")
+
+
+async def people_who_try(one: Visitor, screen: Auth, shoot: Shoot, email: str) -> None:
+    """Refusals, waiting and success on the way in."""
+    await one.open("/auth?mode=login")
+    await screen.sign_in("nobody@example.com", "wrong")
+    await expect(screen.toast).to_be_visible()
+    await shoot("auth-refused", full=False)
+    await one.open("/auth")
+    await screen.type_player_details()
+    await screen.sign_up(email, "abcdefgh")
+    await expect(screen.toast).to_be_visible()
+    await shoot("auth-weak", full=False)
+    await shoot("auth-weak-whole")
+    await screen.sign_up(email)
+    await expect(screen.heading("auth.sent_title")).to_be_visible()
+    await shoot("auth-sent", full=False)
+    await one.open("/auth?mode=login")
+    await screen.sign_in(email, GOOD_PASSWORD)
+    await expect(screen.heading("auth.unverified_title")).to_be_visible()
+    await shoot("auth-unverified")
+    await one.open("/auth?mode=verify&token=made-up")
+    await expect(screen.heading("auth.verify_failed_title")).to_be_visible()
+    await shoot("auth-verify-failed", full=False)
+
+
+async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
+    await expect(screen.main.get_by_role("definition").first).to_be_visible()
+    await shoot(f"home-{role}")
+    if role == "player":
+        await one.open("/no-such-page")
+        await shoot("not-found")
+        await one.open("/")
+        if await screen.button("frame.menu").is_visible():
+            await screen.button("frame.menu").click()
+            await shoot("drawer", full=False)
+
+
+async def one_look(
+    browser: Browser, served: Served, folder: Path, size: str, language: str, theme: str
+) -> None:
+    stored = {"language": language, "theme": theme}
+
+    def shooting(one: Visitor) -> Shoot:
+        async def shoot(name: str, full: bool = True) -> None:
+            await one.page.wait_for_timeout(400)
+            file = folder / f"{name}-{size}-{language}-{theme}.png"
+            await one.page.screenshot(path=file, full_page=full)
+
+        return shoot
+
+    async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
+        await strangers(one, Auth(one.page, language), shooting(one))
+        email = f"maja-{size}-{language}-{theme}@example.com"
+        await people_who_try(one, Auth(one.page, language), shooting(one), email)
+    for role in ("player", "company", "admin"):
+        async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
+            account = served.accounts[role]
+            await one.open("/auth?mode=login")
+            await Auth(one.page, language).sign_in(account["email"], account["password"])
+            await at_home(one, Home(one.page, language), shooting(one), role)
+    if language == "en" and theme == "dark":
+        async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
+            await one.open("/dev/components")
+            await shooting(one)("components")
+            await one.context.route("**/_event/**", lambda route: route.abort())
+            await one.page.goto("/")
+            await shooting(one)("loading", full=False)
+
+
+async def main(folder: Path) -> None:
+    with serving(Path(tempfile.mkdtemp(prefix="rewards-shoot-"))) as served:
+        async with chromium() as browser:
+            for size in SIZES:
+                for language, theme in LOOKS:
+                    await one_look(browser, served, folder, size, language, theme)
+    print(folder)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="rewards-pictures-"))
+    target.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(target))

@@ -1,0 +1,69 @@
+"""Links from mails: replayed, expired, used for something else."""
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.hostile.client import AUTH
+from tests.hostile.evidence import Vault
+from tests.hostile.identities import (
+    Person,
+    a_mailed_link,
+    a_visitor,
+    role_of,
+)
+from tests.serving import Served
+
+
+class TestLinks:
+    async def _opens(self, served: Served, mode: str, token: str) -> str:
+        """What the page with the link says: the new mode, or why not."""
+        browser = await a_visitor(served)
+        async with browser.tab(f"/auth?mode={mode}&token={token}") as tab:
+            if mode == "reset":
+                form = {"password": "Quick-Badger5-hums!"}
+                await tab.call(f"{AUTH}.reset_password", {"form": form})
+            await tab.settle()
+            return (tab.says("refusal") or {}).get("code") or tab.says("mode")
+
+    @pytest.mark.parametrize(("purpose", "done"), [("verify", "verified"), ("reset", "login")])
+    async def test_a_link_works_once(
+        self, maja: Person, served: Served, vault: Vault, purpose: str, done: str
+    ):
+        token = a_mailed_link(vault, maja.email, purpose)
+        assert await self._opens(served, purpose, token) == done
+        before = vault.fingerprint()
+        assert await self._opens(served, purpose, token) == "accounts.link_used"
+        assert vault.fingerprint() == before
+
+    @pytest.mark.parametrize("purpose", ["verify", "reset"])
+    @pytest.mark.parametrize("lasts", ["0 seconds", "-1 day"])
+    async def test_an_expired_link_does_nothing(
+        self, maja: Person, served: Served, vault: Vault, purpose: str, lasts: str
+    ):
+        token = a_mailed_link(vault, maja.email, purpose, lasts)
+        before = vault.fingerprint()
+        assert await self._opens(served, purpose, token) == "accounts.link_expired"
+        assert vault.fingerprint() == before
+
+    @pytest.mark.parametrize(("mailed", "used"), [("verify", "reset"), ("reset", "verify")])
+    async def test_a_link_serves_its_own_purpose_only(
+        self, maja: Person, served: Served, vault: Vault, mailed: str, used: str
+    ):
+        token = a_mailed_link(vault, maja.email, mailed)
+        before = vault.fingerprint()
+        assert await self._opens(served, used, token) == "accounts.link_expired"
+        assert vault.fingerprint() == before
+
+    @pytest.mark.parametrize("token", ["", "made-up", "%00", quote("' or '1'='1"), "x" * 5000])
+    @pytest.mark.parametrize("purpose", ["verify", "reset"])
+    @pytest.mark.usefixtures("nothing_changes")
+    async def test_a_made_up_link_does_nothing(self, served: Served, purpose: str, token: str):
+        assert await self._opens(served, purpose, token) == "accounts.link_expired"
+
+    async def test_a_reset_ends_every_session(
+        self, maja_inside: Person, served: Served, vault: Vault
+    ):
+        token = a_mailed_link(vault, maja_inside.email, "reset")
+        assert await self._opens(served, "reset", token) == "login"
+        assert await role_of(maja_inside.browser) == "visitor"
