@@ -18,7 +18,7 @@ from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
-from rewards_app.core.state import AppState, meet, refuse
+from rewards_app.core.state import AppState, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.dashboard import pages as dashboard
@@ -68,6 +68,7 @@ def with_safe_headers(asgi: object) -> SafeHeaders:
 
 app = rx.App(
     toaster=None,
+    backend_exception_handler=on_broken_handler,
     html_lang="en",
     extra_app_wraps={
         **app_wraps(AppState.notice),

@@ -14,7 +14,7 @@ class DomainError(Exception):
     use the general one.
     """
 
-    code: ClassVar[str] = "unexpected"
+    code: ClassVar[str]
     title: ClassVar[str] = "errors.title"
 
     def __init__(self, **params: Param) -> None:
@@ -27,6 +27,12 @@ class DomainError(Exception):
 
     def __str__(self) -> str:
         return f"{self.code} {self.params}" if self.params else self.code
+
+
+class Unexpected(DomainError):
+    """A handler broke: a defect of ours, and nobody's fault who used it."""
+
+    code = "unexpected"
 
 
 class BadArguments(DomainError):

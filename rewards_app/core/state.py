@@ -10,7 +10,7 @@ from reflex.state import BaseState, StateUpdate
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.errors import DomainError, Param, SessionExpired
+from rewards_app.core.errors import DomainError, Param, Unexpected, SessionExpired
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
@@ -98,6 +98,11 @@ class AppState(rx.State):
     async def choose_language(self, code: str):
         self.language = languages.known(code)
 
+    @access.public(passive=True)
+    async def apologise(self):
+        """Something broke on our side; the log has it, the person is told."""
+        self._refuse(Unexpected())
+
     @access.signed_in()
     async def still_here(self):
         """The page saw activity: the gate notes it, and the session lives on."""
@@ -175,3 +180,9 @@ async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
     delta = await state._get_root_state()._get_resolved_delta()
     state._get_root_state()._clean()
     return StateUpdate(delta=delta, events=events)
+
+
+def on_broken_handler(failure: Exception) -> Any:
+    """Reflex's own answer would be a script for the page to evaluate."""
+    _log.error("handler.broke", exc_info=failure)
+    return AppState.apologise

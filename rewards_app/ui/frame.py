@@ -201,7 +201,11 @@ def _second_bar(
     return rx.el.div(
         rx.el.div(
             icon_button("menu", t("frame.menu"), opens=_DRAWER, class_name="-ml-3 lg:hidden"),
-            *([] if status is None else [rx.el.div(status, class_name="min-w-0 text-sm/tight wrap-anywhere")]),
+            *(
+                []
+                if status is None
+                else [rx.el.div(status, class_name="min-w-0 text-sm/tight wrap-anywhere")]
+            ),
             _space(),
             *([] if balance is None else [balance_of(balance)]),
             class_name=_BAR,

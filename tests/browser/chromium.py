@@ -92,7 +92,9 @@ async def visitor(
     )
     context.set_default_timeout(10_000)
     for key, value in (stored or {}).items():
-        await context.add_init_script(f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')")
+        await context.add_init_script(
+            f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')"
+        )
     made = Visitor(context, await context.new_page(), url)
     context.on("console", made.note)
     context.on("weberror", lambda failure: made.note_trouble(str(failure.error)))

@@ -1,4 +1,4 @@
-"""Visitors with real browsers in front of the production build, and people who already have an account."""
+"""Visitors with real browsers in front of the production build, and people with an account."""
 
 import os
 import secrets

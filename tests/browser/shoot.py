@@ -5,6 +5,7 @@ English on a phone and a desk, dark and light; German and Russian in the dark. N
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -15,11 +16,12 @@ from playwright.async_api import Browser, expect
 os.environ.setdefault("MODE", "development")
 
 from tests.browser.chromium import DESK, PHONE, Visitor, chromium, visitor
-from tests.browser.pages import GOOD_PASSWORD, Auth, Home, Screen
+from tests.browser.pages import GOOD_PASSWORD, Auth, Home
 from tests.serving import Served, serving
 
 SIZES = {"desk": DESK, "phone": PHONE}
 LOOKS = [("en", "dark"), ("en", "light"), ("de", "dark"), ("ru", "dark"), ("ru", "light")]
+
 
 class Shoot(Protocol):
     async def __call__(self, name: str, full: bool = True) -> None: ...
@@ -42,7 +44,7 @@ async def strangers(one: Visitor, screen: Auth, shoot: Shoot) -> None:
 async def people_who_try(one: Visitor, screen: Auth, shoot: Shoot, email: str) -> None:
     """Refusals, waiting and success on the way in."""
     await one.open("/auth?mode=login")
-    await screen.sign_in("nobody@example.com", "wrong")
+    await screen.sign_in(f"not-{email}", "wrong")
     await expect(screen.toast).to_be_visible()
     await shoot("auth-refused", full=False)
     await one.open("/auth")
@@ -102,9 +104,11 @@ async def one_look(
         async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
             await one.open("/dev/components")
             await shooting(one)("components")
-            await one.context.route("**/_event/**", lambda route: route.abort())
+            await one.context.route_web_socket(re.compile("/_event"), lambda _: None)
             await one.page.goto("/")
             await shooting(one)("loading", full=False)
+            await one.page.goto("/auth?mode=login")
+            await shooting(one)("auth-opening", full=False)
 
 
 async def main(folder: Path) -> None:
@@ -117,6 +121,8 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="rewards-pictures-"))
+    target = Path(
+        sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="rewards-pictures-")
+    )
     target.mkdir(parents=True, exist_ok=True)
     asyncio.run(main(target))

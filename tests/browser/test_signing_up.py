@@ -31,7 +31,9 @@ class TestANewPlayer:
         await screen.is_sent_to(email)
         link = await mailed_link(served, email)
         letter = served.letters.to(email)[0]
-        assert str(make_header(decode_header(letter["Subject"]))) == mail_text.text("mails.verify.subject", "sv")
+        assert str(make_header(decode_header(letter["Subject"]))) == mail_text.text(
+            "mails.verify.subject", "sv"
+        )
         assert mail_text.text("mails.verify.body", "sv") in " ".join(text_of(letter).split())
 
         await screen.follows(link)
@@ -60,9 +62,7 @@ class TestANewPlayer:
             await expect(screen.text(strength)).to_be_visible()
             await expect(screen.main.get_by_text(advice)).to_be_visible()
 
-    async def test_with_a_weak_password_is_told_what_is_missing_and_loses_nothing(
-        self, come: Come
-    ):
+    async def test_with_a_weak_password_is_told_what_is_missing_and_loses_nothing(self, come: Come):
         visitor = await come()
         screen = Auth(await visitor.open("/auth"))
         await screen.type_player_details()

@@ -41,7 +41,7 @@ def normal_phone(number: str, country: str) -> str:
         parsed = phonenumbers.parse(number, country)
     except phonenumbers.NumberParseException:
         raise rules.BadPhone from None
-    if not phonenumbers.is_valid_number(parsed):
+    if not phonenumbers.is_valid_number_for_region(parsed, country):
         raise rules.BadPhone
     return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
 

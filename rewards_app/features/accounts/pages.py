@@ -173,7 +173,9 @@ def _strength() -> rx.Component:
             meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
             rx.el.p(
                 Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
-                class_name=rx.cond(_is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"),
+                class_name=rx.cond(
+                    _is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
+                ),
             ),
             class_name="grid gap-2",
         ),
@@ -181,8 +183,8 @@ def _strength() -> rx.Component:
 
 
 def _is_refused_as_weak() -> rx.Var[bool]:
-    refusal = rx.Var.create(AppState.refusal)
-    return (refusal["code"] == password_rules.WeakPassword.code) & AuthState.strength.bool()
+    strength: Any = AuthState.strength
+    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
 
 
 def _refusal_of_password() -> rx.Component:
