@@ -18,7 +18,7 @@ from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
-from rewards_app.core.state import AppState, meet, on_broken_handler, refuse
+from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.dashboard import pages as dashboard
@@ -40,8 +40,7 @@ if not settings().is_production:
 
 
 async def find_actor(session_hash: str) -> Actor | None:
-    async with transaction() as connection:
-        return await sessions.find_actor(connection, session_hash, now=utc_now())
+    return await sessions.find_actor(session_hash, now=utc_now())
 
 
 async def note_activity(actor: Actor) -> None:
@@ -81,7 +80,16 @@ hear_pages_only(app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)
-app.add_middleware(Gate(actors, meet=meet, refuse=refuse, note_activity=note_activity), index=0)
+app.add_middleware(
+    Gate(
+        actors,
+        meet=meet,
+        keep_to_its_owner=keep_to_its_owner,
+        refuse=refuse,
+        note_activity=note_activity,
+    ),
+    index=0,
+)
 calls = TabCalls(app, actors)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(jobs.work)

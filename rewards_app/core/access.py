@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -27,9 +28,12 @@ LONGEST_FORM = 40
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+
+
 def _is_clean(text: str) -> str:
     """Refuse what no keyboard sends: control characters and halves of characters."""
-    if any((ord(c) < 32 and c not in "\n\r\t") or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+    if UNPRINTABLE.search(text):
         raise ValueError("unprintable text")
     return text
 

@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
+
+from starlette.requests import cookie_parser
 
 from rewards_app.core.settings import settings
 
@@ -52,13 +53,13 @@ def caller_from(router_data: Mapping[str, Any]) -> Caller:
 
 @lru_cache(maxsize=4096)
 def _hashes_in(header: str) -> tuple[str, str]:
-    """A socket's header is the same for each of its events, so it is read once."""
-    try:
-        cookies = SimpleCookie(header)
-    except CookieError:
-        return "", ""
-    return _hash_of(cookies, session_cookie()), _hash_of(cookies, door_cookie())
+    """A socket's header is the same for each of its events, so it is read once.
 
-
-def _hash_of(cookies: SimpleCookie, name: str) -> str:
-    return digest(cookies[name].value) if name in cookies and cookies[name].value else ""
+    By Starlette's parser: the standard library's stops at the first cookie that it dislikes,
+    and other programs on the same host set what they like.
+    """
+    cookies = cookie_parser(header)
+    return tuple(  # pyright: ignore[reportReturnType]
+        digest(cookies[name]) if cookies.get(name) else ""
+        for name in (session_cookie(), door_cookie())
+    )

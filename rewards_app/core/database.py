@@ -1,11 +1,16 @@
 """The engine and `transaction()`: the only place that commits."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, LiteralString
 
+import psycopg
+from psycopg import AsyncConnection
 from psycopg import errors as postgres
+from psycopg.rows import TupleRow
+from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import PoolTimeout as PoolTimeoutError
 from sqlalchemy import CursorResult, Executable
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -15,7 +20,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.settings import settings
 
-__all__ = ["AsyncSession", "dispose_engine", "driver_url", "engine", "run", "transaction"]
+__all__ = ["AsyncSession", "dispose_engine", "driver_url", "engine", "lookup", "run", "transaction"]
 
 
 def driver_url(url: str) -> str:
@@ -64,6 +69,36 @@ async def run(
     return await connection.execute(statement, parameters)
 
 
+@lru_cache(maxsize=1)
+def _lookups() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
+    return AsyncConnectionPool(
+        settings().database_url,
+        kwargs={"autocommit": True, "options": "-c timezone=UTC", "connect_timeout": 5},
+        min_size=1,
+        max_size=4,
+        timeout=5,
+        open=False,
+    )
+
+
+async def lookup(query: LiteralString, parameters: Sequence[Any]) -> TupleRow | None:
+    """Read one row outside any transaction, a tenth of the usual work: what every event asks.
+
+    Connections that died with their server are noticed at their first use, so each may fail once.
+    """
+    pool = _lookups()
+    await pool.open()
+    for _ in range(pool.max_size + 1):
+        try:
+            async with pool.connection() as connection:
+                return await (await connection.execute(query, parameters)).fetchone()
+        except PoolTimeoutError as failure:
+            raise StorageAway from failure
+        except psycopg.OperationalError:
+            continue
+    raise StorageAway
+
+
 def _lost_server(failure: DBAPIError) -> bool:
     return failure.connection_invalidated or getattr(failure.orig, "sqlstate", None) in {
         None,
@@ -77,5 +112,8 @@ async def dispose_engine() -> None:
     """Close every connection; the next use opens new ones."""
     if engine.cache_info().currsize:
         await engine().dispose()
+    if _lookups.cache_info().currsize:
+        await _lookups().close()
+    _lookups.cache_clear()
     _sessions.cache_clear()
     engine.cache_clear()

@@ -87,18 +87,25 @@ class Gate(rx.Middleware):
         actors: KnownActors,
         *,
         meet: Callable[[BaseState, Caller, Actor | None], Awaitable[bool]],
+        keep_to_its_owner: Callable[[BaseState, Caller], Awaitable[None]],
         refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
         note_activity: Callable[[Actor], Awaitable[None]],
     ) -> None:
         self.actors = actors
         self._meet = meet
+        self._keep_to_its_owner = keep_to_its_owner
         self._refuse = refuse
         self._note_activity = note_activity
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         caller = caller_from(state.router_data)
-        actor = await self.actors.actor_of(caller.session_hash)
         current_caller.set(caller)
+        current_actor.set(None)
+        try:
+            actor = await self.actors.actor_of(caller.session_hash)
+        except DomainError as failure:
+            await self._keep_to_its_owner(state, caller)
+            return None if event.name in REFLEX_OWN else await self._refuse(state, failure)
         current_actor.set(actor)
         has_lost_session = await self._meet(state, caller, actor)
         if event.name in REFLEX_OWN:

@@ -10,7 +10,7 @@ from reflex.state import BaseState, StateUpdate
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.errors import DomainError, Param, Unexpected, SessionExpired
+from rewards_app.core.errors import DomainError, Param, SessionExpired, Unexpected
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
@@ -152,6 +152,14 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
     _empty(state, app_state, keeps_notice=is_same_browser)
     _acquaint(app_state, belongs_to, caller)
     return has_lost_session
+
+
+async def keep_to_its_owner(state: BaseState, caller: Caller) -> None:
+    """While nobody can tell who calls: a page keeps what it shows, for the same cookies only."""
+    app_state = await state.get_state(AppState)
+    is_same_browser = app_state._door_hash == caller.door_hash
+    if app_state._session_hash not in ("", caller.session_hash) or not is_same_browser:
+        _empty(state, app_state, keeps_notice=False)
 
 
 def _acquaint(app_state: AppState, belongs_to: str, caller: Caller) -> None:

@@ -8,7 +8,8 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, delete, select, update
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.models import Account, AccountIdentity, AccountSession, EmailLink, SignInTicket
 
 
@@ -52,20 +53,23 @@ async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
     return rows.one()
 
 
+LIVE_SESSION = """
+    select account.id, session.id, account.role, account.display_name, account.email,
+        session.created_at
+    from account_sessions session join accounts account on account.id = session.account_id
+    where session.token_hash = %s and session.ended_at is null
+        and session.last_active_at > %s and session.created_at > %s
+"""
+
+
 async def live_session(
-    session: AsyncSession, token_hash: str, *, active_since: datetime, created_since: datetime
-) -> tuple[AccountSession, Account] | None:
-    found = await session.exec(
-        select(AccountSession, Account)
-        .join(Account, col(Account.id) == col(AccountSession.account_id))
-        .where(
-            AccountSession.token_hash == token_hash,
-            col(AccountSession.ended_at).is_(None),
-            col(AccountSession.last_active_at) > active_since,
-            col(AccountSession.created_at) > created_since,
-        )
-    )
-    return found.first()
+    token_hash: str, *, active_since: datetime, created_since: datetime
+) -> Actor | None:
+    found = await lookup(LIVE_SESSION, (token_hash, active_since, created_since))
+    if found is None:
+        return None
+    user_id, session_id, role, name, email, signed_in_at = found
+    return Actor(user_id, session_id, Role(role), name, email, signed_in_at)
 
 
 async def live_session_count(

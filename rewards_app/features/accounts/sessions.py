@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core import limits, live
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import repository, rules
@@ -69,24 +69,12 @@ async def redeem_ticket(
     return secret
 
 
-async def find_actor(session: AsyncSession, session_hash: str, *, now: datetime) -> Actor | None:
+async def find_actor(session_hash: str, *, now: datetime) -> Actor | None:
     """Who is behind a session that is alive."""
-    found = await repository.live_session(
-        session,
+    return await repository.live_session(
         session_hash,
         active_since=now - rules.IDLE_LIMIT,
         created_since=now - rules.SESSION_LIFETIME,
-    )
-    if found is None:
-        return None
-    signed_in, account = found
-    return Actor(
-        user_id=account.id,
-        session_id=signed_in.id,
-        role=Role(account.role),
-        name=account.display_name,
-        email=account.email,
-        signed_in_at=signed_in.created_at,
     )
 
 

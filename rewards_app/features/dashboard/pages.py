@@ -69,7 +69,10 @@ def _verified_email(email: Text) -> rx.Component:
         email,
         " ",
         status(t("home.verified"), "good"),
-        class_name="inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1 [overflow-wrap:anywhere]",
+        class_name=(
+            "inline-flex flex-wrap items-center justify-end gap-x-2 gap-y-1"
+            " [overflow-wrap:anywhere]"
+        ),
     )
 
 

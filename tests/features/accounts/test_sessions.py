@@ -28,8 +28,7 @@ async def redeemed(ticket: str, browser=BROWSER, now=NOON) -> str | None:
 
 
 async def actor_behind(secret: str, now=NOON):
-    async with transaction() as session:
-        return await sessions.find_actor(session, digest(secret), now=now)
+    return await sessions.find_actor(digest(secret), now=now)
 
 
 class TestTickets:

@@ -1,0 +1,186 @@
+"""The gate, asked directly: who calls, what is refused, and what a bad day changes."""
+
+import pytest
+from reflex.state import State
+from reflex_base.event import Event
+
+from rewards_app.core import gate as gates
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import digest
+from rewards_app.core.errors import StorageAway
+from rewards_app.core.ids import new_id
+from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
+from tests.people import NOON
+
+APP = AppState.get_full_name()
+HYDRATE = "reflex___state____state.hydrate_and_load"
+
+
+def an_actor() -> Actor:
+    return Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON)
+
+
+class Sessions:
+    """Known sessions by cookie; away while the database is."""
+
+    def __init__(self) -> None:
+        self.people = {digest("majas"): an_actor()}
+        self.is_away = False
+        self.noted: list[Actor] = []
+
+    async def find(self, session_hash: str) -> Actor | None:
+        if self.is_away:
+            raise StorageAway
+        return self.people.get(session_hash)
+
+    async def note(self, actor: Actor) -> None:
+        self.noted.append(actor)
+
+
+@pytest.fixture
+def known() -> Sessions:
+    return Sessions()
+
+
+@pytest.fixture
+def gate(known: Sessions) -> gates.Gate:
+    return gates.Gate(
+        gates.KnownActors(known.find),
+        meet=meet,
+        keep_to_its_owner=keep_to_its_owner,
+        refuse=refuse,
+        note_activity=known.note,
+    )
+
+
+@pytest.fixture
+def page() -> State:
+    return State(_reflex_internal_init=True)
+
+
+def comes_from(page: State, *, session: str = "", door: str = "a door") -> None:
+    cookies = f"door={door}" + (f"; session={session}" if session else "")
+    page.router_data = {"token": "tab", "ip": "127.0.0.1", "headers": {"cookie": cookies}}
+
+
+async def app_state(page: State) -> AppState:
+    return await page.get_state(AppState)
+
+
+def event(handler: str, **payload: object) -> Event:
+    return Event(name=f"{APP}.{handler}", payload=payload)
+
+
+class TestPasses:
+    async def test_what_is_declared_for_this_person(self, gate, page):
+        comes_from(page, session="majas")
+        assert await gate.preprocess(None, page, event("choose_language", code="sv")) is None
+        assert gates.current_actor.get().name == "Maja"
+
+    async def test_notes_the_activity_of_people_but_not_of_their_pages(self, gate, page, known):
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        assert known.noted == []
+        await gate.preprocess(None, page, event("still_here"))
+        assert [actor.name for actor in known.noted] == ["Maja"]
+
+
+class TestRefuses:
+    @pytest.mark.parametrize("handler", ["setvar", "_show", "no_such_handler", "reset"])
+    async def test_what_declares_nothing_in_silence(self, gate, page, handler: str):
+        comes_from(page, session="majas")
+        answer = await gate.preprocess(None, page, event(handler))
+        assert (answer.delta, answer.events) == ({}, [])
+
+    async def test_visitors_where_people_sign_in_first(self, gate, page):
+        comes_from(page)
+        assert await gate.preprocess(None, page, event("still_here"))
+        assert (await app_state(page)).refusal["code"] == "not_allowed"
+
+    async def test_an_ended_session_with_the_specifications_words(self, gate, page, known):
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        known.people.clear()
+        gate.actors.forget(digest("majas"))
+        answer = await gate.preprocess(None, page, event("still_here"))
+        assert (await app_state(page)).refusal["code"] == "session_expired"
+        assert "/landing" in str(answer.events)
+
+    async def test_other_arguments_than_the_declared_ones(self, gate, page):
+        comes_from(page)
+        assert await gate.preprocess(None, page, event("choose_language", code=5))
+        assert (await app_state(page)).refusal["code"] == "bad_arguments"
+
+
+class TestWhileNobodyCanTellWhoCalls:
+    async def test_says_so_and_changes_nothing(self, gate, page, known):
+        comes_from(page, session="majas")
+        known.is_away = True
+        assert await gate.preprocess(None, page, event("choose_language", code="sv"))
+        state = await app_state(page)
+        assert (state.refusal["code"], state.language) == ("storage_away", "en")
+
+    async def test_a_page_keeps_what_it_shows_for_the_same_browser(self, gate, page, known):
+        await self.show_maja(gate, page)
+        known.is_away = True
+        gate.actors.forget(digest("majas"))
+        assert await gate.preprocess(None, page, Event(name=HYDRATE)) is None
+        assert (await app_state(page)).name == "Maja"
+
+    @pytest.mark.parametrize("thief", [{"session": "eves"}, {}, {"door": "another"}])
+    async def test_a_page_is_emptied_for_any_other(self, gate, page, known, thief):
+        await self.show_maja(gate, page)
+        known.is_away = True
+        gate.actors.forget(digest("majas"))
+        comes_from(page, **thief)
+        await gate.preprocess(None, page, Event(name=HYDRATE))
+        assert (await app_state(page)).name == ""
+
+    @staticmethod
+    async def show_maja(gate, page) -> None:
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        (await app_state(page))._show(gates.current_actor.get())
+
+
+class TestKnownActors:
+    async def test_asks_once_for_many_events(self):
+        asked: list[str] = []
+
+        async def find(session_hash: str) -> None:
+            asked.append(session_hash)
+
+        known = gates.KnownActors(find)
+        for _ in range(100):
+            await known.actor_of("x")
+        assert asked == ["x"]
+
+    async def test_asks_again_after_two_seconds(self, monkeypatch):
+        monkeypatch.setattr(gates, "FRESH_SECONDS", 0.0)
+        asked: list[str] = []
+
+        async def find(session_hash: str) -> None:
+            asked.append(session_hash)
+
+        known = gates.KnownActors(find)
+        await known.actor_of("x")
+        await known.actor_of("x")
+        assert len(asked) == 2
+
+    async def test_remembers_only_so_many(self):
+        async def find(_session_hash: str) -> None: ...
+
+        known = gates.KnownActors(find, size=10)
+        for number in range(100):
+            await known.actor_of(str(number))
+        assert len(known._known) == 10
+
+
+class TestABrokenHandler:
+    async def test_is_answered_with_words_and_no_script(self, page):
+        answer = on_broken_handler(ValueError("boom"))
+        assert answer == AppState.apologise
+        state = await app_state(page)
+        state.is_busy = True
+        await AppState.apologise.fn(state)
+        assert (state.refusal["code"], state.is_busy) == ("unexpected", False)
