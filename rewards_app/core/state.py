@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 import structlog
+from reflex.event import EventSpec
 from reflex.state import BaseState, StateUpdate
 
 from rewards_app.core import access, routes, tabs
@@ -190,7 +191,8 @@ async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
     return StateUpdate(delta=delta, events=events)
 
 
-def on_broken_handler(failure: Exception) -> Any:
+def on_broken_handler(exception: Exception) -> EventSpec:
     """Reflex's own answer would be a script for the page to evaluate."""
-    _log.error("handler.broke", exc_info=failure)
-    return AppState.apologise
+    _log.error("handler.broke", exc_info=exception)
+    apologise: Any = AppState.apologise
+    return apologise()

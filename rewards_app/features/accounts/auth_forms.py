@@ -1,0 +1,246 @@
+"""The forms of the auth screen, each with its ways around."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.settings import settings
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import contacts, password_rules, rules
+from rewards_app.features.accounts.providers import configured
+from rewards_app.features.accounts.state import AuthState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button, link_button, look
+from rewards_app.ui.feedback import meter
+from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import browser_link, link
+from rewards_app.ui.refusal import Words, refusal_line
+
+ADMIN = rules.AccountKind.ADMIN.value
+PLAYER = rules.AccountKind.PLAYER.value
+COMPANY = rules.AccountKind.COMPANY.value
+SIGN_IN = "/auth?mode=login"
+GENDERS: list[tuple[str, str]] = [
+    (choice, f"auth.gender_{choice.lower()}") for choice in rules.GENDER_CHOICES
+]
+
+
+def sign_up() -> rx.Component:
+    return rx.fragment(
+        head(_by_kind("auth.signup"), _by_kind("auth.signup_text")),
+        form(
+            rx.cond(AuthState.kind == PLAYER, _player_fields()),
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="email", required=True
+            ),
+            password_field(
+                "password",
+                t("auth.password"),
+                autocomplete="new-password",
+                on_change=_weigh(),
+            ),
+            _strength(),
+            _refusal_of_password(),
+            button(t("auth.create_account"), submits=True, busy=AppState.is_busy, wide=True),
+            on_submit=AuthState.sign_up,
+        ),
+        _other_ways("login"),
+    )
+
+
+def _player_fields() -> rx.Component:
+    dialling = {code: contacts.dialling_code(code) for code in rules.PHONE_COUNTRIES}
+    return rx.fragment(
+        text_field("name", t("auth.name"), autocomplete="nickname", required=True, max_length=40),
+        form_row(
+            _country_field("phone_country", "auth.phone_country", list(dialling), dialling),
+            text_field(
+                "phone", t("auth.phone"), type_="tel", autocomplete="tel-national", required=True
+            ),
+        ),
+        form_row(
+            text_field(
+                "age",
+                t("auth.age"),
+                type_="number",
+                inputmode="numeric",
+                required=True,
+                min=rules.YOUNGEST,
+                max=rules.OLDEST,
+            ),
+            select_field(
+                "gender",
+                t("auth.gender"),
+                [("", t("auth.gender_choose")), *((value, t(key)) for value, key in GENDERS)],
+                required=True,
+            ),
+        ),
+        _country_field("country", "auth.country", sorted(contacts.country_codes()), {}),
+    )
+
+
+class CountryOptions(rx.Component):
+    """The options of a country list, named and sorted by the browser."""
+
+    library = "$/public/countries"
+    tag = "CountryOptions"
+    codes: rx.Var[list[str]]
+    dialling: rx.Var[dict[str, int]]
+
+
+def _country_field(
+    name: str, label: str, codes: list[str], dialling: dict[str, int]
+) -> rx.Component:
+    return select_field(
+        name,
+        t(label),
+        CountryOptions.create(codes=codes, dialling=dialling),
+        required=True,
+        autocomplete="country" if name == "country" else "tel-country-code",
+        default_value="US",
+    )
+
+
+def sign_in() -> rx.Component:
+    return rx.fragment(
+        head(t("auth.login"), _by_kind("auth.login_text")),
+        form(
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="username", required=True
+            ),
+            password_field("password", t("auth.password"), autocomplete="current-password"),
+            refusal_line(AppState.refusal),
+            button(t("auth.sign_in"), submits=True, busy=AppState.is_busy, wide=True),
+            link(t("auth.forgot"), href="/auth?mode=forgot", class_name="justify-self-start"),
+            on_submit=AuthState.sign_in,
+        ),
+        _other_ways("signup"),
+    )
+
+
+def forgot() -> rx.Component:
+    return rx.fragment(
+        head(t("auth.forgot_title"), t("auth.forgot_text")),
+        form(
+            text_field(
+                "email", t("auth.email"), type_="email", autocomplete="username", required=True
+            ),
+            refusal_line(AppState.refusal),
+            button(t("auth.send_reset"), submits=True, busy=AppState.is_busy, wide=True),
+            on_submit=AuthState.forgot,
+        ),
+        rx.el.div(link(t("auth.to_sign_in"), href=SIGN_IN), class_name="mt-4"),
+    )
+
+
+def reset() -> rx.Component:
+    return rx.fragment(
+        head(t("auth.reset_title"), t("auth.reset_text")),
+        form(
+            password_field(
+                "password",
+                t("auth.new_password"),
+                autocomplete="new-password",
+                on_change=_weigh(),
+            ),
+            _strength(),
+            _refusal_of_password(),
+            button(t("auth.save_password"), submits=True, busy=AppState.is_busy, wide=True),
+            on_submit=AuthState.reset_password,
+        ),
+        rx.el.div(link(t("auth.new_reset_link"), href="/auth?mode=forgot"), class_name="mt-4"),
+    )
+
+
+def _weigh() -> Any:
+    weigh: Any = AuthState.weigh_password
+    return weigh.debounce(250)
+
+
+def _strength() -> rx.Component:
+    """Follows the typing; a password refused for its weakness is told so here, and only once."""
+    return rx.cond(
+        AuthState.strength,
+        rx.el.div(
+            meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
+            rx.el.p(
+                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
+                class_name=rx.cond(
+                    _is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
+                ),
+            ),
+            class_name="grid gap-2",
+        ),
+    )
+
+
+def _is_refused_as_weak() -> rx.Var[bool]:
+    strength: Any = AuthState.strength
+    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
+
+
+def _refusal_of_password() -> rx.Component:
+    return rx.cond(_is_refused_as_weak(), rx.fragment(), refusal_line(AppState.refusal))
+
+
+def _other_ways(other_mode: str) -> rx.Component:
+    """The toggle between signing up and in, the other kind of account, the providers."""
+    return rx.el.div(
+        *_provider_buttons(),
+        rx.el.p(
+            t(f"auth.ask_{other_mode}"),
+            " ",
+            link(t(f"auth.go_{other_mode}"), href=_address(other_mode, AuthState.kind)),
+        ),
+        rx.cond(
+            AuthState.kind == ADMIN,
+            rx.fragment(),
+            rx.el.p(
+                rx.cond(
+                    AuthState.kind == COMPANY,
+                    link(t("auth.to_player"), href=_address(AuthState.mode, PLAYER)),
+                    link(t("auth.to_company"), href=_address(AuthState.mode, COMPANY)),
+                )
+            ),
+        ),
+        class_name="mt-5 grid gap-2.5 border-t border-line pt-5",
+    )
+
+
+def _address(mode: rx.Var[str] | str, kind: rx.Var[str] | str) -> rx.Var[str]:
+    return rx.Var.create(f"/auth?mode={mode}&type={kind}")
+
+
+def _provider_buttons() -> list[rx.Component]:
+    # A provider's page is another site.
+    return [
+        browser_link(
+            icon("log-in", 18),
+            t("auth.with_provider", provider=provider.shown_as(settings())),
+            href=f"/oauth/{provider.name}",
+            class_name=look("ghost", wide=True).replace("enabled:", ""),
+        )
+        for provider in configured(settings())
+    ]
+
+
+def _by_kind(prefix: str) -> rx.Var[str]:
+    return rx.match(  # pyright: ignore[reportReturnType]
+        AuthState.kind,
+        (COMPANY, t(f"{prefix}_company")),
+        (ADMIN, t(f"{prefix}_admin")),
+        t(f"{prefix}_player"),
+    )
+
+
+def head(title: rx.Component | rx.Var[str], text: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.h1(title, class_name="text-2xl text-balance"),
+        rx.el.p(text, class_name="mt-1.5 text-quiet"),
+        class_name="mb-5",
+    )
+
+
+def to_sign_in() -> rx.Component:
+    return link_button(t("auth.to_sign_in"), href=SIGN_IN, wide=True)
