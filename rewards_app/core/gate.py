@@ -13,6 +13,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 
+from rewards_app.core import reflex_events
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, caller_from
@@ -22,22 +23,6 @@ _log = structlog.get_logger(__name__)
 
 FRESH_SECONDS = 2.0
 """How long a known session is believed without asking the database, if nothing is announced."""
-
-_STATE = "reflex___state____state"
-_ON_LOAD = f"{_STATE}.reflex___state____on_load_internal_state"
-REFLEX_OWN = frozenset(
-    {
-        f"{_STATE}.hydrate",
-        f"{_STATE}.hydrate_and_load",
-        f"{_STATE}.set_is_hydrated",
-        f"{_ON_LOAD}.on_load_internal",
-        f"{_ON_LOAD}.set_is_hydrated",
-        f"{_STATE}.reflex___state____update_vars_internal_state.update_vars_internal",
-        f"{_STATE}.reflex___state____frontend_event_exception_state.handle_frontend_exception",
-    }
-)
-"""Reflex's own events: they move page state around and reach none of ours."""
-
 
 NOBODY = Caller()
 current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)
@@ -105,11 +90,12 @@ class Gate(rx.Middleware):
             actor = await self.actors.actor_of(caller.session_hash)
         except DomainError as failure:
             await self._keep_to_its_owner(state, caller)
-            return None if event.name in REFLEX_OWN else await self._refuse(state, failure)
+            is_own = event.name in reflex_events.OWN
+            return self._own(event) if is_own else await self._refuse(state, failure)
         current_actor.set(actor)
         has_lost_session = await self._meet(state, caller, actor)
-        if event.name in REFLEX_OWN:
-            return None
+        if event.name in reflex_events.OWN:
+            return self._own(event)
         access = _access_to(event.name)
         if access is None:
             _log.warning("gate.undeclared", handler=_short(event.name), **_who(caller, actor))
@@ -118,6 +104,12 @@ class Gate(rx.Middleware):
             _log.warning("gate.denied", handler=_short(event.name), **_who(caller, actor))
             return await self._on_denied(state, has_lost_session)
         return await self._admit(state, event, access, actor)
+
+    def _own(self, event: Event) -> StateUpdate | None:
+        if reflex_events.is_sane(event):
+            return None
+        _log.warning("gate.bad_own_event", handler=_short(event.name))
+        return StateUpdate()
 
     async def _admit(
         self, state: BaseState, event: Event, access: Access, actor: Actor | None

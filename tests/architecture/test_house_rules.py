@@ -10,7 +10,7 @@ from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  (registers every state)
 from rewards_app.core.access import access_of
-from rewards_app.core.gate import REFLEX_OWN
+from rewards_app.core.reflex_events import OWN
 
 PROJECT = Path(__file__).parents[2]
 SOURCES = sorted((PROJECT / "rewards_app").rglob("*.py"))
@@ -55,8 +55,8 @@ class TestHandlers:
 
     def test_what_the_gate_lets_through_unasked_is_reflexs_own(self):
         handlers = RegistrationContext.get().event_handlers
-        assert set(handlers) >= REFLEX_OWN
-        for name in REFLEX_OWN:
+        assert set(handlers) >= OWN.keys()
+        for name in OWN:
             assert handlers[name].handler.fn.__module__.startswith("reflex")
 
 

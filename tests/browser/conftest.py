@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from rewards_app.core import embedded
 from rewards_app.core.actor import Role
@@ -18,6 +18,9 @@ from rewards_app.core.settings import settings
 from tests import people
 from tests.browser.chromium import Visitor, chromium, visitor
 from tests.serving import Served
+
+# Two cores may serve the app, its database, a browser and a colleague's build at once.
+expect.set_options(timeout=10_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -49,12 +49,14 @@ class TestEveryRole:
         self, come: Come, a_person: MakePerson, role: Role
     ):
         visitor = await come()
-        await visitor.comes_with((await a_person(role)).session)
+        maja = await a_person(role)
+        await visitor.comes_with(maja.session)
         home = Home(visitor.page)
         for path in ("/landing", "/auth?mode=login", "/"):
             await visitor.page.goto(path)
             await home.is_at(HOMES[role])
             await expect(home.heading_of(role, "Maja")).to_be_visible()
+            await expect(home.main.get_by_text(maja.email)).to_be_visible()
 
     @pytest.mark.parametrize("role", list(FOREIGN))
     async def test_finds_nothing_at_the_addresses_of_others(

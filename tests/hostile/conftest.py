@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,7 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from tests.hostile.client import Browser
-from tests.hostile.evidence import Diary, Vault, vault_of
+from tests.hostile.evidence import Diary, Vault
 from tests.hostile.identities import (
     IDENTITIES,
     Person,
@@ -25,9 +25,8 @@ from tests.serving import Served
 
 
 @pytest.fixture(scope="session")
-def vault(served: Served) -> Iterator[Vault]:
-    with vault_of(served) as opened:
-        yield opened
+def vault(served: Served) -> Vault:
+    return Vault(served)
 
 
 @pytest.fixture

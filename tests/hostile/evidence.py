@@ -2,8 +2,6 @@
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
@@ -27,10 +25,10 @@ KEPT_BY_ACCOUNTS = (
 class Vault:
     """The running app's own database, seen from beside it."""
 
-    connection: psycopg.Connection[Any]
+    served: Served
 
     def ask(self, query: LiteralString, *values: object) -> list[tuple[Any, ...]]:
-        done = self.connection.execute(query, values)
+        done = self._execute(query, values)
         return done.fetchall() if done.description else []
 
     def one(self, query: LiteralString, *values: object) -> Any:
@@ -40,19 +38,19 @@ class Vault:
         """Changes with every row of an account, but for when a session was last active."""
         return {table: self._fingerprint_of(table) for table in KEPT_BY_ACCOUNTS}
 
+    def _execute(self, query: Any, values: Any = None) -> Any:
+        """On a connection of its own: other tests kill the server now and then."""
+        url = embedded.url_of_running(self.served.data)
+        with psycopg.connect(url, autocommit=True) as connection:
+            return connection.execute(query, values)
+
     def _fingerprint_of(self, table: str) -> str:
         query = sql.SQL(
             "select md5(coalesce(string_agg(line, '|' order by line), '')) from"
             " (select (to_jsonb(t) - 'last_active_at')::text as line from {} t) as lines"
         )
-        done = self.connection.execute(query.format(sql.Identifier(table)))
+        done = self._execute(query.format(sql.Identifier(table)))
         return (done.fetchone() or ("",))[0]
-
-
-@contextmanager
-def vault_of(served: Served) -> Iterator[Vault]:
-    with psycopg.connect(embedded.url_of_running(served.data), autocommit=True) as connection:
-        yield Vault(connection)
 
 
 @dataclass

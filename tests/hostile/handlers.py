@@ -4,7 +4,7 @@ from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  fills the registry; builds nothing
 from rewards_app.core.access import Access, access_of
-from rewards_app.core.gate import REFLEX_OWN
+from rewards_app.core.reflex_events import OWN
 from tests.hostile.client import APP, AUTH, HOME, ROOT, SESSION
 
 REGISTERED = {
@@ -12,7 +12,7 @@ REGISTERED = {
     for name, registered in RegistrationContext.get().event_handlers.items()
 }
 DECLARED: dict[str, Access] = {name: access for name, access in REGISTERED.items() if access}
-UNDECLARED = sorted(REGISTERED.keys() - DECLARED.keys() - REFLEX_OWN)
+UNDECLARED = sorted(REGISTERED.keys() - DECLARED.keys() - OWN.keys())
 MADE_UP = (
     f"{APP}._show",
     f"{APP}._refuse",
