@@ -19,7 +19,7 @@ from tests import people
 from tests.browser.chromium import Visitor, chromium, visitor
 from tests.serving import Served
 
-# Two cores may serve the app, its database, a browser and a colleague's build at once.
+# Two cores may serve the app, its database and a browser at once.
 expect.set_options(timeout=10_000)
 
 
