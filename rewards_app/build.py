@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,6 +48,8 @@ def build_if_changed() -> bool:
 
 
 def build() -> None:
+    # Reflex copies an asset only over an older one, and a restored folder may look newer.
+    shutil.rmtree(web_folder() / "public", ignore_errors=True)
     reflex = Path(sys.executable).parent / "reflex"
     done = subprocess.run(
         [reflex, "export", "--frontend-only", "--no-zip"],

@@ -7,6 +7,7 @@ import reflex as rx
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import mark
 from rewards_app.ui.icons import icon
+from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child, Flag, Number, Text, attributes, hidden_text
 from rewards_app.ui.numbers import length
 
@@ -108,7 +109,10 @@ def meter(score: rx.Var[int] | int, label: Text, name: Text = "") -> rx.Componen
 
 
 def loading_screen() -> rx.Component:
-    """The whole screen while the session or the role is not known yet."""
+    """The whole screen while the session or the role is not known yet.
+
+    It holds nobody for ever: after 3 seconds it says so and shows a way that needs no session.
+    """
     return rx.el.main(
         rx.el.div(
             rx.el.span(mark(56), class_name="loading-mark"),
@@ -116,7 +120,13 @@ def loading_screen() -> rx.Component:
             class_name="grid justify-items-center gap-5",
             role="status",
         ),
-        class_name="arena grid min-h-dvh place-content-center",
+        rx.el.p(
+            t("frame.slow"),
+            " ",
+            link(t("frame.to_landing"), href="/landing"),
+            class_name="after-3-seconds max-w-[44ch] text-center text-quiet",
+        ),
+        class_name="arena grid min-h-dvh place-content-center justify-items-center gap-8 p-4",
     )
 
 

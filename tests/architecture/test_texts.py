@@ -45,7 +45,7 @@ def plural_forms(language: str) -> set[str]:
 
 
 def all_errors() -> list[type[DomainError]]:
-    found, waiting = [], [DomainError]
+    found, waiting = [], DomainError.__subclasses__()
     while waiting:
         error = waiting.pop()
         found.append(error)

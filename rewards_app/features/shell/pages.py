@@ -13,6 +13,7 @@ from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.i18n.languages import LANGUAGES
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import empty_state
 from rewards_app.ui.feedback import loading_screen
@@ -139,6 +140,7 @@ def _languages() -> rx.Component:
 def _not_found() -> rx.Component:
     return rx.el.main(
         rx.el.div(
+            rx.el.div(logo(), class_name="mb-4 flex justify-center"),
             empty_state(
                 "compass",
                 t("not_found.text"),
