@@ -1,6 +1,7 @@
 """Building the frontend, and knowing when the last build still serves."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -38,12 +39,12 @@ def web_folder() -> Path:
 def build_if_changed() -> bool:
     """Build unless the last build was made of the same sources and settings."""
     stamp = web_folder() / "built-from"
-    wanted = fingerprint()
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == fingerprint():
         return False
     stamp.unlink(missing_ok=True)
     build()
-    stamp.write_text(wanted)
+    # Taken afterwards: a build may change the lock of the npm packages.
+    stamp.write_text(fingerprint())
     return True
 
 
@@ -61,6 +62,15 @@ def build() -> None:
     )
     if done.returncode:
         raise BuildFailed(f"The frontend could not be built:\n{done.stdout[-4000:]}")
+    _tidy_lock()
+
+
+def _tidy_lock() -> None:
+    """One way of writing the npm packages: Reflex and bun each have their own, in turns."""
+    file = PROJECT / "reflex.lock" / "package.json"
+    tidy = json.dumps(json.loads(file.read_text("utf-8")), indent=2) + "\n"
+    if file.read_text("utf-8") != tidy:
+        file.write_text(tidy, "utf-8")
 
 
 def fingerprint() -> str:
