@@ -34,7 +34,12 @@ async def start(request: Request) -> Response:
 
 
 async def end(request: Request) -> Response:
-    """Take the cookie of an ended session away; ending it was the sign-out's own work."""
+    """Take the cookie of an ended session away; ending it was the sign-out's own work.
+
+    A session that is alive keeps its cookie: any page may send a browser here.
+    """
+    if await sessions.find_actor(caller_of(request).session_hash, now=utc_now()):
+        return _leading("/")
     answer = _leading(LANDING)
     answer.delete_cookie(session_cookie(), path="/", secure=settings().is_https, httponly=True)
     return answer

@@ -125,7 +125,10 @@ class Gate(rx.Middleware):
             )
             return await self._refuse(state, refusal)
         if actor and not access.is_passive:
-            await self._note_activity(actor)
+            try:
+                await self._note_activity(actor)
+            except DomainError as failure:
+                return await self._refuse(state, failure)
         return None
 
     async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:

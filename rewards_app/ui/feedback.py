@@ -114,6 +114,7 @@ def loading_screen() -> rx.Component:
     It holds nobody for ever: after 3 seconds it says so and shows a way that needs no session.
     """
     return rx.el.main(
+        rx.el.h1(t("app.name"), class_name="sr-only"),
         rx.el.div(
             rx.el.span(mark(56), class_name="loading-mark"),
             rx.el.span(t("frame.loading"), class_name="text-quiet"),

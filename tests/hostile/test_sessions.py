@@ -151,3 +151,11 @@ class TestTheEndOfASession:
         assert ended == vault.one(
             "select ended_at from account_sessions where token_hash = %s", token
         )
+
+    async def test_a_page_elsewhere_cannot_take_the_cookie_of_a_living_one(
+        self, maja_inside: Person
+    ):
+        answer = await maja_inside.browser.get("/session/end")
+        assert answer.headers["location"] == "/"
+        assert "set-cookie" not in answer.headers
+        assert await role_of(maja_inside.browser) == "player"
