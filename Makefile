@@ -3,13 +3,11 @@
 .PHONY: help run dev test lint bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
-export PORT ?= 8300
-export DATA_DIR ?= data
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-run: .venv/run-ready ## migrate, build what changed, serve on $(PORT); PORT=… and DATA_DIR=… choose others
+run: .venv/run-ready ## migrate, build what changed, serve; PORT=… and DATA_DIR=… choose where
 	@exec $(BIN)/rewards run
 
 dev: .venv/run-ready ## the same with hot reload
