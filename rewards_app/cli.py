@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -42,14 +40,7 @@ def run() -> None:
 @app.command()
 def dev() -> None:
     """Serve with hot reload: every saved change is built and shown."""
-    with launch.own_data_folder(settings().data_dir), launch.database():
-        launch.migrate()
-        _wait(seeding.seed_once())
-        _print_demo_accounts()
-        reflex = Path(sys.executable).parent / "reflex"
-        env = {**os.environ, **build.REFLEX_ENVIRONMENT}
-        done = subprocess.run([reflex, "run", "--env", "preview", "--single-port"], env=env)
-    raise typer.Exit(done.returncode)
+    raise typer.Exit(launch.develop(seed=lambda: _wait(seeding.seed_once()), greet=_greet))
 
 
 @app.command()

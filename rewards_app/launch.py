@@ -11,13 +11,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from urllib.error import URLError
 
 import psutil
 import structlog
+from watchfiles import watch
 
 from rewards_app import build
 from rewards_app.core import embedded, schema
@@ -107,24 +108,68 @@ def restore(file: Path) -> None:
 def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
     """Serve until a signal ends it; the exit code of the server."""
     with ExitStack() as house:
-        house.enter_context(own_data_folder(settings().data_dir))
-        end_orphan(settings().data_dir)
-        refuse_taken_port(settings())
-        own_database = house.enter_context(database())
-        migrate()
-        schema.refuse_outdated()
-        if not settings().is_production:
-            seed()
+        own_database = _prepare(house, seed)
         build.build_if_changed()
-        server = subprocess.Popen(
-            server_command(), env=server_environment(), preexec_fn=_die_with_parent
-        )
-        _server_file(settings().data_dir).write_text(str(server.pid))
+        server = _start_server()
         _pass_signals_on(server)
         if not _answers(server):
             return server.wait()
         greet()
         return _watch(server, own_database)
+
+
+def develop(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
+    """Serve what is saved: after each change the pages are built and the server starts anew.
+
+    Open pages reconnect by themselves, and reload where their state has another shape.
+    """
+    with ExitStack() as house:
+        _prepare(house, seed)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            while True:
+                _serve_until_something_is_saved(greet)
+    return 0
+
+
+def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
+    saved = watch(*(PROJECT / name for name in build.SOURCES), raise_interrupt=True)
+    server = None
+    try:
+        build.build_if_changed()
+        server = _start_server()
+        if _answers(server):
+            greet()
+    except build.BuildFailed as failure:
+        print(failure, file=sys.stderr)
+    try:
+        next(saved)
+        print("Something was saved: building …", flush=True)
+    finally:
+        if server:
+            server.terminate()
+            server.wait(timeout=SECONDS_TO_STOP * 3)
+
+
+def _prepare(house: ExitStack, seed: Callable[[], None]) -> embedded.Embedded | None:
+    """All that a server needs: the folder, the port, the database with its schema."""
+    house.enter_context(own_data_folder(settings().data_dir))
+    end_orphan(settings().data_dir)
+    refuse_taken_port(settings())
+    own_database = house.enter_context(database())
+    migrate()
+    schema.refuse_outdated()
+    if not settings().is_production:
+        seed()
+    return own_database
+
+
+def _start_server() -> subprocess.Popen[bytes]:
+    server = subprocess.Popen(
+        server_command(), env=server_environment(), preexec_fn=_die_with_parent
+    )
+    _server_file(settings().data_dir).write_text(str(server.pid))
+    return server
 
 
 def _watch(server: subprocess.Popen[bytes], own_database: embedded.Embedded | None) -> int:
