@@ -38,14 +38,23 @@ def web_folder() -> Path:
 
 def build_if_changed() -> bool:
     """Build unless the last build was made of the same sources and settings."""
-    stamp = web_folder() / "built-from"
-    if stamp.exists() and stamp.read_text() == fingerprint():
+    if is_current():
         return False
-    stamp.unlink(missing_ok=True)
+    _stamp().unlink(missing_ok=True)
+    _tidy_lock()
+    # Taken before: what is saved while the builder works is not in its build.
+    wanted = fingerprint()
     build()
-    # Taken afterwards: a build may change the lock of the npm packages.
-    stamp.write_text(fingerprint())
+    _stamp().write_text(wanted)
     return True
+
+
+def is_current() -> bool:
+    return _stamp().exists() and _stamp().read_text() == fingerprint()
+
+
+def _stamp() -> Path:
+    return web_folder() / "built-from"
 
 
 def build() -> None:

@@ -143,7 +143,8 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
     except build.BuildFailed as failure:
         print(failure, file=sys.stderr)
     try:
-        next(saved)
+        if build.is_current() or server is None:
+            next(saved)
         print("Something was saved: building …", flush=True)
     finally:
         if server:

@@ -76,6 +76,34 @@ class TestBuild:
         assert build.fingerprint() == build.fingerprint()
 
 
+class TestBuildIfChanged:
+    @pytest.fixture
+    def builds(self, tmp_path, monkeypatch) -> list[str]:
+        """Each build that was made, with the sources it was made of."""
+        made: list[str] = []
+        monkeypatch.setenv("REFLEX_WEB_WORKDIR", str(tmp_path))
+        monkeypatch.setattr(build, "fingerprint", lambda: self.sources)
+        monkeypatch.setattr(build, "build", lambda: made.append(self.sources))
+        return made
+
+    def test_builds_once_for_the_same_sources(self, builds):
+        self.sources = "one"
+        assert build.build_if_changed()
+        assert not build.build_if_changed()
+        assert builds == ["one"]
+
+    def test_what_is_saved_during_a_build_is_built_next(self, builds, monkeypatch):
+        self.sources = "one"
+
+        def save_meanwhile() -> None:
+            builds.append(self.sources)
+            self.sources = "two"
+
+        monkeypatch.setattr(build, "build", save_meanwhile)
+        build.build_if_changed()
+        assert not build.is_current()
+
+
 class TestBackup:
     def test_restores_into_an_empty_database_only(self, database: str, tmp_path):
         file = launch.backup(tmp_path / "all.dump")
