@@ -69,9 +69,9 @@ def build() -> None:
         stderr=subprocess.STDOUT,
         text=True,
     )
+    _tidy_lock()
     if done.returncode:
         raise BuildFailed(f"The frontend could not be built:\n{done.stdout[-4000:]}")
-    _tidy_lock()
 
 
 def _tidy_lock() -> None:
