@@ -34,14 +34,7 @@ def sign_up() -> rx.Component:
             text_field(
                 "email", t("auth.email"), type_="email", autocomplete="email", required=True
             ),
-            password_field(
-                "password",
-                t("auth.password"),
-                autocomplete="new-password",
-                on_change=_weigh(),
-            ),
-            _strength(),
-            _refusal_of_password(),
+            _new_password("auth.password"),
             button(t("auth.create_account"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.sign_up,
         ),
@@ -138,14 +131,7 @@ def reset() -> rx.Component:
     return rx.fragment(
         head(t("auth.reset_title"), t("auth.reset_text")),
         form(
-            password_field(
-                "password",
-                t("auth.new_password"),
-                autocomplete="new-password",
-                on_change=_weigh(),
-            ),
-            _strength(),
-            _refusal_of_password(),
+            _new_password("auth.new_password"),
             button(t("auth.save_password"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.reset_password,
         ),
@@ -153,9 +139,19 @@ def reset() -> rx.Component:
     )
 
 
-def _weigh() -> Any:
+def _new_password(label: str) -> rx.Component:
+    """The field, how strong it is so far, and why it was refused."""
     weigh: Any = AuthState.weigh_password
-    return weigh.debounce(250)
+    return rx.fragment(
+        password_field(
+            "password",
+            t(label),
+            autocomplete="new-password",
+            on_change=weigh.debounce(250),
+        ),
+        _strength(),
+        _refusal_of_password(),
+    )
 
 
 def _strength() -> rx.Component:

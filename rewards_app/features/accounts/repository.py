@@ -152,9 +152,3 @@ async def use_up_links(
         )
         .values(used_at=now)
     )
-
-
-async def forget_stale_sign_ins(session: AsyncSession, *, before: datetime) -> None:
-    """Tickets and links that expired long ago help nobody."""
-    await session.exec(delete(SignInTicket).where(col(SignInTicket.expires_at) < before))
-    await session.exec(delete(EmailLink).where(col(EmailLink.expires_at) < before))

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
@@ -285,16 +285,3 @@ def email_from(raw: str) -> str:
     if has_gap or not 0 < len(email) <= LONGEST_EMAIL:
         raise BadEmail
     return email
-
-
-def session_ends(created_at: datetime, last_active_at: datetime) -> datetime:
-    return min(created_at + SESSION_LIFETIME, last_active_at + IDLE_LIMIT)
-
-
-def is_live(created_at: datetime, last_active_at: datetime, now: datetime) -> bool:
-    return now < session_ends(created_at, last_active_at)
-
-
-def should_note_activity(last_noted: datetime, now: datetime) -> bool:
-    """At most once a minute: each key press would otherwise be a write."""
-    return now - last_noted >= ACTIVITY_STEP
