@@ -58,6 +58,10 @@ class TestRedaction:
         structlog.get_logger("test").info("planted", **values)
         assert [v for v in values.values() if traces_of(v) in written.getvalue()] == []
 
+    def test_takes_a_random_word_without_digits_for_what_it_is(self):
+        word = "NVwzhWWFsJBiFMbMkpVnlUaFKnOEs-pmIhZxV_HBCXw"
+        assert logs.redacted(f"value {word}") == f"value {logs.HIDDEN}"
+
     def test_holds_for_the_lines_of_libraries(self, written: io.StringIO):
         logging.getLogger("some.library").warning("failed for %s", "maja@example.com")
         assert "maja@example.com" not in written.getvalue()
