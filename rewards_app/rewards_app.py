@@ -92,6 +92,7 @@ app.add_middleware(
 )
 calls = TabCalls(app, actors)
 app.register_lifespan_task(live.listen)
+app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(close_database_at_the_end)

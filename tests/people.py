@@ -46,6 +46,7 @@ async def an_account(
     password: str = PASSWORD,
     name: str = "Maja",
     is_verified: bool = True,
+    born: str | None = "1998-05-17",
     now: datetime = NOON,
 ) -> Account:
     account = Account(
@@ -53,6 +54,8 @@ async def an_account(
         email_verified_at=now if is_verified else None,
         password_hash=await hashing.hashed(password),
         password_changed_at=now,
+        birth_date=born,
+        age_verified_at=now if born else None,
         role=role.value,
         username=name,
         display_name=name,

@@ -25,10 +25,16 @@ class Actor:
     name: str
     email: str
     signed_in_at: datetime
+    is_age_verified: bool
 
     @property
     def is_player(self) -> bool:
         return self.role in PLAYING_ROLES
+
+    @property
+    def needs_age(self) -> bool:
+        """Admins are exempt; everybody else says when they were born before anything else."""
+        return self.role is not Role.ADMIN and not self.is_age_verified
 
 
 PLAYING_ROLES = frozenset({Role.PLAYER, Role.MODERATOR})

@@ -1,6 +1,6 @@
 """The engine and `transaction()`: the only place that commits."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, LiteralString
@@ -17,10 +17,19 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from rewards_app.core.errors import StorageAway, StorageFull
+from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
 
-__all__ = ["AsyncSession", "dispose_engine", "driver_url", "engine", "lookup", "run", "transaction"]
+__all__ = [
+    "AsyncSession",
+    "dispose_engine",
+    "driver_url",
+    "engine",
+    "lookup",
+    "run",
+    "statement",
+    "transaction",
+]
 
 
 def driver_url(url: str) -> str:
@@ -47,10 +56,19 @@ def _sessions() -> async_sessionmaker[AsyncSession]:
 
 @asynccontextmanager
 async def transaction() -> AsyncGenerator[AsyncSession]:
-    """One unit of work: committed when the block ends well, rolled back on any error."""
+    """One unit of work: committed when the block ends well, rolled back on any error.
+
+    A refusal that is recorded keeps what was written before it.
+    """
+    refusal: DomainError | None = None
     try:
         async with _sessions().begin() as session:
-            yield session
+            try:
+                yield session
+            except DomainError as raised:
+                if not raised.is_recorded:
+                    raise
+                refusal = raised
     except DBAPIError as failure:
         if isinstance(failure.orig, postgres.DiskFull):
             raise StorageFull from failure
@@ -59,6 +77,8 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
         raise
     except PoolTimeout as failure:
         raise StorageAway from failure
+    if refusal:
+        raise refusal
 
 
 async def run(
@@ -70,33 +90,58 @@ async def run(
 
 
 @lru_cache(maxsize=1)
-def _lookups() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
+def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
     return AsyncConnectionPool(
         settings().database_url,
         kwargs={"autocommit": True, "options": "-c timezone=UTC", "connect_timeout": 5},
         min_size=1,
-        max_size=4,
+        max_size=10,
         timeout=5,
         open=False,
     )
 
 
-async def lookup(query: LiteralString, parameters: Sequence[Any]) -> TupleRow | None:
+Values = Sequence[Any] | Mapping[str, Any]
+
+
+async def lookup(query: LiteralString, values: Values) -> TupleRow | None:
     """Read one row outside any transaction, a tenth of the usual work: what every event asks.
 
     Connections that died with their server are noticed at their first use, so each may fail once.
     """
-    pool = _lookups()
-    await pool.open()
+    pool = _statements()
     for _ in range(pool.max_size + 1):
         try:
-            async with pool.connection() as connection:
-                return await (await connection.execute(query, parameters)).fetchone()
-        except PoolTimeoutError as failure:
-            raise StorageAway from failure
+            return await _one_row(pool, query, values)
         except psycopg.OperationalError:
             continue
     raise StorageAway
+
+
+async def statement(query: LiteralString, values: Values) -> TupleRow | None:
+    """Run one writing statement as a transaction of its own; the first row that it returns.
+
+    StorageAway leaves open whether it was done: whoever asks again must be safe to ask twice.
+    """
+    pool = _statements()
+    try:
+        return await _one_row(pool, query, values)
+    except postgres.DiskFull as failure:
+        raise StorageFull from failure
+    except psycopg.OperationalError as failure:
+        await pool.check()
+        raise StorageAway from failure
+
+
+async def _one_row(
+    pool: AsyncConnectionPool[AsyncConnection[TupleRow]], query: LiteralString, values: Values
+) -> TupleRow | None:
+    await pool.open()
+    try:
+        async with pool.connection() as connection:
+            return await (await connection.execute(query, values)).fetchone()
+    except PoolTimeoutError as failure:
+        raise StorageAway from failure
 
 
 def _lost_server(failure: DBAPIError) -> bool:
@@ -112,8 +157,8 @@ async def dispose_engine() -> None:
     """Close every connection; the next use opens new ones."""
     if engine.cache_info().currsize:
         await engine().dispose()
-    if _lookups.cache_info().currsize:
-        await _lookups().close()
-    _lookups.cache_clear()
+    if _statements.cache_info().currsize:
+        await _statements().close()
+    _statements.cache_clear()
     _sessions.cache_clear()
     engine.cache_clear()

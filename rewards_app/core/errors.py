@@ -16,6 +16,8 @@ class DomainError(Exception):
 
     code: ClassVar[str]
     title: ClassVar[str] = "errors.title"
+    is_recorded: ClassVar[bool] = False
+    """What was written before this refusal stays: that it happened is itself worth keeping."""
 
     def __init__(self, **params: Param) -> None:
         super().__init__(self.code)

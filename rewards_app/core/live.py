@@ -7,16 +7,20 @@ from collections.abc import Awaitable, Callable
 
 import psycopg
 import structlog
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 
 CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
+TELL_EVERY_SECONDS = 0.1
 
 Listener = Callable[[str], Awaitable[None]]
 _listeners: dict[str, list[Listener]] = defaultdict(list)
+_waiting: set[tuple[str, str]] = set()
 _log = structlog.get_logger(__name__)
 
 
@@ -33,6 +37,46 @@ async def publish(session: AsyncSession, topic: str, key: str = "") -> None:
         text("select pg_notify(:channel, :message)"),
         {"channel": CHANNEL, "message": message},
     )
+
+
+def announce(topic: str, key: str = "") -> None:
+    """Tell every worker soon: what is announced within a moment travels together, once.
+
+    For what a screen can also learn later: a worker that dies in that moment tells nobody.
+    A NOTIFY in every transaction would make all commits wait for each other.
+    """
+    _waiting.add((topic, key))
+
+
+def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
+    """Announce once this transaction has committed; a rolled back one tells nobody."""
+
+    def on_commit(_: Session) -> None:
+        announce(topic, key)
+
+    event.listen(session.sync_session, "after_commit", on_commit, once=True)
+
+
+async def tell() -> None:
+    """Run for the life of a worker: send what was announced."""
+    while True:
+        await asyncio.sleep(TELL_EVERY_SECONDS)
+        if _waiting:
+            await _tell_once()
+
+
+async def _tell_once() -> None:
+    told = set(_waiting)
+    messages = [json.dumps({"topic": topic, "key": key}) for topic, key in told]
+    try:
+        await lookup(
+            "select count(pg_notify(%s, message)) from unnest(%s::text[]) as message",
+            (CHANNEL, messages),
+        )
+    except DomainError as failure:
+        _log.warning("live.not_told", reason=failure.code, waiting=len(told))
+    else:
+        _waiting.difference_update(told)
 
 
 async def listen() -> None:

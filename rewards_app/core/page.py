@@ -1,7 +1,7 @@
 """A page of the app is one row: where it is, what it shows, for whom."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.routes import Audience
-from rewards_app.core.state import ROUTES, VISITOR, AppState
+from rewards_app.core.state import EVERYWHERE, ROUTES, VISITOR, AppState
 
 NOBODY: frozenset[Role] = frozenset()
 
@@ -27,6 +27,8 @@ class Page:
     roles: frozenset[Role] = NOBODY
     visitors: bool = False
     on_load: Sequence[Any] = field(default_factory=tuple)
+    refreshes: Sequence[Any] = field(default_factory=tuple)
+    """Passive handlers that run again when something of this person's own has changed."""
     is_shown_at_once: bool = False
     """Part of the prerendered document: shown before anyone knows who is looking."""
 
@@ -47,6 +49,8 @@ class Frame:
     loading: Callable[[], rx.Component]
     not_found: Callable[[], rx.Component]
     title: Callable[[str], rx.Component]
+    loads: Mapping[Role, Sequence[Any]] = field(default_factory=dict)
+    """What the frame itself shows of the person, loaded with every page."""
 
     def around(self, page: Page) -> list[tuple[list[str], Around]]:
         """Who sees `page`, and in which frame."""
@@ -60,6 +64,7 @@ class Frame:
 
 def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     """Register every page with its guard, its frame and its title."""
+    EVERYWHERE.update({role.value: loads for role, loads in frame.loads.items()})
     by_path: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         by_path[page.path].append(page)

@@ -21,6 +21,8 @@ _log = structlog.get_logger(__name__)
 VISITOR = "visitor"
 ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 """For each path, whom it is for and what then loads; filled from the page table."""
+EVERYWHERE: dict[str, Sequence[Any]] = {}
+"""For each role, what loads with every page: its frame shows it."""
 
 
 class AppState(rx.State):
@@ -44,7 +46,8 @@ class AppState(rx.State):
     door: str = ""
     """Where the whole document goes next: only HTTP can change the session's cookie."""
     players_online: int = 0
-    balance: int = 0
+    needs_age: bool = False
+    """This person must say when they were born before anything else."""
 
     _session_hash: str = ""
     _door_hash: str = ""
@@ -76,6 +79,7 @@ class AppState(rx.State):
         # This player may be newer than the last count.
         self.players_online = max(tabs.online(), 1) if actor and actor.is_player else tabs.online()
         path = _normal(self.router.url.path)
+        tabs.show(self._caller.tab, path)
         loads = ROUTES.get(path, {})
         place = routes.where_to(path, actor.role if actor else None, loads)
         self.is_missing = isinstance(place, routes.NotFound)
@@ -83,7 +87,7 @@ class AppState(rx.State):
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)
             case routes.Stay(audience):
-                return list(loads[audience])
+                return [*EVERYWHERE.get(self.role, ()), *loads[audience]]
             case routes.NotFound():
                 _log.info("page.not_found", path=path[:200], role=self.role)
                 return None
@@ -112,6 +116,7 @@ class AppState(rx.State):
         self.role = actor.role.value if actor else VISITOR
         self.name = actor.name if actor else ""
         self.email = actor.email if actor else ""
+        self.needs_age = bool(actor and actor.needs_age)
 
     def _notify(self, title: str, text: str, *, style: str = "default", **params: Param) -> None:
         """Show one toast; `title` and `text` are keys of the catalogue."""

@@ -18,6 +18,7 @@ class Tab:
 
 
 _tabs: dict[str, Tab] = {}
+_places: dict[str, str] = {}
 _online = 0
 
 
@@ -31,11 +32,21 @@ def remember(caller: Caller, actor: Actor | None) -> None:
     )
 
 
+def show(token: str, path: str) -> None:
+    """The tab shows the page at `path` from now on."""
+    _places[token] = path
+
+
+def place_of(token: str) -> str:
+    return _places.get(token, "")
+
+
 def keep_only(connected: Iterable[str]) -> None:
     """Forget the tabs whose socket is gone."""
     alive = set(connected)
     for token in [token for token in _tabs if token not in alive]:
         del _tabs[token]
+        _places.pop(token, None)
 
 
 def on_their_sockets(tokens: Iterable[str], sockets: Mapping[str, str]) -> list[str]:
@@ -54,6 +65,11 @@ def of_session(session_hash: str) -> list[str]:
 
 def of_user(user_id: UUID) -> list[str]:
     return [tab.token for tab in _tabs.values() if tab.user_id == user_id]
+
+
+def players_at(path: str) -> list[str]:
+    """The tabs of players that show the page at `path`."""
+    return [t.token for t in _tabs.values() if t.is_player and _places.get(t.token) == path]
 
 
 def signed_in() -> list[str]:

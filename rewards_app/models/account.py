@@ -29,6 +29,9 @@ class Account(SQLModel, table=True):
     display_name: str = Field(max_length=40)
     phone: str | None = Field(default=None, sa_type=Sealed)
     sign_up_age: int | None = None
+    birth_date: str | None = Field(default=None, sa_type=Sealed)
+    """As ISO 8601; proven by its owner together with `age_verified_at`."""
+    age_verified_at: datetime | None = moment(default=None)
     gender: str | None = Field(default=None, max_length=10)
     country: str = Field(default="SE", max_length=2)
     language: str = Field(default="en", max_length=2)

@@ -12,7 +12,7 @@ from tests.people import NOON
 
 
 def an_actor(role: Role) -> Actor:
-    return Actor(new_id(), new_id(), role, "Maja", "maja@example.com", NOON)
+    return Actor(new_id(), new_id(), role, "Maja", "maja@example.com", NOON, True)
 
 
 def declared(decorator, function) -> Access:

@@ -17,7 +17,7 @@ HYDRATE = "reflex___state____state.hydrate_and_load"
 
 
 def an_actor() -> Actor:
-    return Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON)
+    return Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON, True)
 
 
 class Sessions:

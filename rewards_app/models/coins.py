@@ -1,0 +1,71 @@
+"""Coins: the entries that are the truth, the balances beside them, and what is held."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index
+from sqlmodel import Field, SQLModel
+
+from rewards_app.models.columns import UUID, created, datetime, identifier, moment
+
+
+def _owner(**options: Any) -> Any:
+    """Coins outlive everything: an account that has some is anonymised, never deleted."""
+    return Field(foreign_key="accounts.id", ondelete="RESTRICT", **options)
+
+
+class CoinEntry(SQLModel, table=True):
+    """Coins that came or went, once and for ever: the database refuses changes and deletions."""
+
+    __tablename__ = "coin_entries"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint("amount <> 0", name="entry_has_an_amount"),
+        CheckConstraint("balance_after >= 0", name="entry_leaves_no_debt"),
+        Index("ix_coin_entries_account_id_number", "account_id", "number"),
+    )
+
+    number: int = Field(sa_column=Column(BigInteger, Identity(always=True), primary_key=True))
+    account_id: UUID = _owner()
+    amount: int
+    kind: str = Field(max_length=20)
+    cause: str = Field(unique=True, max_length=80)
+    """What made it happen; no cause pays twice."""
+    subject: str = Field(default="", max_length=120)
+    """The cause in words, as it was called on that day."""
+    balance_after: int = Field(sa_type=BigInteger)
+    """What the account owned then, held coins included."""
+    created_at: datetime = created()
+
+
+class CoinBalance(SQLModel, table=True):
+    """What the entries and the open holds of an account add up to."""
+
+    __tablename__ = "coin_balances"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint("balance >= 0 and held >= 0 and total >= 0", name="nothing_is_negative"),
+    )
+
+    account_id: UUID = _owner(primary_key=True)
+    total: int = Field(default=0, sa_type=BigInteger)
+    """Ever earned: level and rank read it, spending does not lower it."""
+    balance: int = Field(default=0, sa_type=BigInteger)
+    """Earned − spent − expired − held."""
+    held: int = Field(default=0, sa_type=BigInteger)
+
+
+class CoinHold(SQLModel, table=True):
+    """Coins that are promised to a purchase until it is settled or released."""
+
+    __tablename__ = "coin_holds"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint("amount > 0", name="hold_has_an_amount"),
+        CheckConstraint("status in ('held', 'settled', 'released')", name="hold_is_known"),
+        Index("ix_coin_holds_open", "account_id", postgresql_where="status = 'held'"),
+    )
+
+    id: UUID = identifier()
+    account_id: UUID = _owner()
+    amount: int
+    cause: str = Field(unique=True, max_length=80)
+    status: str = Field(default="held", max_length=10)
+    created_at: datetime = created()
+    ended_at: datetime | None = moment(default=None)
