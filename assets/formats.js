@@ -43,6 +43,10 @@ function write(language) {
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
     date: (iso) => (iso ? days.format(moment(iso)) : ""),
     dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),
+    today: () => {
+      const now = new Date();
+      return new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+    },
     ago: (iso) => {
       if (!iso) return "";
       const seconds = (moment(iso) - Date.now()) / 1000;

@@ -45,3 +45,12 @@ export function IdleWatch({ watches, onActive, onIdle }) {
   }, [watches]);
   return null;
 }
+
+// A player's day follows the zone that the browser is in.
+export function TimeZoneTeller({ isKnown, known, onDiffers }) {
+  useEffect(() => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (isKnown && zone && zone !== known) onDiffers(zone);
+  }, [isKnown]);
+  return null;
+}

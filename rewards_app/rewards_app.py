@@ -71,7 +71,7 @@ app = rx.App(
     html_lang="en",
     extra_app_wraps={
         **app_wraps(AppState.notice),
-        (7, "Companions"): lambda _: rx.fragment(shell.companions()),
+        (7, "Companions"): lambda _: rx.fragment(shell.companions(PAGES)),
     },
     api_transformer=[http_routes(), with_safe_headers],
 )
@@ -90,7 +90,7 @@ app.add_middleware(
     ),
     index=0,
 )
-calls = TabCalls(app, actors)
+calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_type_hints
+from uuid import UUID
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     StringConstraints,
     ValidationError,
 )
@@ -24,6 +26,7 @@ from rewards_app.core.errors import BadArguments, DomainError
 
 LONGEST_LINE = 300
 LONGEST_FORM = 40
+UUID_LENGTH = 36
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -40,6 +43,18 @@ def _is_clean(text: str) -> str:
 
 Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator(_is_clean)]
 """One line of text from a page."""
+
+
+def _identifier(value: Any) -> Any:
+    """Identifiers travel as text."""
+    return UUID(value) if isinstance(value, str) and len(value) == UUID_LENGTH else value
+
+
+Identifier = Annotated[UUID, BeforeValidator(_identifier)]
+"""The identifier of something of ours; whether it is the caller's own is asked where it is used."""
+
+Seconds = Annotated[int, Field(ge=0, le=24 * 3600)]
+"""A length of time that a page counted."""
 
 
 def _without_entries(form: Any) -> Any:

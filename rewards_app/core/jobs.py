@@ -32,6 +32,8 @@ class Job:
     name: str
     run: Callable[..., Awaitable[None]]
     retry: procrastinate.RetryStrategy
+    cron: str | None = None
+    """When it runs by itself, in UTC; once, however many workers there are."""
 
 
 JOBS: dict[str, Job] = {}
@@ -48,7 +50,9 @@ def queue() -> procrastinate.App:
     )
     app = procrastinate.App(connector=connector)
     for job in JOBS.values():
-        app.task(name=job.name, retry=job.retry)(job.run)
+        task = app.task(name=job.name, retry=job.retry)(job.run)
+        if job.cron:
+            app.periodic(cron=job.cron)(task)  # pyright: ignore[reportArgumentType]
     return app
 
 

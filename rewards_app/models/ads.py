@@ -79,7 +79,7 @@ class Watcher(SQLModel, table=True):
     __tablename__ = "watchers"  # pyright: ignore[reportAssignmentType]
 
     account_id: UUID = Field(primary_key=True, foreign_key="accounts.id", ondelete="CASCADE")
-    time_zone: str = Field(default="UTC", max_length=64)
+    time_zone: str = Field(default="", max_length=64)
     zone_since: datetime | None = moment(default=None)
     """When the zone replaced another one; a first zone has always been there."""
     next_time_zone: str | None = Field(default=None, max_length=64)

@@ -23,7 +23,9 @@ class CoinEntry(SQLModel, table=True):
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
     )
 
-    number: int = Field(sa_column=Column(BigInteger, Identity(always=True), primary_key=True))
+    number: int | None = Field(
+        default=None, sa_column=Column(BigInteger, Identity(always=True), primary_key=True)
+    )
     account_id: UUID = _owner()
     amount: int
     kind: str = Field(max_length=20)

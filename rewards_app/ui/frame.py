@@ -9,14 +9,16 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import balance as balance_of
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
+from rewards_app.ui.feedback import progress
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import browser_link, link, place_link
+from rewards_app.ui.links import anchor, browser_link, link, place_link
 from rewards_app.ui.markup import Child, Handler, Text
 from rewards_app.ui.numbers import number
 from rewards_app.ui.overlays import drawer
 
 SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
+STATEMENT = "/profile/statement"
 _DRAWER = "navigation-drawer"
 _BAR = "mx-auto flex h-full w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
 _PAGE = "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
@@ -42,7 +44,8 @@ class FooterLink:
     href: str
 
 
-TERMS_AND_PRIVACY = (FooterLink("frame.terms", "/terms"), FooterLink("frame.privacy", "/privacy"))
+PRIVACY = FooterLink("frame.privacy", "/privacy")
+TERMS_AND_PRIVACY = (FooterLink("frame.terms", "/terms"), PRIVACY)
 
 
 class Year(rx.Component):
@@ -207,10 +210,33 @@ def _second_bar(
                 else [rx.el.div(status, class_name="min-w-0 text-sm/tight wrap-anywhere")]
             ),
             _space(),
-            *([] if balance is None else [balance_of(balance)]),
+            *([] if balance is None else [_owned(balance)]),
             class_name=_BAR,
         ),
         class_name=f"h-13 border-b border-line {'' if always else 'lg:hidden'}".strip(),
+    )
+
+
+def _owned(balance: rx.Var[int] | int) -> rx.Component:
+    """What the player owns, leading to where every coin came from."""
+    return anchor(
+        balance_of(balance),
+        href=STATEMENT,
+        class_name="target rounded-control text-text no-underline hover:brightness-110",
+    )
+
+
+def ads_today(count: rx.Var[int] | int, limit: int) -> rx.Component:
+    """How far today's ads are, in the second bar."""
+    label = t("frame.ads_today")
+    return rx.el.span(
+        rx.el.span(label, class_name="text-quiet max-sm:sr-only"),
+        progress(count, limit, label, class_name="w-24 max-sm:hidden"),
+        rx.el.span(
+            t("frame.ads_today_of", done=number(count), limit=number(limit)),
+            class_name="tnum whitespace-nowrap",
+        ),
+        class_name="inline-flex items-center gap-3",
     )
 
 

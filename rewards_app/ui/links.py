@@ -3,6 +3,8 @@
 from typing import Any
 
 import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars.base import VarData
 from reflex_components_core.el.elements.inline import A
 from reflex_components_core.react_router.dom import ReactRouterLink
 
@@ -49,3 +51,15 @@ def link(*children: Child, href: Text, quiet: bool = False, class_name: str = ""
 def place_link(*children: Child, href: str, class_name: str) -> rx.Component:
     """A link of a navigation; `aria-current="page"` is set where it leads here."""
     return _NavLink.create(*children, to=href, end=href == "/", class_name=class_name)
+
+
+def is_at(*paths: str) -> rx.Var[bool]:
+    """Whether the page is one of `paths`: the browser knows, before the server does."""
+    return rx.Var(
+        rf'{list(paths)}.includes(pathname.replace(/(.)\/$/, "$1"))',
+        _var_type=bool,
+        _var_data=VarData(
+            imports={"react-router": [ImportVar(tag="useLocation")]},
+            hooks={"const { pathname } = useLocation();": None},
+        ),
+    ).to(bool)

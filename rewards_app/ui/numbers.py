@@ -58,6 +58,11 @@ def date_and_time(moment: Text) -> rx.Var[str]:
     return _format("dateAndTime", moment)
 
 
+def today() -> rx.Var[str]:
+    """The reader's own day as ISO 8601; only where nothing is prerendered."""
+    return _format("today")
+
+
 def ago(moment: Text) -> rx.Var[str]:
     """How long an ISO moment is past: 4 minutes ago, yesterday."""
     return _format("ago", moment)

@@ -23,6 +23,7 @@ FLAGS = (
 )
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1440, "height": 900}
+ONLY_NECESSARY = '{"essential":true,"analytics":false,"marketing":false,"ipLogging":false}'
 BUILT_TITLE = "WatchCoins"
 """The title in the built document; the running page puts its own in its place."""
 
@@ -79,9 +80,14 @@ async def visitor(
     *,
     viewport: dict[str, int] = DESK,
     stored: dict[str, str] | None = None,
+    has_chosen_cookies: bool = True,
     **options: Any,
 ) -> AsyncGenerator[Visitor]:
-    """A browser that was never here; `stored` is what its local storage holds from before."""
+    """A browser that was never here, but for what its local storage holds from before.
+
+    Who has not chosen their cookies yet meets the banner.
+    """
+    kept = {"cookie-consent": ONLY_NECESSARY} if has_chosen_cookies else {}
     context = await browser.new_context(
         base_url=url,
         viewport=viewport,
@@ -91,7 +97,7 @@ async def visitor(
         **options,
     )
     context.set_default_timeout(10_000)
-    for key, value in (stored or {}).items():
+    for key, value in (kept | (stored or {})).items():
         await context.add_init_script(
             f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')"
         )

@@ -73,9 +73,9 @@ async def a_person(served: Served) -> AsyncIterator[MakePerson]:
     os.environ["DATABASE_URL"] = embedded.url_of_running(served.data)
     settings.cache_clear()
 
-    async def make(role: Role = Role.PLAYER, *, name: str = "Maja") -> Person:
+    async def make(role: Role = Role.PLAYER, *, name: str = "Maja", **known: Any) -> Person:
         email = an_email(name)
-        account = await people.an_account(email, role, name=name, now=utc_now())
+        account = await people.an_account(email, role, name=name, now=utc_now(), **known)
         session = await people.signed_in(account.id, people.a_browser(), now=utc_now())
         return Person(name, email, people.PASSWORD, session)
 

@@ -1,6 +1,6 @@
 """Accounts in the database: each function is one statement or one row."""
 
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy import func
@@ -39,6 +39,23 @@ async def account_by_identity(session: AsyncSession, provider: str, subject: str
         .where(AccountIdentity.provider == provider, AccountIdentity.subject == subject)
     )
     return found.first()
+
+
+async def verify_age(
+    session: AsyncSession, account_id: UUID, birth_date: date, *, now: datetime
+) -> bool:
+    """Keep the birth date of an account that has none yet; False when it has one."""
+    verified = await session.exec(
+        update(Account)
+        .where(col(Account.id) == account_id, col(Account.age_verified_at).is_(None))
+        .values(birth_date=birth_date.isoformat(), age_verified_at=now)
+        .returning(col(Account.id))
+    )
+    return verified.first() is not None
+
+
+async def birth_date_of(session: AsyncSession, account_id: UUID) -> str | None:
+    return (await session.exec(select(Account.birth_date).where(Account.id == account_id))).first()
 
 
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:

@@ -28,6 +28,7 @@ LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 
 VERIFY = "verify"
 RESET = "reset"
+DEMO_BIRTH_DATE = "1998-05-17"
 
 
 async def sign_up(
@@ -230,7 +231,7 @@ async def find(session: AsyncSession, account_id: UUID) -> Account | None:
 async def make_demo_account(
     session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
 ) -> None:
-    """An account with a verified email, for trying the app out."""
+    """An account with a verified email and of age, for trying the app out."""
     await repository.add_account(
         session,
         Account(
@@ -239,6 +240,8 @@ async def make_demo_account(
             email_verified_at=now,
             password_hash=await hashing.hashed(password),
             password_changed_at=now,
+            birth_date=DEMO_BIRTH_DATE,
+            age_verified_at=now,
             role=role.value,
             username=name,
             display_name=name,

@@ -5,13 +5,13 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core import consent
 from rewards_app.core.access import Form, public, signed_in, visitors_only
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import SessionExpired
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions
+from rewards_app.features.consent.state import ConsentState
 
 MODES = ("login", "signup", "forgot", "reset", "verify")
 
@@ -26,7 +26,6 @@ class AuthState(AppState):
     kind: str = rules.AccountKind.PLAYER.value
     mailed_to: str = ""
     strength: dict[str, Any] = {}
-    stored_consent: str = rx.LocalStorage("", name="cookie-consent")
 
     _token: str = ""
 
@@ -60,13 +59,14 @@ class AuthState(AppState):
     async def sign_in(self, form: Form):
         yield self._start_work()
         email = form.get("email", "")
+        consent = await self.get_state(ConsentState)
         async with transaction() as session:
             signed = await service.sign_in(
                 session,
                 email,
                 form.get("password", ""),
                 self._caller,
-                may_log_address=consent.may_log_address(self.stored_consent),
+                may_log_address=consent._may_log_address,
                 now=utc_now(),
             )
         if signed is None:

@@ -1,7 +1,8 @@
 """What this worker's open tabs are told without asking."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 from uuid import UUID
 
 import reflex as rx
@@ -15,9 +16,12 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.gate import KnownActors
 from rewards_app.core.ids import new_id
+from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import sessions
+from rewards_app.features.coins import service as coins
 from rewards_app.features.shell import service
+from rewards_app.features.shell.state import BarState
 
 _log = structlog.get_logger(__name__)
 
@@ -25,12 +29,14 @@ _log = structlog.get_logger(__name__)
 class TabCalls:
     """Reaches this worker's tabs: sessions that ended, accounts that changed, who is online."""
 
-    def __init__(self, app: rx.App, actors: KnownActors) -> None:
+    def __init__(self, app: rx.App, actors: KnownActors, pages: Iterable[Page]) -> None:
         self.app = app
         self.actors = actors
+        self.refreshes = {page.path: page.refreshes for page in pages if page.refreshes}
         self.worker_id = new_id()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
+        live.on(coins.CHANGED, self._on_coins_changed)
 
     async def _on_session_ended(self, session_hash: str) -> None:
         self.actors.forget(session_hash)
@@ -40,11 +46,20 @@ class TabCalls:
         self.actors.forget_user(UUID(account_id))
         await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
 
+    async def _on_coins_changed(self, account_id: str) -> None:
+        """Every screen of this player shows the new balance, and what else the page says of it."""
+        for token in tabs.of_user(UUID(account_id)):
+            await self._ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
+
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
-        (check_in,) = Event.from_event_type(AppState.check_in)  # pyright: ignore[reportArgumentType]
+        await self._ask(tokens, [AppState.check_in])
+
+    async def _ask(self, tokens: Iterable[str], handlers: Sequence[Any]) -> None:
+        """Run passive handlers for these tabs, as if their pages had asked."""
         with self.app.set_contexts():
             for token in self._connected(tokens):
-                await self.app.event_processor.enqueue(token, check_in)
+                for event in Event.from_event_type(list(handlers)):
+                    await self.app.event_processor.enqueue(token, event)
 
     def _connected(self, tokens: Iterable[str]) -> list[str]:
         names = self.app.event_namespace

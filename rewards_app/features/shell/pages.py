@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from functools import partial
 
 import reflex as rx
-from reflex_base.event import no_args_event_spec
+from reflex_base.event import no_args_event_spec, passthrough_event_spec
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Around, Frame, Page
 from rewards_app.core.state import VISITOR, AppState
+from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.state import SessionState
+from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
+from rewards_app.features.shell.state import BarState
 from rewards_app.i18n.languages import LANGUAGES
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import logo
@@ -18,9 +22,11 @@ from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import empty_state
 from rewards_app.ui.feedback import loading_screen
 from rewards_app.ui.frame import (
+    PRIVACY,
     TERMS_AND_PRIVACY,
     FooterLink,
     NavItem,
+    ads_today,
     member_frame,
     visitor_frame,
 )
@@ -58,6 +64,16 @@ class IdleWatch(rx.Component):
     on_idle: rx.EventHandler[no_args_event_spec]
 
 
+class TimeZoneTeller(rx.Component):
+    """Tells the server which time zone the browser is in, when it knows another one."""
+
+    library = "$/public/session"
+    tag = "TimeZoneTeller"
+    is_known: rx.Var[bool]
+    known: rx.Var[str]
+    on_differs: rx.EventHandler[passthrough_event_spec(str)]
+
+
 def frame_for(pages: Sequence[Page]) -> Frame:
     footer = _footer(pages)
 
@@ -74,11 +90,13 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         loading=loading_screen,
         not_found=_not_found,
         title=_title,
+        loads={role: [BarState.load] for role in PLAYING_ROLES},
     )
 
 
-def companions() -> rx.Component:
-    """What lives beside every page: language, the door, the watch for silence."""
+def companions(pages: Sequence[Page]) -> rx.Component:
+    """What lives beside every page: language, the door, the watch for silence, two questions."""
+    legal = _footer(pages)
     return rx.fragment(
         LanguageFollower.create(language=AppState.language),
         Door.create(to=AppState.door),
@@ -87,6 +105,11 @@ def companions() -> rx.Component:
             on_active=AppState.still_here,
             on_idle=SessionState.end_idle,
         ),
+        TimeZoneTeller.create(
+            is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
+        ),
+        age_prompt(legal),
+        consent_banner([item for item in legal if item.href == PRIVACY.href]),
     )
 
 
@@ -124,8 +147,8 @@ def _member(
         language_menu=_languages(),
         theme_menu=theme_menu(),
         players_online=AppState.players_online,
-        balance=None if is_work else AppState.balance,
-        status=AppState.name if is_work else None,
+        balance=None if is_work else BarState.balance,
+        status=AppState.name if is_work else ads_today(BarState.ads_today, DAILY_LIMIT),
         name=AppState.name,
         footer_links=footer,
         is_work=is_work,

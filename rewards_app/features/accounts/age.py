@@ -1,0 +1,37 @@
+"""When people were born: told once by its owner, sealed, and never changed."""
+
+from datetime import date, datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import NotAllowed
+from rewards_app.features.accounts import age_rules, repository, sessions
+
+_log = structlog.get_logger(__name__)
+
+ATTEMPTS_PER_ACCOUNT = limits.parse("10/hour")
+
+
+async def verify_age(session: AsyncSession, actor: Actor, typed: str, *, now: datetime) -> date:
+    """Save the birth date that `actor` typed, for good; every tab of theirs learns of it."""
+    if actor.role is Role.ADMIN:
+        raise NotAllowed
+    if actor.is_age_verified:
+        raise age_rules.AgeAlreadyVerified
+    await limits.spend(ATTEMPTS_PER_ACCOUNT, "age", str(actor.user_id))
+    birth_date = age_rules.accepted_birth_date(typed, today=now.date())
+    if not await repository.verify_age(session, actor.user_id, birth_date, now=now):
+        raise age_rules.AgeAlreadyVerified
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(actor.user_id))
+    _log.info("account.age_verified", account_id=str(actor.user_id))
+    return birth_date
+
+
+async def birth_date_of(session: AsyncSession, account_id: UUID) -> date | None:
+    """None for admins and for everybody who has not told it yet."""
+    stored = await repository.birth_date_of(session, account_id)
+    return date.fromisoformat(stored) if stored else None

@@ -1,0 +1,67 @@
+"""How old somebody is, and what follows from it. Pure: the day is an argument."""
+
+import re
+from datetime import date
+
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts.rules import YOUNGEST, TooYoung
+
+YOUNGEST_WITHOUT_PARENTS = 16
+EARLIEST_YEAR = 1900
+ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class BirthDateMissing(DomainError):
+    """Nothing, no date, or one that nobody can have been born on."""
+
+    code = "accounts.birth_date_missing"
+    title = "errors.accounts.birth_date_missing_title"
+
+
+class SignInFirst(DomainError):
+    """An age belongs to an account; this caller has no session."""
+
+    code = "accounts.sign_in_first"
+    title = "errors.accounts.sign_in_first_title"
+
+
+class AgeAlreadyVerified(DomainError):
+    """A birth date is told once."""
+
+    code = "accounts.age_already_verified"
+
+
+class AgeNotSaved(DomainError):
+    """The database did not take it; what was typed stays."""
+
+    code = "accounts.age_not_saved"
+    title = "errors.accounts.age_not_saved_title"
+
+
+def age_on(birth_date: date, day: date) -> int:
+    """In whole years; who was born on 29 February has a birthday on 1 March in common years."""
+    has_birthday_ahead = (day.month, day.day) < (birth_date.month, birth_date.day)
+    return day.year - birth_date.year - has_birthday_ahead
+
+
+def accepted_birth_date(raw: str, *, today: date) -> date:
+    """The birth date that was typed, if somebody that old may be here."""
+    birth_date = _date_from(raw)
+    if birth_date.year < EARLIEST_YEAR or birth_date > today:
+        raise BirthDateMissing
+    if age_on(birth_date, today) < YOUNGEST:
+        raise TooYoung
+    return birth_date
+
+
+def needs_parents(birth_date: date, *, today: date) -> bool:
+    return age_on(birth_date, today) < YOUNGEST_WITHOUT_PARENTS
+
+
+def _date_from(raw: str) -> date:
+    if not ISO_DATE.fullmatch(raw):
+        raise BirthDateMissing
+    try:
+        return date.fromisoformat(raw)
+    except ValueError:
+        raise BirthDateMissing from None

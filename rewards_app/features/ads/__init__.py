@@ -1,0 +1,1 @@
+"""Ads: what is shown, who watches it, what watching earns."""

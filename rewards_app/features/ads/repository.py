@@ -1,0 +1,282 @@
+"""Views of ads, and the players who watch them, in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, LiteralString
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select, update
+
+from rewards_app.core.database import AsyncSession, lookup, run, statement
+from rewards_app.features.ads.days import Day
+from rewards_app.features.ads.rules import History, Status, WatchedAd
+from rewards_app.features.coins.service import CREDITING
+from rewards_app.models import Ad, AdReport, AdView, Watcher
+
+WATCHED: LiteralString = """
+select view.status, view.started_at, view.required_seconds, view.reward_coins, view.expires_at,
+    view.paused_ms, view.paused_at,
+    (select count(*) from ad_views paid where paid.account_id = view.account_id
+        and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
+            then watcher.day_starts_at else watcher.day_ends_at end),
+    (select max(rewarded_at) from ad_views paid where paid.account_id = view.account_id
+        and paid.rewarded_at is not null)
+from ad_views view join watchers watcher on watcher.account_id = view.account_id
+where view.id = %(view_id)s and view.account_id = %(account_id)s
+"""
+
+# What the rules looked at is looked at again, so that nothing came in between.
+PAY: LiteralString = f"""
+with finished as (
+    update ad_views set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
+        client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null
+    where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
+        and paused_ms = %(paused_ms)s and paused_at is not distinct from %(paused_at)s
+    returning id, account_id, ad_id, reward_coins
+),
+paid as (
+    select finished.account_id, finished.reward_coins as amount, 'ad' as kind,
+        'ad:' || finished.id as cause, ads.title as subject, %(now)s::timestamptz as paid_at
+    from finished join ads on ads.id = finished.ad_id
+),
+{CREDITING},
+counted as (
+    update watchers set ads_watched = ads_watched + 1
+    from paid where watchers.account_id = paid.account_id
+)
+select balance, total from credited
+"""  # noqa: S608  (both parts are ours)
+
+
+async def watched(
+    account_id: UUID, view_id: UUID, *, now: datetime
+) -> tuple[WatchedAd, History] | None:
+    """The player's own view, and what they were paid before; the day may have ended meanwhile."""
+    values = {"view_id": view_id, "account_id": account_id, "now": now}
+    row = await lookup(WATCHED, values)
+    if row is None:
+        return None
+    status, started_at, seconds, reward, expires_at, paused_ms, paused_at, today, last = row
+    view = WatchedAd(
+        Status(status),
+        started_at,
+        timedelta(seconds=seconds),
+        reward,
+        expires_at,
+        timedelta(milliseconds=paused_ms),
+        paused_at,
+    )
+    return view, History(today, last)
+
+
+async def pay(
+    account_id: UUID, view_id: UUID, view: WatchedAd, *, client_seconds: int, now: datetime
+) -> bool:
+    """Finish the view and pay for it, both or neither; False when it is not as it was."""
+    values = {
+        "view_id": view_id,
+        "account_id": account_id,
+        "now": now,
+        "client_seconds": client_seconds,
+        "paused_ms": view.paused // timedelta(milliseconds=1),
+        "paused_at": view.paused_at,
+    }
+    return await statement(PAY, values) is not None
+
+
+PAUSE: LiteralString = """
+update ad_views set paused_at = %(now)s
+where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
+    and paused_at is null
+returning id
+"""
+RESUME: LiteralString = """
+update ad_views set paused_at = null, paused_ms = paused_ms + greatest(0, ceil(
+    extract(epoch from %(now)s::timestamptz - paused_at) * 1000))::int
+where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
+    and paused_at is not null
+returning id
+"""
+GIVE_UP: LiteralString = """
+update ad_views set status = 'given_up', ended_at = %(now)s
+where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
+returning id
+"""
+
+
+async def pause(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
+    return await _change(PAUSE, account_id, view_id, now)
+
+
+async def resume(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
+    return await _change(RESUME, account_id, view_id, now)
+
+
+async def give_up(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
+    return await _change(GIVE_UP, account_id, view_id, now)
+
+
+async def _change(query: LiteralString, account_id: UUID, view_id: UUID, now: datetime) -> bool:
+    values = {"view_id": view_id, "account_id": account_id, "now": now}
+    return await statement(query, values) is not None
+
+
+async def watcher(session: AsyncSession, account_id: UUID) -> Watcher | None:
+    return await session.get(Watcher, account_id)
+
+
+async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) -> Watcher:
+    """The player's row, made when missing: starts of one player come one after the other."""
+    row = insert(Watcher).values(
+        account_id=account_id,
+        time_zone="",
+        day_starts_at=first_day.starts_at,
+        day_ends_at=first_day.ends_at,
+        ads_watched=0,
+    )
+    await run(session, row.on_conflict_do_nothing())
+    found = await session.exec(
+        select(Watcher)
+        .where(Watcher.account_id == account_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return found.one()
+
+
+async def running_view(session: AsyncSession, account_id: UUID) -> AdView | None:
+    found = await session.exec(
+        select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
+    )
+    return found.first()
+
+
+async def add_view(session: AsyncSession, view: AdView) -> None:
+    session.add(view)
+    await session.flush()
+
+
+async def last_seen_ad(session: AsyncSession, account_id: UUID) -> UUID | None:
+    found = await session.exec(
+        select(AdView.ad_id)
+        .where(AdView.account_id == account_id)
+        .order_by(col(AdView.started_at).desc())
+        .limit(1)
+    )
+    return found.first()
+
+
+async def rewarded_since(
+    session: AsyncSession, account_id: UUID, since: datetime
+) -> tuple[int, int]:
+    """How many ads were paid for since then, and with how many coins."""
+    found = await session.exec(
+        select(func.count(), func.coalesce(func.sum(AdView.reward_coins), 0)).where(
+            AdView.account_id == account_id, col(AdView.rewarded_at) >= since
+        )
+    )
+    count, coins = found.one()
+    return int(count), int(coins)
+
+
+async def rewarded_of_sitting(session: AsyncSession, account_id: UUID, since: datetime) -> int:
+    found = await session.exec(
+        select(func.count()).where(
+            AdView.account_id == account_id,
+            col(AdView.started_at) >= since,
+            AdView.status == "rewarded",
+        )
+    )
+    return found.one()
+
+
+async def note_refusal(
+    session: AsyncSession,
+    account_id: UUID,
+    view_id: UUID,
+    refusal: str,
+    *,
+    missing_seconds: int | None,
+    ends_as: str | None,
+    now: datetime,
+) -> None:
+    """Keep why the view earned nothing; `ends_as` also ends it."""
+    ending: dict[str, Any] = {"status": ends_as, "ended_at": now} if ends_as else {}
+    await session.exec(
+        update(AdView)
+        .where(
+            col(AdView.id) == view_id,
+            col(AdView.account_id) == account_id,
+            col(AdView.status) == "running",
+        )
+        .values(refusal=refusal, missing_seconds=missing_seconds, **ending)
+    )
+
+
+async def owner_of_view(session: AsyncSession, view_id: UUID) -> UUID | None:
+    found = await session.exec(select(AdView.account_id).where(AdView.id == view_id))
+    return found.first()
+
+
+async def latest_views(
+    session: AsyncSession, account_id: UUID, *, limit: int
+) -> Sequence[tuple[AdView, str]]:
+    """The newest views with the titles of their ads."""
+    found = await session.exec(
+        select(AdView, Ad.title)
+        .join(Ad, col(Ad.id) == col(AdView.ad_id))
+        .where(AdView.account_id == account_id)
+        .order_by(col(AdView.started_at).desc())
+        .limit(limit)
+    )
+    return found.all()
+
+
+CLICK: LiteralString = """
+with clicked as (
+    update ad_views set clicked_at = %(now)s
+    where id = %(view_id)s and account_id = %(account_id)s and clicked_at is null
+)
+select ads.click_url from ad_views view join ads on ads.id = view.ad_id
+where view.id = %(view_id)s and view.account_id = %(account_id)s
+"""
+
+
+async def click(account_id: UUID, view_id: UUID, *, now: datetime) -> str | None:
+    """Count the first click of a view; where it leads, for its own player."""
+    values = {"view_id": view_id, "account_id": account_id, "now": now}
+    row = await statement(CLICK, values)
+    return row[0] if row else None
+
+
+async def add_report(session: AsyncSession, report: AdReport) -> bool:
+    """False when this player has reported this ad before."""
+    row = insert(AdReport).values(report.model_dump())
+    added = await run(
+        session,
+        row.on_conflict_do_nothing(index_elements=["ad_id", "account_id"]).returning(
+            col(AdReport.id)
+        ),
+    )
+    return added.first() is not None
+
+
+async def watched_by_everybody(since: datetime) -> tuple[int, int]:
+    """Ads that were paid for: ever, and from `since` on."""
+    row = await lookup(
+        "select (select coalesce(sum(ads_watched), 0) from watchers),"
+        " (select count(*) from ad_views where rewarded_at >= %s)",
+        (since,),
+    )
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+async def top_watcher() -> tuple[UUID, int] | None:
+    row = await lookup(
+        "select account_id, ads_watched from watchers where ads_watched > 0"
+        " order by ads_watched desc, account_id limit 1",
+        (),
+    )
+    return (row[0], int(row[1])) if row else None

@@ -1,0 +1,243 @@
+"""When an ad may start, and when watching it earns coins. Pure: no database, no clock."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from math import ceil
+from urllib.parse import urlsplit
+
+from rewards_app.core.errors import DomainError
+
+DAILY_LIMIT = 50
+LISTED_ADS = 10
+LISTED_TIMES = 3
+DEFAULT_SECONDS = 30
+DEFAULT_REWARD = 15
+ADULT_AT = 18
+ADS_A_SITTING = 15
+SITTING_ENDS_AFTER = timedelta(minutes=60)
+FINISH_WITHIN = timedelta(minutes=10)
+"""How long after its required time an ad can still be finished: pauses and lost connections."""
+LONGEST_REPORT = 300
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    REWARDED = "rewarded"
+    REFUSED = "refused"
+    GIVEN_UP = "given_up"
+    EXPIRED = "expired"
+
+
+class ReportReason(StrEnum):
+    MISLEADING = "misleading"
+    OFFENSIVE = "offensive"
+    BROKEN = "broken"
+    UNSAFE_LINK = "unsafe_link"
+    OTHER = "other"
+
+
+SECURITY_CHECK = "errors.ads.security_check"
+
+
+class AgeNotVerified(DomainError):
+    """Coins are for people who have said when they were born."""
+
+    code = "ads.age_not_verified"
+
+
+class DailyLimitReached(DomainError):
+    """Before the start."""
+
+    code = "ads.daily_limit"
+    title = "errors.ads.daily_limit_title"
+
+
+class SittingIsOver(DomainError):
+    """Under 18; in `count` minutes the next sitting may begin."""
+
+    code = "ads.sitting_over"
+    title = "errors.ads.sitting_over_title"
+
+
+class AlreadyWatching(DomainError):
+    """Another tab or device of this player shows a running ad."""
+
+    code = "ads.already_watching"
+    title = "errors.ads.already_watching_title"
+    is_recorded = True
+
+
+class NoAdToShow(DomainError):
+    """No ad is eligible right now."""
+
+    code = "ads.no_ad"
+    title = "errors.ads.no_ad_title"
+
+
+class UnknownView(DomainError):
+    """A session that is made up, or another's."""
+
+    code = "ads.unknown_view"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class AlreadyRewarded(DomainError):
+    code = "ads.already_rewarded"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class ViewEnded(DomainError):
+    """The player left the ad, or started another one instead."""
+
+    code = "ads.view_ended"
+    title = SECURITY_CHECK
+
+
+class ViewExpired(DomainError):
+    """Finished long after its time."""
+
+    code = "ads.view_expired"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class WatchedTooShort(DomainError):
+    """`count` seconds are missing by the server's clock. Nothing is lost: the rest can follow."""
+
+    code = "ads.watched_too_short"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class TooQuick(DomainError):
+    """Completions came closer together than the ads are long."""
+
+    code = "ads.too_quick"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class DailyLimitAtFinish(DomainError):
+    code = "ads.daily_limit_at_finish"
+    title = SECURITY_CHECK
+    is_recorded = True
+
+
+class UnknownAd(DomainError):
+    code = "ads.unknown_ad"
+
+
+class BadReport(DomainError):
+    """No reason of ours, or too long a text."""
+
+    code = "ads.bad_report"
+
+
+class UnknownZone(DomainError):
+    """A time zone that does not exist."""
+
+    code = "ads.unknown_zone"
+
+
+ENDING: dict[type[DomainError], Status] = {
+    DailyLimitAtFinish: Status.REFUSED,
+    ViewExpired: Status.EXPIRED,
+}
+"""Refusals after which the view is over; after the others the player can go on watching."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedAd:
+    """A view when its player says that it is finished."""
+
+    status: Status
+    started_at: datetime
+    required: timedelta
+    reward: int
+    expires_at: datetime
+    paused: timedelta = timedelta(0)
+    paused_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What the player was paid before."""
+
+    rewarded_today: int = 0
+    last_rewarded_at: datetime | None = None
+
+
+def watched_time(view: WatchedAd, *, now: datetime) -> timedelta:
+    """By the server's clock alone, without the pauses."""
+    return (view.paused_at or now) - view.started_at - view.paused
+
+
+def coins_for(view: WatchedAd, history: History, *, now: datetime) -> int:
+    """Coins earned by finishing `view` now."""
+    if view.status is Status.REWARDED:
+        raise AlreadyRewarded
+    if view.status is not Status.RUNNING:
+        raise ViewEnded
+    if now > view.expires_at:
+        raise ViewExpired
+    missing = view.required - watched_time(view, now=now)
+    if missing > timedelta(0):
+        raise WatchedTooShort(count=ceil(missing.total_seconds()))
+    if history.last_rewarded_at and now - history.last_rewarded_at < view.required:
+        raise TooQuick
+    if history.rewarded_today >= DAILY_LIMIT:
+        raise DailyLimitAtFinish
+    return view.reward
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Ads without an hour's break; signing out does not end it."""
+
+    started_at: datetime | None = None
+    last_started_at: datetime | None = None
+    rewarded: int = 0
+
+
+def is_over(sitting: Sitting, *, now: datetime) -> bool:
+    """Whether the next ad begins a new sitting."""
+    last = sitting.last_started_at
+    return last is None or now - last >= SITTING_ENDS_AFTER
+
+
+def refuse_start(*, age: int | None, rewarded_today: int, sitting: Sitting, now: datetime) -> None:
+    """Refuse who may not start an ad now."""
+    if age is None:
+        raise AgeNotVerified
+    if rewarded_today >= DAILY_LIMIT:
+        raise DailyLimitReached
+    has_rest = age >= ADULT_AT or is_over(sitting, now=now) or sitting.rewarded < ADS_A_SITTING
+    if not has_rest:
+        assert sitting.last_started_at, "a sitting that goes on has begun"
+        wait = sitting.last_started_at + SITTING_ENDS_AFTER - now
+        raise SittingIsOver(count=ceil(wait.total_seconds() / 60))
+
+
+def expiry(required: timedelta, *, now: datetime) -> datetime:
+    return now + required + FINISH_WITHIN
+
+
+def report_from(reason: str, text: str) -> tuple[ReportReason, str]:
+    text = " ".join(text.split())
+    if reason not in set(ReportReason) or len(text) > LONGEST_REPORT:
+        raise BadReport
+    return ReportReason(reason), text
+
+
+def is_safe_url(url: str, *, allows_http: bool) -> bool:
+    """An address that a browser may be sent to: a web page, without credentials in it."""
+    try:
+        parts = urlsplit(url)
+        has_credentials = parts.username is not None or parts.password is not None
+    except ValueError:
+        return False
+    schemes = {"https", "http"} if allows_http else {"https"}
+    return parts.scheme in schemes and bool(parts.hostname) and not has_credentials

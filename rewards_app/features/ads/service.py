@@ -1,0 +1,280 @@
+"""Watching ads: starting one, finishing it, leaving it."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.caller import Caller, digest
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import age, age_rules
+from rewards_app.features.ads import catalogue, days, repository, rules, standings
+from rewards_app.features.ads.catalogue import ShownAd
+from rewards_app.features.ads.rules import Sitting, Status, WatchedAd
+from rewards_app.features.coins import service as coins
+from rewards_app.features.signals import service as signals
+from rewards_app.features.signals.rules import Rule, clocks_differ
+from rewards_app.models import AdView, Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class RunningAd:
+    """A view that goes on, and how much of it the server has counted."""
+
+    view_id: UUID
+    ad: ShownAd
+    seconds: int
+    reward: int
+    watched_ms: int
+    is_paused: bool
+    is_here: bool
+    """Shown by the tab that asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    coins: int
+    left_today: int
+
+
+async def start_ad(
+    session: AsyncSession,
+    actor: Actor,
+    wanted: UUID | None,
+    caller: Caller,
+    *,
+    fingerprint: str,
+    now: datetime,
+) -> RunningAd:
+    """Serve the wanted ad, or another one; an ad that this tab left running is given up."""
+    watcher = await standings.todays_watcher(session, actor.user_id, now=now)
+    sitting = await _sitting(session, watcher, now=now)
+    rewarded, _ = await repository.rewarded_since(session, actor.user_id, watcher.day_starts_at)
+    born = await age.birth_date_of(session, actor.user_id)
+    today = days.local_date(watcher.time_zone, now)
+    rules.refuse_start(
+        age=age_rules.age_on(born, today) if born else None,
+        rewarded_today=rewarded,
+        sitting=sitting,
+        now=now,
+    )
+    await _make_room(session, actor.user_id, caller, now=now)
+    seen_last = await repository.last_seen_ad(session, actor.user_id)
+    ad = await catalogue.to_serve(session, wanted, seen_last=seen_last, now=now)
+    if ad is None:
+        raise rules.NoAdToShow
+    watcher.sitting_started_at = sitting.started_at
+    watcher.last_started_at = now
+    session.add(watcher)
+    view = await _new_view(session, actor.user_id, ad, caller, fingerprint, now=now)
+    return _running(view, ad, caller, now=now)
+
+
+async def _new_view(
+    session: AsyncSession,
+    account_id: UUID,
+    ad: ShownAd,
+    caller: Caller,
+    fingerprint: str,
+    *,
+    now: datetime,
+) -> AdView:
+    device = signals.device_hash(fingerprint)
+    view = AdView(
+        account_id=account_id,
+        ad_id=ad.id,
+        started_at=now,
+        required_seconds=ad.seconds,
+        reward_coins=ad.reward,
+        expires_at=rules.expiry(timedelta(seconds=ad.seconds), now=now),
+        tab_hash=digest(caller.tab),
+        device_hash=device,
+    )
+    await repository.add_view(session, view)
+    await signals.note_device(session, account_id, device, now=now)
+    return view
+
+
+async def _make_room(
+    session: AsyncSession, account_id: UUID, caller: Caller, *, now: datetime
+) -> None:
+    """End the view that still runs, unless another tab shows it."""
+    view = await repository.running_view(session, account_id)
+    if view is None:
+        return
+    if now > view.expires_at:
+        view.status = Status.EXPIRED.value
+        view.refusal = rules.ViewExpired.code
+    elif view.tab_hash == digest(caller.tab):
+        view.status = Status.GIVEN_UP.value
+    else:
+        await signals.note(session, account_id, Rule.PARALLEL_SESSIONS, now=now, view=str(view.id))
+        raise rules.AlreadyWatching
+    view.ended_at = now
+    session.add(view)
+    await session.flush()
+
+
+async def finish_ad(
+    session: AsyncSession,
+    actor: Actor,
+    view_id: UUID,
+    *,
+    client_seconds: int,
+    is_repeated: bool = False,
+    now: datetime,
+) -> Finished:
+    """Pay the player for one watched ad, once.
+
+    One statement of its own pays: `session` only carries what a refusal leaves behind. With
+    `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
+    """
+    known = await repository.watched(actor.user_id, view_id, now=now)
+    if known is None:
+        await _signal_foreign(session, actor, view_id, now=now)
+        raise rules.UnknownView
+    view, history = known
+    try:
+        reward = rules.coins_for(view, history, now=now)
+        if not await repository.pay(
+            actor.user_id, view_id, view, client_seconds=client_seconds, now=now
+        ):
+            raise rules.AlreadyRewarded
+    except DomainError as refusal:
+        if is_repeated and isinstance(refusal, rules.AlreadyRewarded):
+            return Finished(view.reward, rules.DAILY_LIMIT - history.rewarded_today)
+        if refusal.is_recorded:
+            await _note_refusal(session, actor, view_id, view, refusal, now=now)
+        raise
+    live.announce(coins.CHANGED, str(actor.user_id))
+    if clocks_differ(timedelta(seconds=client_seconds), rules.watched_time(view, now=now)):
+        await signals.note(
+            session, actor.user_id, Rule.CLOCK_MISMATCH, now=now, client_seconds=client_seconds
+        )
+    return Finished(reward, rules.DAILY_LIMIT - history.rewarded_today - 1)
+
+
+SIGNALS_OF: dict[type[DomainError], Rule] = {
+    rules.WatchedTooShort: Rule.EARLY_COMPLETION,
+    rules.AlreadyRewarded: Rule.REPLAYED_COMPLETION,
+    rules.TooQuick: Rule.IMPOSSIBLE_PACE,
+}
+
+
+async def _note_refusal(
+    session: AsyncSession,
+    actor: Actor,
+    view_id: UUID,
+    view: WatchedAd,
+    refusal: DomainError,
+    *,
+    now: datetime,
+) -> None:
+    """Keep the reason with the view, and what it may be a sign of."""
+    missing = refusal.params.get("count") if isinstance(refusal, rules.WatchedTooShort) else None
+    await repository.note_refusal(
+        session,
+        actor.user_id,
+        view_id,
+        refusal.code,
+        missing_seconds=missing if isinstance(missing, int) else None,
+        ends_as=rules.ENDING.get(type(refusal)),
+        now=now,
+    )
+    rule = SIGNALS_OF.get(type(refusal))
+    if rule:
+        await signals.note(
+            session,
+            actor.user_id,
+            rule,
+            now=now,
+            view=str(view_id),
+            required_seconds=int(view.required.total_seconds()),
+            watched_seconds=int(rules.watched_time(view, now=now).total_seconds()),
+        )
+
+
+async def _signal_foreign(
+    session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime
+) -> None:
+    owner = await repository.owner_of_view(session, view_id)
+    rule = Rule.FOREIGN_SESSION if owner else Rule.MADE_UP_SESSION
+    await signals.note(session, actor.user_id, rule, now=now, view=str(view_id))
+
+
+async def pause(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
+    """The tab is hidden: from now on nothing counts as watched."""
+    return await repository.pause(actor.user_id, view_id, now=now)
+
+
+async def resume(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
+    return await repository.resume(actor.user_id, view_id, now=now)
+
+
+async def give_up(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
+    """The player left the page; giving up twice changes nothing."""
+    return await repository.give_up(actor.user_id, view_id, now=now)
+
+
+async def running_ad(
+    session: AsyncSession, actor: Actor, caller: Caller, *, now: datetime
+) -> RunningAd | None:
+    """The player's view that can still be finished."""
+    view = await repository.running_view(session, actor.user_id)
+    if view is None or now > view.expires_at:
+        return None
+    ad = await catalogue.shown(session, view.ad_id)
+    return _running(view, ad, caller, now=now) if ad else None
+
+
+async def take_over(
+    session: AsyncSession, actor: Actor, view_id: UUID, caller: Caller, *, now: datetime
+) -> RunningAd:
+    """Go on watching in the tab that asks, where the server's clock says."""
+    view = await repository.running_view(session, actor.user_id)
+    ad = await catalogue.shown(session, view.ad_id) if view else None
+    if view is None or ad is None or view.id != view_id or now > view.expires_at:
+        raise rules.ViewEnded
+    view.tab_hash = digest(caller.tab)
+    if view.paused_at:
+        paused = max(timedelta(0), now - view.paused_at)
+        view.paused_ms += -(-paused // timedelta(milliseconds=1))
+        view.paused_at = None
+    session.add(view)
+    return _running(view, ad, caller, now=now)
+
+
+def _running(view: AdView, ad: ShownAd, caller: Caller, *, now: datetime) -> RunningAd:
+    watched = rules.watched_time(_as_watched(view), now=now)
+    return RunningAd(
+        view_id=view.id,
+        ad=ad,
+        seconds=view.required_seconds,
+        reward=view.reward_coins,
+        watched_ms=max(0, watched // timedelta(milliseconds=1)),
+        is_paused=view.paused_at is not None,
+        is_here=view.tab_hash == digest(caller.tab),
+    )
+
+
+def _as_watched(view: AdView) -> WatchedAd:
+    return WatchedAd(
+        Status(view.status),
+        view.started_at,
+        timedelta(seconds=view.required_seconds),
+        view.reward_coins,
+        view.expires_at,
+        timedelta(milliseconds=view.paused_ms),
+        view.paused_at,
+    )
+
+
+async def _sitting(session: AsyncSession, watcher: Watcher, *, now: datetime) -> Sitting:
+    """The sitting that an ad started now belongs to."""
+    known = Sitting(watcher.sitting_started_at, watcher.last_started_at)
+    if known.started_at is None or rules.is_over(known, now=now):
+        return Sitting(started_at=now)
+    rewarded = await repository.rewarded_of_sitting(session, watcher.account_id, known.started_at)
+    return replace(known, rewarded=rewarded)

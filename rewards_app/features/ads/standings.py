@@ -1,0 +1,75 @@
+"""Where a player stands today, in their own day."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.ads import days, repository, rules
+from rewards_app.features.ads.days import Calendar, Day
+from rewards_app.models import Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a player stands today."""
+
+    ads_today: int
+    coins_today: int
+    ads_watched: int
+    time_zone: str
+    """Empty while no browser has told it."""
+    day_ends_at: datetime
+
+    @property
+    def left_today(self) -> int:
+        return max(0, rules.DAILY_LIMIT - self.ads_today)
+
+
+async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:
+    """The player's row, locked, with the day that `now` is in."""
+    first_day = days.day_at(Calendar(), now)
+    watcher = await repository.lock_watcher(session, account_id, first_day)
+    _keep(watcher, _calendar_now(watcher, now=now), now=now)
+    session.add(watcher)
+    return watcher
+
+
+def _calendar(watcher: Watcher) -> Calendar:
+    return Calendar(watcher.time_zone, watcher.zone_since, watcher.next_time_zone)
+
+
+def _calendar_now(watcher: Watcher, *, now: datetime) -> Calendar:
+    known = Day(watcher.day_starts_at, watcher.day_ends_at)
+    return days.turned(_calendar(watcher), known, now)
+
+
+def _keep(watcher: Watcher, calendar: Calendar, *, now: datetime) -> None:
+    day = days.day_at(calendar, now)
+    watcher.time_zone = calendar.zone
+    watcher.zone_since = calendar.since
+    watcher.next_time_zone = calendar.following
+    watcher.day_starts_at, watcher.day_ends_at = day.starts_at, day.ends_at
+
+
+async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now: datetime) -> None:
+    """The browser names its zone: before the first ad at once, else from the end of the day on."""
+    if not days.is_zone(zone):
+        raise rules.UnknownZone
+    watcher = await todays_watcher(session, actor.user_id, now=now)
+    is_first = watcher.last_started_at is None
+    calendar = days.told(_calendar(watcher), zone, is_first=is_first)
+    _keep(watcher, calendar, now=now)
+    session.add(watcher)
+
+
+async def standing(session: AsyncSession, account_id: UUID, *, now: datetime) -> Standing:
+    watcher = await repository.watcher(session, account_id)
+    if watcher is None:
+        return Standing(0, 0, 0, "", days.day_at(Calendar(), now).ends_at)
+    calendar = _calendar_now(watcher, now=now)
+    day = days.day_at(calendar, now)
+    ads, earned = await repository.rewarded_since(session, account_id, day.starts_at)
+    zone = calendar.following or calendar.zone
+    return Standing(ads, earned, watcher.ads_watched, zone, day.ends_at)

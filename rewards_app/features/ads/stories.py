@@ -1,0 +1,76 @@
+"""What became of a player's views, and what players say of ads."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.ads import catalogue, repository, rules
+from rewards_app.models import AdReport, AdView
+
+SHOWN_VIEWS = 10
+REPORTS_PER_PLAYER = limits.parse("20/hour")
+LEFT = "ads.left"
+UNFINISHED = "ads.unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One view in its player's words: what it earned, or the exact check that failed."""
+
+    title: str
+    started_at: datetime
+    is_rewarded: bool
+    is_running: bool
+    reward: int
+    reason: str
+    """The key of the text under `watch.reasons.`; empty for a rewarded view."""
+    missing_seconds: int
+    required_seconds: int
+
+
+async def latest_outcomes(
+    session: AsyncSession, account_id: UUID, *, now: datetime
+) -> list[Outcome]:
+    found = await repository.latest_views(session, account_id, limit=SHOWN_VIEWS)
+    return [_outcome(view, title, now=now) for view, title in found]
+
+
+def _outcome(view: AdView, title: str, *, now: datetime) -> Outcome:
+    is_running = view.status == rules.Status.RUNNING and now <= view.expires_at
+    return Outcome(
+        title=title,
+        started_at=view.started_at,
+        is_rewarded=view.status == rules.Status.REWARDED,
+        is_running=is_running,
+        reward=view.reward_coins,
+        reason=_reason(view, is_running=is_running),
+        missing_seconds=view.missing_seconds or 0,
+        required_seconds=view.required_seconds,
+    )
+
+
+def _reason(view: AdView, *, is_running: bool) -> str:
+    if view.status == rules.Status.REWARDED:
+        return ""
+    if view.refusal:
+        return view.refusal
+    if is_running:
+        return UNFINISHED
+    return LEFT if view.status == rules.Status.GIVEN_UP else rules.ViewExpired.code
+
+
+async def report_ad(
+    session: AsyncSession, actor: Actor, ad_id: UUID, reason: str, text: str, *, now: datetime
+) -> bool:
+    """Keep what the player says of the ad; False when they have reported it before."""
+    wanted, words = rules.report_from(reason, text)
+    await limits.spend(REPORTS_PER_PLAYER, "report", str(actor.user_id))
+    if await catalogue.shown(session, ad_id) is None:
+        raise rules.UnknownAd
+    report = AdReport(
+        ad_id=ad_id, account_id=actor.user_id, reason=wanted.value, text=words, created_at=now
+    )
+    return await repository.add_report(session, report)

@@ -1,0 +1,1 @@
+"""Alerts: what admins must look at, raised by the rest of the house."""

@@ -1,0 +1,1 @@
+"""Coins: the ledger that is the truth, and the only hands that write it."""

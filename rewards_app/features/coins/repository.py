@@ -1,0 +1,178 @@
+"""The ledger in the database. Nothing else writes entries, balances or holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select, update
+
+from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.features.coins.rules import EARNING, Balance, Books, Kind
+from rewards_app.models import CoinBalance, CoinEntry, CoinHold
+
+CREDITING: LiteralString = """
+credited as (
+    insert into coin_balances as known (account_id, total, balance, held)
+    select account_id, amount, amount, 0 from paid
+    on conflict (account_id) do update
+        set total = known.total + excluded.total, balance = known.balance + excluded.balance
+    returning account_id, total, balance, held
+),
+entered as (
+    insert into coin_entries
+        (account_id, amount, kind, cause, subject, balance_after, created_at)
+    select paid.account_id, paid.amount, paid.kind, paid.cause, paid.subject,
+        credited.balance + credited.held, paid.paid_at
+    from paid join credited using (account_id)
+    returning account_id
+)
+"""
+"""Two parts of one statement `with paid as (…), …`: each row of `paid` becomes an entry.
+
+`paid` has account_id, amount, kind (an earning one), cause, subject and paid_at. A cause that
+was paid before breaks the whole statement.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    account_id: UUID
+    amount: int
+    """As it changes what the account owns: less than 0 when coins go."""
+    kind: Kind
+    cause: str
+    subject: str
+    at: datetime
+
+
+async def lock_balance(session: AsyncSession, account_id: UUID) -> Balance:
+    """The account's balance, which nobody else changes before this transaction ends."""
+    row = insert(CoinBalance).values(account_id=account_id, total=0, balance=0, held=0)
+    locked = await run(
+        session,
+        row.on_conflict_do_update(
+            index_elements=["account_id"], set_={"held": CoinBalance.held}
+        ).returning(col(CoinBalance.total), col(CoinBalance.balance), col(CoinBalance.held)),
+    )
+    return Balance(*locked.one())
+
+
+async def is_entered(session: AsyncSession, cause: str) -> bool:
+    found = await session.exec(select(CoinEntry.number).where(CoinEntry.cause == cause))
+    return found.first() is not None
+
+
+async def enter(session: AsyncSession, entry: NewEntry, balance: Balance) -> None:
+    """Write one entry and the balance that it leaves; the balance is locked."""
+    session.add(
+        CoinEntry(
+            account_id=entry.account_id,
+            amount=entry.amount,
+            kind=entry.kind.value,
+            cause=entry.cause,
+            subject=entry.subject,
+            balance_after=balance.owned,
+            created_at=entry.at,
+        )
+    )
+    await write_balance(session, entry.account_id, balance)
+
+
+async def write_balance(session: AsyncSession, account_id: UUID, balance: Balance) -> None:
+    await session.exec(
+        update(CoinBalance)
+        .where(col(CoinBalance.account_id) == account_id)
+        .values(total=balance.total, balance=balance.balance, held=balance.held)
+    )
+
+
+async def add_hold(
+    session: AsyncSession, account_id: UUID, amount: int, cause: str, *, now: datetime
+) -> CoinHold:
+    hold = CoinHold(account_id=account_id, amount=amount, cause=cause, created_at=now)
+    session.add(hold)
+    await session.flush()
+    return hold
+
+
+async def hold_of_cause(session: AsyncSession, cause: str) -> CoinHold | None:
+    return (await session.exec(select(CoinHold).where(CoinHold.cause == cause))).first()
+
+
+async def lock_hold(session: AsyncSession, hold_id: UUID) -> CoinHold | None:
+    found = await session.exec(select(CoinHold).where(CoinHold.id == hold_id).with_for_update())
+    return found.first()
+
+
+async def balance_of(account_id: UUID) -> Balance:
+    found = await lookup(
+        "select total, balance, held from coin_balances where account_id = %s", (account_id,)
+    )
+    return Balance(*found) if found else Balance()
+
+
+async def entries_before(
+    session: AsyncSession, account_id: UUID, *, before: int | None, limit: int
+) -> Sequence[CoinEntry]:
+    """The newest entries first, from the one before number `before` on."""
+    query = select(CoinEntry).where(CoinEntry.account_id == account_id)
+    if before is not None:
+        query = query.where(col(CoinEntry.number) < before)
+    found = await session.exec(query.order_by(col(CoinEntry.number).desc()).limit(limit))
+    return found.all()
+
+
+async def open_holds(session: AsyncSession, account_id: UUID) -> Sequence[CoinHold]:
+    found = await session.exec(
+        select(CoinHold)
+        .where(CoinHold.account_id == account_id, CoinHold.status == "held")
+        .order_by(col(CoinHold.created_at).desc())
+    )
+    return found.all()
+
+
+async def distributed() -> int:
+    """Coins that players ever earned, all of them together."""
+    found = await lookup("select coalesce(sum(total), 0) from coin_balances", ())
+    return int(found[0]) if found else 0
+
+
+BOOKS = text("""
+with entries as (
+    select account_id, sum(amount) as owned,
+        sum(amount) filter (where kind = any(:earning)) as earned
+    from coin_entries group by account_id
+),
+holds as (
+    select account_id, sum(amount) as held
+    from coin_holds where status = 'held' group by account_id
+)
+select account_id, coalesce(owned, 0), coalesce(earned, 0), coalesce(holds.held, 0),
+    coalesce(total, 0), coalesce(balance, 0), coalesce(coin_balances.held, 0)
+from entries full join holds using (account_id) full join coin_balances using (account_id)
+""")
+
+
+async def books(session: AsyncSession) -> list[Books]:
+    """Every account in one look, so that no change comes between the sums and the balances."""
+    found = await run(session, BOOKS, {"earning": [kind.value for kind in EARNING]})
+    rows = map(tuple, found.all())
+    return [Books(row[0], row[1], row[2], row[3], Balance(*row[4:])) for row in rows]
+
+
+async def entries_that_skip(session: AsyncSession) -> list[tuple[UUID, int]]:
+    """Entries whose running balance does not follow from the one before: account and number."""
+    found = await run(
+        session,
+        text(
+            "select account_id, number from (select account_id, number, balance_after, amount,"
+            " coalesce(lag(balance_after) over (partition by account_id order by number), 0)"
+            " as before from coin_entries) as lines where balance_after <> before + amount"
+            " order by number limit 100"
+        ),
+    )
+    return [(account_id, number) for account_id, number in map(tuple, found.all())]

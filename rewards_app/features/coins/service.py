@@ -1,0 +1,192 @@
+"""Coins come, are held, go; and the proof that nothing was lost on the way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import live
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.coins import repository, rules
+from rewards_app.features.coins.repository import CREDITING, NewEntry
+from rewards_app.features.coins.rules import Balance, Books, Kind
+from rewards_app.models import CoinEntry, CoinHold
+
+__all__ = ["CREDITING"]
+
+_log = structlog.get_logger(__name__)
+
+CHANGED = "coins_changed"
+"""Published with the account's id whenever its balance has changed."""
+A_PAGE = 25
+LONGEST_SUBJECT = 120
+
+
+async def balance_of(account_id: UUID) -> Balance:
+    return await repository.balance_of(account_id)
+
+
+async def distributed() -> int:
+    return await repository.distributed()
+
+
+async def credit(
+    session: AsyncSession,
+    account_id: UUID,
+    amount: int,
+    kind: Kind,
+    cause: str,
+    *,
+    subject: str = "",
+    now: datetime,
+) -> bool:
+    """Give coins; False when this cause has given them before."""
+    rules.refuse_bad_amount(amount)
+    balance = await repository.lock_balance(session, account_id)
+    if await repository.is_entered(session, cause):
+        return False
+    earned = amount if kind in rules.EARNING else 0
+    after = replace(balance, total=balance.total + earned, balance=balance.balance + amount)
+    entry = NewEntry(account_id, amount, kind, cause, subject[:LONGEST_SUBJECT], now)
+    await repository.enter(session, entry, after)
+    live.announce_after(session, CHANGED, str(account_id))
+    return True
+
+
+async def hold(
+    session: AsyncSession, account_id: UUID, amount: int, cause: str, *, now: datetime
+) -> UUID:
+    """Set coins aside for a purchase; the same cause holds once. Refuses more than there are."""
+    rules.refuse_bad_amount(amount)
+    balance = await repository.lock_balance(session, account_id)
+    known = await repository.hold_of_cause(session, cause)
+    if known:
+        return known.id
+    if balance.balance < amount:
+        raise rules.NotEnoughCoins(count=amount - balance.balance)
+    made = await repository.add_hold(session, account_id, amount, cause, now=now)
+    await repository.write_balance(
+        session,
+        account_id,
+        replace(balance, balance=balance.balance - amount, held=balance.held + amount),
+    )
+    live.announce_after(session, CHANGED, str(account_id))
+    return made.id
+
+
+async def settle(
+    session: AsyncSession,
+    hold_id: UUID,
+    *,
+    kind: Kind = Kind.PURCHASE,
+    subject: str = "",
+    now: datetime,
+) -> bool:
+    """The held coins are spent; False when they were already. Refuses a released hold."""
+    ended = await _end(session, hold_id, "settled", now=now)
+    if ended is None:
+        return False
+    known, balance = ended
+    after = replace(balance, held=balance.held - known.amount)
+    amount = rules.signed(kind, known.amount)
+    entry = NewEntry(known.account_id, amount, kind, known.cause, subject[:LONGEST_SUBJECT], now)
+    await repository.enter(session, entry, after)
+    return True
+
+
+async def release(session: AsyncSession, hold_id: UUID, *, now: datetime) -> bool:
+    """The held coins can be spent again; False when they could already. Refuses a settled hold."""
+    ended = await _end(session, hold_id, "released", now=now)
+    if ended is None:
+        return False
+    known, balance = ended
+    await repository.write_balance(
+        session,
+        known.account_id,
+        replace(balance, balance=balance.balance + known.amount, held=balance.held - known.amount),
+    )
+    return True
+
+
+async def _end(
+    session: AsyncSession, hold_id: UUID, status: str, *, now: datetime
+) -> tuple[CoinHold, Balance] | None:
+    """Lock the hold, then its owner's balance; None when it ended this way before."""
+    known = await repository.lock_hold(session, hold_id)
+    if known is None or known.status not in ("held", status):
+        raise rules.HoldEnded
+    if known.status == status:
+        return None
+    known.status, known.ended_at = status, now
+    session.add(known)
+    live.announce_after(session, CHANGED, str(known.account_id))
+    return known, await repository.lock_balance(session, known.account_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A stretch of an account's history; `next_before` leads to the older rest."""
+
+    entries: Sequence[CoinEntry]
+    next_before: int | None
+
+
+async def statement(
+    session: AsyncSession, account_id: UUID, *, before: int | None = None
+) -> Statement:
+    found = await repository.entries_before(session, account_id, before=before, limit=A_PAGE + 1)
+    shown = found[:A_PAGE]
+    return Statement(shown, shown[-1].number if len(found) > A_PAGE else None)
+
+
+async def open_holds(session: AsyncSession, account_id: UUID) -> Sequence[CoinHold]:
+    return await repository.open_holds(session, account_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a check of the whole ledger found."""
+
+    accounts: int
+    wrong: Sequence[Books]
+    skips: Sequence[tuple[UUID, int]]
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.wrong and not self.skips
+
+
+async def check(session: AsyncSession) -> Audit:
+    """Prove that the entries add up to the balances, for every account."""
+    books = await repository.books(session)
+    skips = await repository.entries_that_skip(session)
+    return Audit(len(books), rules.unbalanced(books), skips)
+
+
+async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
+    """The nightly check: any difference becomes an alert, one for each account."""
+    audit = await check(session)
+    for book in audit.wrong:
+        await alerts.raise_alert(
+            session,
+            alerts.Severity.CRITICAL,
+            "ledger_difference",
+            f"Balance {book.stored} of account {book.account_id} is not what its entries add up"
+            f" to: {book.added_up}",
+            account_id=book.account_id,
+            now=now,
+        )
+    for account_id, number in audit.skips:
+        await alerts.raise_alert(
+            session,
+            alerts.Severity.CRITICAL,
+            "ledger_skip",
+            f"Entry {number} of account {account_id} does not follow from the one before it",
+            account_id=account_id,
+            now=now,
+        )
+    _log.info("ledger.checked", accounts=audit.accounts, wrong=len(audit.wrong))
+    return audit

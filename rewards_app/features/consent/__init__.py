@@ -1,0 +1,1 @@
+"""What people allow us to keep in their browser and to note about them."""

@@ -1,0 +1,32 @@
+"""What this tab's browser said of its consent, and what came of saving it."""
+
+from rewards_app.core.access import public
+from rewards_app.core.state import AppState
+from rewards_app.features.consent import rules
+
+
+class ConsentState(AppState):
+    """The browser's storage is the truth; here is only what it last told.
+
+    Not an `rx.LocalStorage`: the server would write it back, and an emptied state would take
+    away what the person chose.
+    """
+
+    _stored: str = ""
+
+    @property
+    def _may_log_address(self) -> bool:
+        return rules.may_log_address(self._stored)
+
+    @public(passive=True)
+    async def remember(self, stored: str):
+        """The page tells when it opens, when somebody else looks at it, and at every change."""
+        self._stored = stored
+
+    @public()
+    async def saved(self):
+        self._notify("consent.saved_title", "consent.saved_text")
+
+    @public()
+    async def not_saved(self):
+        self._notify("consent.not_saved_title", "consent.not_saved_text", style="destructive")
