@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    completions,
     event_round_trip,
     hydration,
     landing_transfer,
@@ -18,6 +19,7 @@ BENCHES = {
     "hydration": hydration.measure,
     "tab_memory": tab_memory.measure,
     "second_start": second_start.measure,
+    "completions": completions.measure,
 }
 
 

@@ -17,10 +17,14 @@ class Row:
     unit: str
     goal: float | None = None
     against: str = ""
+    is_least: bool = False
+    """The goal is to be reached, not to be kept below."""
 
     @property
     def met(self) -> bool | None:
-        return None if self.goal is None else self.value <= self.goal
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.is_least else self.value <= self.goal
 
     def as_dict(self) -> dict[str, object]:
         return {**asdict(self), "met": self.met}
@@ -40,6 +44,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _line(row: Row) -> tuple[str, str, str, str, str]:
-    goal = "" if row.goal is None else f"≤ {row.goal:g}"
+    sign = "≥" if row.is_least else "≤"
+    goal = "" if row.goal is None else f"{sign} {row.goal:g}"
     met = {None: "", True: "met", False: "MISSED"}[row.met]
     return row.name, f"{row.value:.2f} {row.unit}", goal, met, row.against

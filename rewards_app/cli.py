@@ -16,6 +16,7 @@ from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.coins import service as coins
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)
 REFUSALS = (BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed)
@@ -88,6 +89,29 @@ def import_(file: Path) -> None:
     with _database():
         launch.restore(file)
     print("Restored.")
+
+
+ledger = typer.Typer(no_args_is_help=True, help="Coins: the books.")
+app.add_typer(ledger, name="ledger")
+
+
+@ledger.command("check")
+def check_ledger() -> None:
+    """Prove that every balance is what its entries add up to; fails with each that is not."""
+
+    async def check() -> coins.Audit:
+        async with transaction() as session:
+            return await coins.check(session)
+
+    with _database():
+        audit: coins.Audit = _wait(check())
+    for book in audit.wrong:
+        print(f"{book.account_id}: {book.stored}, entries add up to {book.added_up}")
+    for account_id, number in audit.skips:
+        print(f"{account_id}: entry {number} does not follow from the one before it")
+    if not audit.is_clean:
+        raise typer.Exit(1)
+    print(f"The ledger adds up: {audit.accounts} accounts.")
 
 
 def _database() -> Any:

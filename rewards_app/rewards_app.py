@@ -8,7 +8,7 @@ from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
 
 from rewards_app import build
-from rewards_app.api import crawlers, health, outbox, providers, session
+from rewards_app.api import clicks, crawlers, health, outbox, providers, session
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.core import jobs, live, logs
 from rewards_app.core.actor import EVERY_ROLE, Actor
@@ -21,6 +21,7 @@ from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
+from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.shell import pages as shell
@@ -37,6 +38,9 @@ if not settings().is_production:
     PAGES.append(
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
     )
+
+for job in (coins_jobs.CHECK_LEDGER,):
+    jobs.offer(job)
 
 
 async def find_actor(session_hash: str) -> Actor | None:
@@ -56,7 +60,8 @@ async def close_database_at_the_end() -> AsyncGenerator[None]:
 
 
 def http_routes() -> Starlette:
-    routes = [*session.ROUTES, *health.ROUTES, *crawlers.ROUTES, *providers.routes()]
+    ours = (session, health, crawlers, clicks)
+    routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
     return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
 
 

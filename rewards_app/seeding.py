@@ -3,12 +3,14 @@
 import json
 import secrets
 from pathlib import Path
+from uuid import UUID
 
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service
+from rewards_app.features.ads import demo
 
 DEMO_NAMES = {
     Role.PLAYER: "PixelPilot",
@@ -19,9 +21,10 @@ DEMO_NAMES = {
 
 
 async def seed_once() -> bool:
-    """Make the demo accounts in an empty database; False when there are accounts already."""
+    """Make demo accounts and ads in an empty database; False when there are accounts already."""
     now = utc_now()
     made: list[dict[str, str]] = []
+    known: dict[Role, UUID] = {}
     async with transaction() as session:
         if await service.count_by_role(session):
             return False
@@ -29,8 +32,12 @@ async def seed_once() -> bool:
             # Random, and with one of each kind of character that the rules ask for.
             password = f"{secrets.token_urlsafe(9)}-7Aa"
             email = f"{role.value}@demo.watchcoins.example"
-            await service.make_demo_account(session, email, name, role, password, now=now)
+            known[role] = await service.make_demo_account(
+                session, email, name, role, password, now=now
+            )
             made.append({"role": role.value, "email": email, "password": password})
+        await demo.add_ads(session, known[Role.COMPANY], now=now)
+        await demo.add_past(session, known[Role.PLAYER], now=now)
         # Before the commit: accounts whose passwords nobody knows would help nobody.
         _keep(made)
     return True

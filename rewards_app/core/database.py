@@ -1,5 +1,6 @@
 """The engine and `transaction()`: the only place that commits."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -58,17 +59,19 @@ def _sessions() -> async_sessionmaker[AsyncSession]:
 async def transaction() -> AsyncGenerator[AsyncSession]:
     """One unit of work: committed when the block ends well, rolled back on any error.
 
-    A refusal that is recorded keeps what was written before it.
+    A refusal that is recorded keeps what was written before it. What was not used costs nothing.
     """
     refusal: DomainError | None = None
+    session = _sessions()()
     try:
-        async with _sessions().begin() as session:
-            try:
-                yield session
-            except DomainError as raised:
-                if not raised.is_recorded:
-                    raise
-                refusal = raised
+        try:
+            yield session
+        except DomainError as raised:
+            if not raised.is_recorded:
+                raise
+            refusal = raised
+        if _is_used(session):
+            await session.commit()
     except DBAPIError as failure:
         if isinstance(failure.orig, postgres.DiskFull):
             raise StorageFull from failure
@@ -77,8 +80,15 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
         raise
     except PoolTimeout as failure:
         raise StorageAway from failure
+    finally:
+        if _is_used(session):
+            await asyncio.shield(session.close())
     if refusal:
         raise refusal
+
+
+def _is_used(session: AsyncSession) -> bool:
+    return session.in_transaction() or bool(session.new)
 
 
 async def run(

@@ -13,11 +13,9 @@ async def check_ledger(timestamp: int) -> None:
         await service.check_and_alert(session, now=utc_now())
 
 
-jobs.offer(
-    jobs.Job(
-        "coins.check_ledger",
-        check_ledger,
-        procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
-        cron="17 3 * * *",
-    )
+CHECK_LEDGER = jobs.Job(
+    "coins.check_ledger",
+    check_ledger,
+    procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+    cron="17 3 * * *",
 )

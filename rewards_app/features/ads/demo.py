@@ -1,0 +1,127 @@
+"""Ads to try the app out with, and a player's past with them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.ads import catalogue, days, repository
+from rewards_app.features.ads.days import Calendar
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
+from rewards_app.models import Ad, AdCampaign, Advertiser, AdView
+
+FOLDER = "/ads"
+ADS_RUN_FOR = timedelta(days=3650)
+WELCOME_GIFT = 25
+WATCHED_ADS_AGO = (
+    *(timedelta(days=2, minutes=minute) for minute in (9, 5, 2, 0)),
+    *(timedelta(days=1, minutes=minute) for minute in (4, 3, 0)),
+)
+"""The demo player's past: enough for a statement, nothing of today."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoAd:
+    company: str
+    title: str
+    description: str
+    kind: str
+    file: str
+    seconds: int
+    reward: int
+
+
+DEMO_ADS = (
+    DemoAd(
+        "Fjord Audio",
+        "Hear the fjord",
+        "Wireless headphones that let you hear every footstep.",
+        "video",
+        "fjord-audio",
+        15,
+        15,
+    ),
+)
+
+
+async def add_ads(session: AsyncSession, company_account: UUID, *, now: datetime) -> None:
+    """A campaign for each company; the first company is the demo account's own."""
+    campaigns: dict[str, AdCampaign] = {}
+    for number, ad in enumerate(DEMO_ADS):
+        if ad.company not in campaigns:
+            owner = None if campaigns else company_account
+            campaigns[ad.company] = await _add_campaign(session, ad.company, owner, now=now)
+        session.add(_ad(ad, campaigns[ad.company].id, now=now - timedelta(minutes=number)))
+    await session.flush()
+
+
+async def _add_campaign(
+    session: AsyncSession, company: str, account_id: UUID | None, *, now: datetime
+) -> AdCampaign:
+    advertiser = Advertiser(
+        account_id=account_id, company_name=company, status="approved", created_at=now
+    )
+    campaign = AdCampaign(
+        advertiser_id=advertiser.id,
+        name=f"{company} (demo)",
+        status="active",
+        starts_at=now,
+        ends_at=now + ADS_RUN_FOR,
+        created_at=now,
+    )
+    session.add(advertiser)
+    await session.flush()
+    session.add(campaign)
+    await session.flush()
+    return campaign
+
+
+def _ad(ad: DemoAd, campaign_id: UUID, *, now: datetime) -> Ad:
+    return Ad(
+        campaign_id=campaign_id,
+        title=ad.title,
+        description=ad.description,
+        ad_type=ad.kind,
+        video_url=f"{FOLDER}/{ad.file}.webm" if ad.kind == "video" else "",
+        image_url=f"{FOLDER}/{ad.file}.webp",
+        click_url=f"https://example.com/{ad.file}",
+        duration=ad.seconds,
+        reward_coins=ad.reward,
+        status="active",
+        created_at=now,
+    )
+
+
+async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> None:
+    """A welcome gift and some watched ads, each with its entry in the ledger."""
+    first = now - WATCHED_ADS_AGO[0] - timedelta(minutes=5)
+    await coins.credit(session, player, WELCOME_GIFT, Kind.WELCOME, f"welcome:{player}", now=first)
+    watcher = await repository.lock_watcher(session, player, days.day_at(Calendar(), now))
+    ads = await catalogue.listed(session, now=now)
+    for number, ago in enumerate(WATCHED_ADS_AGO):
+        ad, finished_at = ads[number % len(ads)], now - ago
+        view = AdView(
+            account_id=player,
+            ad_id=ad.id,
+            status="rewarded",
+            started_at=finished_at - timedelta(seconds=ad.seconds),
+            required_seconds=ad.seconds,
+            reward_coins=ad.reward,
+            expires_at=finished_at,
+            rewarded_at=finished_at,
+            ended_at=finished_at,
+            tab_hash="",
+        )
+        await repository.add_view(session, view)
+        await coins.credit(
+            session,
+            player,
+            ad.reward,
+            Kind.AD,
+            f"ad:{view.id}",
+            subject=ad.title,
+            now=finished_at,
+        )
+        watcher.ads_watched += 1
+    session.add(watcher)
