@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 import pytest_socket
@@ -28,6 +29,10 @@ from tests import ledger  # noqa: E402
 from tests.serving import Served, serving  # noqa: E402
 
 TEMPLATE = "template_rewards"
+
+# A machine that others use, too, may be slow: that is no finding.
+hypothesis.settings.register_profile("house", deadline=None, database=None)
+hypothesis.settings.load_profile("house")
 
 
 def pytest_runtest_setup() -> None:
