@@ -5,11 +5,13 @@ import sys
 from bench import (
     completions,
     event_round_trip,
+    history,
     hydration,
     landing_transfer,
     report,
     second_start,
     tab_memory,
+    watchers,
 )
 from bench.sites import sites
 
@@ -20,6 +22,8 @@ BENCHES = {
     "tab_memory": tab_memory.measure,
     "second_start": second_start.measure,
     "completions": completions.measure,
+    "watchers": watchers.measure,
+    "history": history.measure,
 }
 
 

@@ -29,6 +29,8 @@ class Tab:
         self.session = session
         self.is_hydrated = asyncio.Event()
         self.role = ""
+        self.messages = 0
+        self.vars: dict[str, Any] = {}
         self._var = ""
         self._answer: asyncio.Future[Any] | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
@@ -51,8 +53,12 @@ class Tab:
         """Send one event; the new value of the var that it `changes`."""
         self._var = f"{changes}_rx_state_"
         self._answer = asyncio.get_running_loop().create_future()
-        await self._socket.emit("event", self._event(handler, payload), namespace=NAMESPACE)
+        await self.tell(handler, payload)
         return await asyncio.wait_for(self._answer, SECONDS_TO_ANSWER)
+
+    async def tell(self, handler: str, payload: Mapping[str, Any]) -> None:
+        """Send one event and wait for nothing."""
+        await self._socket.emit("event", self._event(handler, payload), namespace=NAMESPACE)
 
     async def close(self) -> None:
         await self._socket.disconnect()
@@ -66,10 +72,12 @@ class Tab:
         return {"name": name, "payload": payload, "router_data": router_data}
 
     async def _on_update(self, update: dict[str, Any]) -> None:
+        self.messages += 1
         delta = update.get("delta") or {}
         if delta.get(ROOT, {}).get("is_hydrated_rx_state_"):
             self.is_hydrated.set()
         for changes in delta.values():
+            self.vars |= {name.removesuffix("_rx_state_"): v for name, v in changes.items()}
             self.role = changes.get("role_rx_state_", self.role)
             if self._answer and not self._answer.done() and self._var in changes:
                 self._answer.set_result(changes[self._var])

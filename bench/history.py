@@ -1,0 +1,169 @@
+"""What a long history costs: the daily limit and the figures at 10,000 and at 1,000,000 views."""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from uuid import UUID
+
+import psycopg
+
+from bench.report import Row
+from bench.sites import Sites
+from rewards_app.core import embedded, schema
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.ads import repository as ads
+from rewards_app.features.dashboard import service as dashboard
+
+PLAYERS = 500
+SHORT, LONG = 10_000, 1_000_000
+TODAY = 5
+ROUNDS = 6
+TIMES = 60
+WARM_UP = 20
+GOAL = 1.5
+NOBODY = UUID(int=1)
+
+PEOPLE = f"""
+create function person(n bigint) returns uuid language sql immutable as
+$$ select lpad(to_hex(n), 32, '0')::uuid $$;
+insert into advertisers (id, company_name, status, created_at)
+    values ('{NOBODY}', 'Bench', 'approved', now());
+insert into ad_campaigns (id, advertiser_id, name, status, starts_at, ends_at, created_at)
+    values ('{NOBODY}', '{NOBODY}', 'Bench', 'active', now(), now() + '1 day', now());
+insert into ads (id, campaign_id, title, description, ad_type, video_url, image_url, click_url,
+    duration, reward_coins, status, created_at)
+    values ('{NOBODY}', '{NOBODY}', 'Bench', '', 'image', '', '', '', 5, 15, 'active', now());
+insert into accounts (id, email, password_changed_at, role, asked_for_admin, username,
+    display_name, country, language, created_at)
+    select person(n), n || '@example.com', now(), 'player', false, 'P' || n, 'P' || n, 'SE', 'en',
+        now()
+    from generate_series(1, {PLAYERS}) n;
+insert into watchers (account_id, time_zone, day_starts_at, day_ends_at, ads_watched)
+    select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours', 0
+    from generate_series(1, {PLAYERS}) n;
+insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
+    expires_at, paused_ms, tab_hash, device_hash)
+    select person(n), person(n), '{NOBODY}', 'running', now(), 5, 15, now() + '1 day', 0, '', ''
+    from generate_series(1, {PLAYERS}) n;
+"""
+VIEWS = f"""
+insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
+    expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash)
+    select gen_random_uuid(), person(1 + n %% {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
+        at, at, '', ''
+    from generate_series(1, %(count)s) n,
+        lateral (select now() - interval '2 days' - n * interval '20 seconds' as at) as moments;
+insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
+    select account_id, 15, 'ad', 'ad:' || id, 'Bench', 15, rewarded_at from ad_views
+    where rewarded_at is not null and not exists (
+        select from coin_entries where cause = 'ad:' || ad_views.id);
+"""
+BOOKS = """
+insert into coin_balances (account_id, total, balance, held)
+    select account_id, sum(amount), sum(amount), 0 from coin_entries group by account_id
+    on conflict (account_id) do update set total = excluded.total, balance = excluded.balance;
+update watchers set ads_watched = (
+    select count(*) from ad_views where ad_views.account_id = watchers.account_id);
+"""
+OF_TODAY = f"""
+update ad_views set started_at = now(), rewarded_at = now() where id in (
+    select id from (select id, row_number() over (partition by account_id) from ad_views
+        where status = 'rewarded') as counted where row_number <= {TODAY});
+"""
+
+Question = Callable[[int], Awaitable[object]]
+Waits = dict[str, list[float]]
+
+
+def measure(_: Sites) -> list[Row]:
+    short: Waits = defaultdict(list)
+    long: Waits = defaultdict(list)
+    with tempfile.TemporaryDirectory(prefix="rewards-bench-") as folder, _databases(folder) as urls:
+        for _ in range(ROUNDS):
+            for url, waits in zip(urls, (short, long), strict=True):
+                os.environ["DATABASE_URL"] = url
+                settings.cache_clear()
+                asyncio.run(_ask_everything(waits))
+    return [
+        Row(
+            f"{name}, {LONG:,} views / {SHORT:,}",
+            median(long[name]) / median(short[name]),
+            "x",
+            GOAL,
+            f"{median(long[name]) * 1e3:.2f} ms / {median(short[name]) * 1e3:.2f} ms, median of"
+            f" {len(long[name])}, in turns",
+        )
+        for name in short
+    ]
+
+
+async def _ask_everything(waits: Waits) -> None:
+    count = dashboard.PlatformCount()
+    await count.count(utc_now())
+
+    async def limit(number: int) -> object:
+        person = UUID(int=1 + number % PLAYERS)
+        return await ads.watched(person, person, now=utc_now())
+
+    async def own(number: int) -> object:
+        person = UUID(int=1 + number % PLAYERS)
+        actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
+        async with transaction() as session:
+            return await dashboard.own_day(session, actor, now=utc_now())
+
+    async def platform(_: int) -> object:
+        return await count.count(utc_now())
+
+    questions = {"daily limit": limit, "a player's figures": own, "platform figures": platform}
+    try:
+        for name, ask in questions.items():
+            waits[name] += await _waits(ask)
+    finally:
+        await dispose_engine()
+
+
+async def _waits(ask: Question) -> list[float]:
+    waits: list[float] = []
+    for number in range(WARM_UP + TIMES):
+        begun = time.perf_counter()
+        await ask(number)
+        waits.append(time.perf_counter() - begun)
+    return waits[WARM_UP:]
+
+
+@contextmanager
+def _databases(folder: str) -> Iterator[tuple[str, str]]:
+    """Two on one server, alike but for the length of their history."""
+    with embedded.embedded_database(Path(folder)) as running:
+        os.environ["DATABASE_URL"] = running.url
+        settings.cache_clear()
+        schema.upgrade()
+        long = running.url.replace(f"/{embedded.DATABASE}?", "/long?")
+        with psycopg.connect(running.url, autocommit=True) as connection:
+            connection.execute(PEOPLE)
+        _grow(running.url, SHORT, with_today=True)
+        maintenance = running.url.replace(f"/{embedded.DATABASE}?", "/postgres?")
+        with psycopg.connect(maintenance, autocommit=True) as connection:
+            connection.execute(f"create database long template {embedded.DATABASE}")
+        _grow(long, LONG - SHORT, with_today=False)
+        yield running.url, long
+
+
+def _grow(url: str, count: int, *, with_today: bool) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in (VIEWS % {"count": count}).split(";\n"):
+            if statement.strip():
+                connection.execute(statement)  # pyright: ignore[reportArgumentType]
+        if with_today:
+            connection.execute(OF_TODAY)
+        connection.execute(BOOKS)
+        connection.execute("vacuum analyze")
