@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     completions,
+    dashboards,
     event_round_trip,
     history,
     hydration,
@@ -23,6 +24,7 @@ BENCHES = {
     "second_start": second_start.measure,
     "completions": completions.measure,
     "watchers": watchers.measure,
+    "dashboards": dashboards.measure,
     "history": history.measure,
 }
 
