@@ -9,12 +9,11 @@ import av
 import numpy
 from PIL import Image
 
-from .film import FRAMES_A_SECOND, SHOWN, Film
+from .film import FRAMES_A_SECOND, Film
 from .sound import RATE, Sound, played
 
 VIDEO_QUALITIES = range(24, 59)  # libvpx's crf: a lower one is better and larger
 PICTURE_QUALITIES = range(92, 20, -3)
-SOUND_BITS = 28_000
 # The sound ends a little before the picture: the picture alone decides how long the ad is.
 SILENT_END = 0.1
 VP9 = {"deadline": "good", "cpu-used": "1", "auto-alt-ref": "1", "lag-in-frames": "25", "b": "0"}
@@ -26,7 +25,7 @@ def save_film(film: Film, folder: Path) -> None:
     sound = played(film.score, film.seconds - SILENT_END)
     _save_best(
         folder / f"{film.name}.webm",
-        lambda quality: _webm(frames, sound, quality),
+        lambda quality: _webm(frames, sound, quality, film.sound_bits),
         VIDEO_QUALITIES,
         film.kilobytes,
     )
@@ -65,18 +64,20 @@ def _as_video(image: Image.Image) -> av.VideoFrame:
     return av.VideoFrame.from_image(image).reformat(format="yuv420p")
 
 
-def _webm(frames: list[av.VideoFrame], sound: Sound, quality: int) -> bytes:
+def _webm(frames: list[av.VideoFrame], sound: Sound, quality: int, sound_bits: int) -> bytes:
     file = io.BytesIO()
     # Room for the cues in front: a player can seek before it has the whole file.
     with av.open(file, "w", format="webm", options={"reserve_index_space": "1024"}) as container:
         picture = container.add_stream("libvpx-vp9", rate=FRAMES_A_SECOND)
-        picture.width, picture.height = SHOWN
+        picture.width, picture.height = frames[0].width, frames[0].height
         picture.pix_fmt = "yuv420p"
         picture.options = VP9 | {"crf": str(quality), "g": str(4 * FRAMES_A_SECOND)}
         picture.codec_context.thread_count = 1
         voice = container.add_stream("libopus", rate=RATE)
         voice.layout = "stereo"
-        voice.bit_rate = SOUND_BITS
+        voice.bit_rate = sound_bits
+        # Its one coding mode all along: where Opus switches modes at few bits, it clicks.
+        voice.options = {"application": "lowdelay"}
         for packet in _sound_packets(voice, sound):
             container.mux(packet)
         for packet in _picture_packets(picture, frames):

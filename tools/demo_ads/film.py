@@ -11,7 +11,6 @@ from .sound import Score
 
 FRAMES_A_SECOND = 25
 DESIGN = (1280, 720)
-SHOWN = (854, 480)
 SWEEP = 0.6
 CURTAIN: Colour = (12, 6, 26)
 INTRO = 0.4
@@ -26,14 +25,16 @@ class Film:
     tints: tuple[Colour, Colour]
     poster_at: float
     score: Score
+    shown_at: tuple[int, int] = (854, 480)
     kilobytes: int = 392
+    sound_bits: int = 28_000
 
     def frames(self) -> Iterator[Image.Image]:
         for index in range(self.seconds * FRAMES_A_SECOND):
             yield self.frame_at(index / FRAMES_A_SECOND)
 
     def frame_at(self, seconds: float) -> Image.Image:
-        canvas = Canvas(*DESIGN, SHOWN)
+        canvas = Canvas(*DESIGN, self.shown_at)
         scene = [scene for scene in self.scenes if scene.starts_at <= seconds][-1]
         scene.draw(canvas, seconds - scene.starts_at)
         for cut in self.scenes[1:]:

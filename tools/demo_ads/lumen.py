@@ -121,13 +121,13 @@ def one_key(canvas: Canvas, seconds: float) -> None:
 
 def a_light_of_its_own(canvas: Canvas, seconds: float) -> None:
     canvas.backdrop(INK, PLUM, INK)
-    zoom = 62 + 6 * glide(share(seconds, 0, 6.5))
-    board = Board((700 - 10 * seconds, 480), zoom, turn=-22 + 1.6 * seconds)
+    # The board stands still: half a minute in so few kilobytes has to spend them on the light.
+    board = Board((650, 480), 66, turn=-18)
 
     def light_of(place: Point) -> tuple[float, Colour]:
         reach = seconds * 6 - math.hypot(place[0] - 2, place[1] - 2.5)
-        ripple = 0.35 + 0.65 * wave(seconds * 0.9 - place[0] * 0.11 + place[1] * 0.05, 1)
-        return glide(share(reach, 0, 2)) * ripple, _hue(place[0] / 15 - seconds * 0.16)
+        ripple = 0.35 + 0.65 * wave(seconds * 0.5 - place[0] * 0.11 + place[1] * 0.05, 1)
+        return glide(share(reach, 0, 2)) * ripple, _hue(place[0] / 15 - seconds * 0.09)
 
     _keyboard(canvas, board, light_of)
     own = "Every key, a light\nof its own."
@@ -213,14 +213,14 @@ def key_to_game(canvas: Canvas, seconds: float) -> None:
 
 def end(canvas: Canvas, seconds: float) -> None:
     canvas.backdrop(INK, PLUM, INK)
-    for x, y, size, drift in scatter(81, 44):
+    for x, y, size, drift in scatter(81, 22):
         spot = x * 1280, (y * 720 - seconds * 22) % 720
         canvas.disc(spot, 1.4 + 2.2 * size, _hue(x), 0.25 + 0.5 * wave(seconds, 2.4, drift))
     rise = spring(share(seconds, 0, 0.9))
 
     def light_of(place: Point) -> tuple[float, Colour]:
-        shine = 0.5 + 0.5 * wave(seconds * 0.5 - place[0] * 0.06, 1)
-        return shine, _hue(place[0] / 15 - seconds * 0.12)
+        shine = 0.5 + 0.5 * wave(seconds * 0.35 - place[0] * 0.06, 1)
+        return shine, _hue(place[0] / 15 - seconds * 0.08)
 
     board = Board((730, 530 + (1 - rise) * 300), 58, turn=-14, lean=0.46)
     _keyboard(canvas, board, light_of)
@@ -241,7 +241,9 @@ FILM = Film(
         Scene(24, end),
     ),
     tints=(VIOLET, ROSE),
-    poster_at=10.4,
+    poster_at=11.2,
+    shown_at=(640, 360),
+    sound_bits=18_000,
     score=Score(
         root=130.81,
         beats_a_minute=96,

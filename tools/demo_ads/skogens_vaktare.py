@@ -41,7 +41,7 @@ def _wood(canvas: Canvas, seconds: float, sky: tuple[Colour, ...], fog: float) -
     for x, y, size, blink in scatter(31, 46):
         canvas.disc((x * 1280, y * 300), 1 + 1.4 * size, MINT, 0.25 + 0.5 * wave(seconds, 3, blink))
     haze = sky[-2]
-    layers = ((41, 4, 520, 330, 0.62), (42, 10, 570, 400, 0.36), (43, 20, 640, 470, 0.12))
+    layers = ((41, 4, 500, 330, 0.75), (42, 10, 560, 350, 0.42), (43, 20, 650, 360, 0.12))
     for seed, speed, base, tall, pale in layers:
         _trees(canvas, seed, -seconds * speed, base, tall, mix(PINE, haze, pale))
         drift = 90 * math.sin(seconds * 0.3 + seed)
