@@ -63,7 +63,7 @@ DEMO_ADS = (
     DemoAd(
         "Keystead Works",
         "Lumen 75",
-        "A keyboard you build yourself: a light in every key, switches without solder, 0.8 ms to game.",
+        "A keyboard you build yourself: a light in every key, switches without solder.",
         "video",
         "lumen",
         30,
