@@ -20,7 +20,7 @@ OTHERS = [code for code in CODES if code != "en"]
 
 # The same word in both languages, checked by people.
 SAME_WORD = re.compile(
-    r"^(app\.name|dev\.)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\."
+    r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\."
 )
 
 
@@ -137,6 +137,29 @@ class TestSpecification:
                 "errors.accounts.too_young",
                 "You must be at least 13 years old to use this service according to COPPA.",
             ),
+            ("errors.accounts.birth_date_missing_title", "Enter your birth date"),
+            (
+                "errors.accounts.birth_date_missing",
+                "You must enter a valid birth date to continue.",
+            ),
+            ("errors.accounts.sign_in_first_title", "Authentication required"),
+            ("errors.accounts.sign_in_first", "Please log in to verify your age."),
+            ("errors.accounts.age_not_saved_title", "Verification failed"),
+            (
+                "errors.accounts.age_not_saved",
+                "Could not save age verification. Please try again.",
+            ),
+            ("age.verify", "Verify Age"),
+            ("age.verifying", "Verifying..."),
+            ("age.parents_title", "Parental consent required"),
+            (
+                "age.parents_text",
+                "You need parental consent to use all features according to GDPR.",
+            ),
+            ("consent.saved_title", "Cookie settings saved"),
+            ("consent.saved_text", "Your preferences have been updated."),
+            ("consent.not_saved_title", "Error"),
+            ("consent.not_saved_text", "Could not save your settings."),
             ("password.is_strong", "Password is strong"),
             ("password.weak", "Weak"),
             ("password.fair", "Fair"),

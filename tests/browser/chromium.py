@@ -98,8 +98,10 @@ async def visitor(
     )
     context.set_default_timeout(10_000)
     for key, value in (kept | (stored or {})).items():
+        # A new tab is empty at first, and has no storage.
         await context.add_init_script(
-            f"localStorage.getItem('{key}') ?? localStorage.setItem('{key}', '{value}')"
+            f"origin === 'null' || (localStorage.getItem('{key}')"
+            f" ?? localStorage.setItem('{key}', '{value}'))"
         )
     made = Visitor(context, await context.new_page(), url)
     context.on("console", made.note)

@@ -1,6 +1,5 @@
 """Visitors with real browsers in front of the production build, and people with an account."""
 
-import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -10,12 +9,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, expect
 
-from rewards_app.core import embedded
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import dispose_engine
-from rewards_app.core.settings import settings
 from tests import people
+from tests.beside import beside
 from tests.browser.chromium import Visitor, chromium, visitor
 from tests.serving import Served
 
@@ -69,9 +66,6 @@ MakePerson = Callable[..., Awaitable[Person]]
 @pytest.fixture
 async def a_person(served: Served) -> AsyncIterator[MakePerson]:
     """Makes people with a verified account and an open session, in the served app's database."""
-    before = os.environ.get("DATABASE_URL")
-    os.environ["DATABASE_URL"] = embedded.url_of_running(served.data)
-    settings.cache_clear()
 
     async def make(role: Role = Role.PLAYER, *, name: str = "Maja", **known: Any) -> Person:
         email = an_email(name)
@@ -79,14 +73,8 @@ async def a_person(served: Served) -> AsyncIterator[MakePerson]:
         session = await people.signed_in(account.id, people.a_browser(), now=utc_now())
         return Person(name, email, people.PASSWORD, session)
 
-    try:
+    async with beside(served):
         yield make
-    finally:
-        await dispose_engine()
-        os.environ.pop("DATABASE_URL")
-        if before is not None:
-            os.environ["DATABASE_URL"] = before
-        settings.cache_clear()
 
 
 def an_email(name: str) -> str:

@@ -137,6 +137,45 @@ class Home(Screen):
         return self.page.get_by_role("heading", name=words, exact=True)
 
 
+class AgePrompt(Screen):
+    """The question that stands before everything else."""
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.locator("#age-prompt")
+
+    @property
+    def birth_date(self) -> Locator:
+        return self.field("age.birth_date")
+
+    async def tell(self, birth_date: str) -> None:
+        await self.birth_date.fill(birth_date)
+        await self.button("age.verify").click()
+
+    async def is_gone(self) -> None:
+        await expect(self.dialog).to_be_hidden()
+
+
+class CookieBanner(Screen):
+    """The question about cookies, and what the browser keeps of the answer."""
+
+    @property
+    def region(self) -> Locator:
+        return self.page.get_by_role("region", name=self.says["consent.title"], exact=True)
+
+    def switch(self, name: str) -> Locator:
+        return self.page.get_by_role("switch", name=self.says[f"consent.{name}"], exact=True)
+
+    async def customize(self) -> None:
+        await self.region.get_by_text(self.says["consent.customize"], exact=True).click()
+
+    async def stored(self) -> dict[str, bool] | None:
+        return await self.page.evaluate("JSON.parse(localStorage.getItem('cookie-consent'))")
+
+    async def is_gone(self) -> None:
+        await expect(self.region).to_be_hidden()
+
+
 async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:
     """Press Tab until `target` has the focus, as somebody without a mouse does."""
     for _ in range(at_most):

@@ -15,8 +15,11 @@ from playwright.async_api import Browser, expect
 
 os.environ.setdefault("MODE", "development")
 
+from rewards_app.core.clock import utc_now
+from tests import people
+from tests.beside import beside
 from tests.browser.chromium import DESK, PHONE, Visitor, chromium, visitor
-from tests.browser.pages import GOOD_PASSWORD, Auth, Home
+from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, CookieBanner, Home
 from tests.serving import Served, serving
 
 SIZES = {"desk": DESK, "phone": PHONE}
@@ -39,6 +42,35 @@ async def strangers(one: Visitor, screen: Auth, shoot: Shoot) -> None:
         await one.open(f"/auth?type={kind}")
         await expect(screen.main.get_by_role("heading")).to_be_visible()
         await shoot(f"auth-signup-{kind}")
+
+
+async def cookies(one: Visitor, banner: CookieBanner, shoot: Shoot) -> None:
+    """The banner over pages of every kind, closed and open."""
+    for path in ("/landing", "/auth?mode=login"):
+        await one.open(path)
+        await expect(banner.region).to_be_visible()
+        await shoot(f"cookies-{path[1:5]}", full=False)
+    await banner.customize()
+    await shoot("cookies-custom", full=False)
+    await banner.button("consent.save").click()
+    await expect(banner.toast).to_be_visible()
+    await shoot("cookies-saved", full=False)
+
+
+async def birthday(one: Visitor, prompt: AgePrompt, shoot: Shoot) -> None:
+    """The age prompt from the question to the welcome."""
+    await one.open("/")
+    await expect(prompt.birth_date).to_be_visible()
+    await shoot("age", full=False)
+    await prompt.tell("")
+    await expect(prompt.toast).to_be_visible()
+    await shoot("age-refused", full=False)
+    await prompt.tell(f"{utc_now().year - 14}-01-01")
+    await expect(prompt.button("age.understood")).to_be_visible()
+    await shoot("age-parents", full=False)
+    await prompt.button("age.understood").click()
+    await prompt.is_gone()
+    await shoot("age-welcome", full=False)
 
 
 async def people_who_try(one: Visitor, screen: Auth, shoot: Shoot, email: str) -> None:
@@ -94,6 +126,14 @@ async def one_look(
         await strangers(one, Auth(one.page, language), shooting(one))
         email = f"maja-{size}-{language}-{theme}@example.com"
         await people_who_try(one, Auth(one.page, language), shooting(one), email)
+    async with visitor(
+        browser, served.url, viewport=SIZES[size], stored=stored, has_chosen_cookies=False
+    ) as one:
+        await cookies(one, CookieBanner(one.page, language), shooting(one))
+    async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
+        born_unknown = f"teen-{size}-{language}-{theme}@example.com"
+        await one.comes_with(await unverified(served, born_unknown))
+        await birthday(one, AgePrompt(one.page, language), shooting(one))
     for role in ("player", "company", "admin"):
         async with visitor(browser, served.url, viewport=SIZES[size], stored=stored) as one:
             account = served.accounts[role]
@@ -109,6 +149,13 @@ async def one_look(
             await shooting(one)("loading", full=False)
             await one.page.goto("/auth?mode=login")
             await shooting(one)("auth-opening", full=False)
+
+
+async def unverified(served: Served, email: str) -> str:
+    """The session of somebody who has not told their age."""
+    async with beside(served):
+        account = await people.an_account(email, born=None, now=utc_now())
+        return await people.signed_in(account.id, people.a_browser(), now=utc_now())
 
 
 async def main(folder: Path) -> None:

@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 from rewards_app.core.actor import Role
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, an_email
-from tests.browser.pages import Auth, Home, Screen, tab_to
+from tests.browser.pages import AgePrompt, Auth, CookieBanner, Home, Screen, tab_to
 
 # The badge of the framework's free edition is not ours to change.
 EVERYTHING = {"exclude": [["a[href^='https://reflex.dev']"]]}
@@ -72,6 +72,29 @@ class TestAxe:
         await expect(home.drawer).to_be_visible()
         await has_no_violations(home.page)
 
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_in_the_cookie_banner(self, come: Come, viewport: dict[str, int]):
+        visitor = await one_following_the_system(come, viewport=viewport, has_chosen_cookies=False)
+        banner = CookieBanner(await visitor.open("/landing"))
+        await expect(banner.region).to_be_visible()
+        await has_no_violations(banner.page)
+        await banner.customize()
+        await expect(banner.switch("analytics")).to_be_visible()
+        await has_no_violations(banner.page)
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_in_the_age_prompt(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with((await a_person(born=None)).session)
+        prompt = AgePrompt(await visitor.open("/"))
+        await expect(prompt.dialog).to_be_visible()
+        await has_no_violations(prompt.page)
+        await prompt.tell("")
+        await prompt.sees_toast("Enter your birth date")
+        await has_no_violations(prompt.page)
+
     async def test_finds_nothing_among_the_components(self, come: Come):
         visitor = await one_following_the_system(come)
         await has_no_violations(await visitor.open("/dev/components"))
@@ -94,6 +117,36 @@ class TestTheKeyboard:
         await keyboard.press("Enter")
 
         await Home(visitor.page).welcomes("Maja")
+
+    async def test_alone_chooses_cookies_and_goes_on(self, come: Come):
+        visitor = await come(has_chosen_cookies=False)
+        banner = CookieBanner(await visitor.open("/landing"))
+        keyboard = visitor.page.keyboard
+        await expect(banner.region).to_be_visible()
+
+        await tab_to(visitor.page, banner.region.locator("summary"))
+        await keyboard.press("Enter")
+        await tab_to(visitor.page, banner.switch("analytics"))
+        await keyboard.press("Space")
+        await keyboard.press("Enter")
+
+        await banner.sees_toast("Cookie settings saved")
+        await banner.is_gone()
+        assert (await banner.stored() or {})["analytics"] is True
+        await expect(banner.main).to_be_focused()
+
+    async def test_alone_tells_an_age_or_leaves(self, come: Come, a_person: MakePerson):
+        visitor = await come()
+        await visitor.comes_with((await a_person(born=None)).session)
+        prompt = AgePrompt(await visitor.open("/"))
+        await expect(prompt.birth_date).to_be_focused()
+        await visitor.page.keyboard.press("Escape")
+        await visitor.page.keyboard.press("Escape")
+        await expect(prompt.dialog).to_be_visible()
+
+        await tab_to(visitor.page, prompt.dialog.get_by_role("button", name="Log out"))
+        await visitor.page.keyboard.press("Enter")
+        await prompt.is_at("/landing")
 
     @pytest.mark.parametrize("path", ["/landing", "/auth?mode=login"])
     async def test_skips_to_the_content_first(self, come: Come, path: str):

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.conftest import Come, MakePerson, an_email
-from tests.browser.pages import GOOD_PASSWORD, Auth, Home
+from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, Home
 from tests.browser.test_signing_up import mailed_link
 from tests.people import PASSWORD
 from tests.serving import Served
@@ -76,6 +76,7 @@ class TestAProvider:
         await screen.page.get_by_role("link", name="Continue with GameID").click()
         await agree_at_the_provider(screen, email)
 
+        await AgePrompt(visitor.page).tell("1998-05-17")
         home = Home(visitor.page)
         await home.welcomes("Signe")
         await home.is_at("/")

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from rewards_app.i18n import mail_text
 from tests.browser.chromium import PHONE
 from tests.browser.conftest import Come, MakePerson, an_email
-from tests.browser.pages import GOOD_PASSWORD, Auth, Home, tab_to
+from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, Home, tab_to
 from tests.serving import Served, text_of
 
 
@@ -39,6 +39,7 @@ class TestANewPlayer:
         await screen.follows(link)
         await screen.link("auth.to_sign_in").click()
         await screen.sign_in(email, GOOD_PASSWORD)
+        await AgePrompt(visitor.page, "sv").tell("1998-05-17")
 
         home = Home(visitor.page, "sv")
         await home.welcomes("Linnea Öberg")
@@ -113,6 +114,7 @@ class TestOtherKinds:
         await screen.open_sign_in()
         await screen.sign_in(email, GOOD_PASSWORD)
 
+        await AgePrompt(visitor.page).tell("1998-05-17")
         home = Home(visitor.page)
         await home.is_at("/advertiser")
         await home.welcomes(email.partition("@")[0])
@@ -128,6 +130,7 @@ class TestOtherKinds:
         await screen.follows(await mailed_link(served, email))
         await visitor.open("/auth?mode=login&type=admin")
         await screen.sign_in(email, GOOD_PASSWORD)
+        await AgePrompt(visitor.page).tell("1998-05-17")
 
         home = Home(visitor.page)
         await home.welcomes(email.partition("@")[0])

@@ -1,11 +1,11 @@
-"""Encryption at rest, identifiers, and what the consent allows."""
+"""Encryption at rest, and identifiers."""
 
 import time
 
 import pytest
 from cryptography.exceptions import InvalidTag
 
-from rewards_app.core import consent, sealed
+from rewards_app.core import sealed
 from rewards_app.core.ids import new_id
 
 
@@ -30,15 +30,3 @@ class TestIdentifiers:
         first = new_id()
         time.sleep(0.002)
         assert first < new_id()
-
-
-class TestConsent:
-    def test_yes_is_yes(self):
-        assert consent.may_log_address('{"essential": true, "ipLogging": true}')
-
-    @pytest.mark.parametrize(
-        "stored",
-        ["", "null", "[]", "true", "{", '{"ipLogging": "true"}', '{"ipLogging": 1}', "[" * 900],
-    )
-    def test_anything_else_is_no(self, stored: str):
-        assert not consent.may_log_address(stored)

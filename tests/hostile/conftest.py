@@ -1,15 +1,12 @@
 """Attackers, and the places where they would leave traces."""
 
-import os
 import secrets
 from collections.abc import AsyncIterator
 
 import pytest
 
-from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import dispose_engine
-from rewards_app.core.settings import settings
+from tests.beside import beside
 from tests.hostile.client import Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.identities import (
@@ -46,18 +43,11 @@ def visitor(served: Served) -> Browser:
     return Browser(served, {"door": secrets.token_urlsafe(32)})
 
 
-@pytest.fixture
-async def beside(served: Served) -> AsyncIterator[Served]:
+@pytest.fixture(name="beside")
+async def _beside(served: Served) -> AsyncIterator[Served]:
     """Our own services, working on the running app's database."""
-    before = os.environ.get("DATABASE_URL")
-    os.environ["DATABASE_URL"] = embedded.url_of_running(served.data)
-    settings.cache_clear()
-    yield served
-    await dispose_engine()
-    os.environ.pop("DATABASE_URL")
-    if before:
-        os.environ["DATABASE_URL"] = before
-    settings.cache_clear()
+    async with beside(served):
+        yield served
 
 
 @pytest.fixture

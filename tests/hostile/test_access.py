@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hostile.client import APP, AUTH, CENSUS, HOME, Browser
+from tests.hostile.client import AGE, APP, AUTH, CENSUS, CONSENT, HOME, Browser
 from tests.hostile.evidence import Diary
 from tests.hostile.handlers import (
     DECLARED,
@@ -53,7 +53,9 @@ SETVAR_ROWS = [
         (APP, "_actor", {"role": "admin"}),
         (AUTH, "mailed_to", "victim@example.com"),
         (AUTH, "mode", "verified"),
-        (AUTH, "stored_consent", '{"ipLogging": true}'),
+        (APP, "needs_age", False),
+        (AGE, "needs_parents", True),
+        (CONSENT, "_stored", '{"ipLogging": true}'),
         (AUTH, "_token", "made-up"),
         (HOME, "account", {"email": "x"}),
         (CENSUS, "census", {"players": 9}),

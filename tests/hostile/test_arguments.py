@@ -5,15 +5,32 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.client import APP, AUTH, HYDRATE, ROOT, UPDATE_VARS, Answer, Browser
+from tests.hostile.client import (
+    AGE,
+    APP,
+    AUTH,
+    CONSENT,
+    HYDRATE,
+    ROOT,
+    UPDATE_VARS,
+    Answer,
+    Browser,
+)
 from tests.hostile.evidence import Diary
 from tests.hostile.handlers import DECLARED, short
 
 pytestmark = pytest.mark.usefixtures("nothing_changes")
 
 PLANTED = "Planted-Word-of-9"
-FORMS = [f"{AUTH}.{name}" for name in ("sign_up", "sign_in", "forgot", "reset_password")]
-LINES = {f"{AUTH}.weigh_password": "password", f"{APP}.choose_language": "code"}
+FORMS = [
+    *(f"{AUTH}.{name}" for name in ("sign_up", "sign_in", "forgot", "reset_password")),
+    f"{AGE}.verify",
+]
+LINES = {
+    f"{AUTH}.weigh_password": "password",
+    f"{APP}.choose_language": "code",
+    f"{CONSENT}.remember": "stored",
+}
 NO_ARGUMENTS = sorted(
     name
     for name, access in DECLARED.items()

@@ -7,7 +7,7 @@ from socketio.exceptions import ConnectionError as SocketRefused
 
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
-from tests.hostile.client import APP, AUTH, CENSUS, HOME, UPDATE_VARS, Browser, Tab
+from tests.hostile.client import APP, AUTH, CENSUS, CONSENT, HOME, UPDATE_VARS, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import (
     PASSWORD,
@@ -120,17 +120,29 @@ class TestStoredVars:
             again = await tab.call(f"{APP}.enter")
             assert value not in again.changed.values()
 
-    @pytest.mark.parametrize("stored", [12, None, True, [], {"ipLogging": True}, "{", "[" * 900])
-    async def test_a_spoilt_consent_is_no_consent_and_no_obstacle(
-        self, maja: Person, vault: Vault, stored: object
+    @pytest.mark.parametrize(
+        ("stored", "is_noted"),
+        [
+            *(
+                (spoilt, False)
+                for spoilt in (12, None, True, [], {"ipLogging": True}, "{", "[" * 900)
+            ),
+            ('{"ipLogging": "true"}', False),
+            ('{"essential":true,"ipLogging":false}', False),
+            ('{"essential":true,"ipLogging":true}', True),
+        ],
+    )
+    async def test_only_a_true_consent_lets_the_address_be_noted(
+        self, maja: Person, vault: Vault, stored: object, is_noted: bool
     ):
         async with maja.browser.tab("/auth?mode=login") as tab:
-            await tab.call(UPDATE_VARS, {"vars": {f"{AUTH}.stored_consent": stored}})
+            await tab.call(f"{CONSENT}.remember", {"stored": stored})
             form = {"email": maja.email, "password": PASSWORD}
             await tab.call(f"{AUTH}.sign_in", {"form": form})
             await maja.browser.get(tab.says("door"))
         query = "select ip_address from account_sessions where token_hash = %s"
-        assert vault.one(query, digest(maja.browser.cookies["session"])) is None
+        noted = vault.one(query, digest(maja.browser.cookies["session"]))
+        assert noted == (maja.browser.address if is_noted else None)
 
     @pytest.mark.parametrize("language", [5, None, ["sv"], {"sv": 1}, "xx", "x" * 100_000])
     async def test_a_spoilt_language_is_english(

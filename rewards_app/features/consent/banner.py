@@ -49,7 +49,11 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
     """For everybody who has not chosen yet; it also tells the server what was chosen before."""
     return ConsentBanner.create(
         rx.el.h2(t("consent.title"), class_name="text-lg", custom_attrs={"id": _TITLE}),
-        rx.el.p(t("consent.text"), *_links(privacy), class_name="mt-1 text-sm text-quiet"),
+        rx.el.p(
+            t("consent.text"),
+            *_links(privacy),
+            class_name="mt-1 text-sm text-pretty text-quiet",
+        ),
         _form(
             rx.el.div(
                 _at_once("nothing", "consent.only_necessary"),
@@ -90,7 +94,8 @@ def _form(*children: rx.Component) -> rx.Component:
 
 def _switches(place: str) -> rx.Component:
     return rx.el.div(
-        *(_switch(kind, place) for kind in Kind), class_name="grid divide-y divide-line *:py-1.5"
+        *(_switch(kind, place) for kind in Kind),
+        class_name="grid divide-y divide-line *:pt-0.5 *:pb-3",
     )
 
 

@@ -1,0 +1,33 @@
+"""Work beside the running app: our own services on its database, with its key."""
+
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from rewards_app.core import embedded, sealed
+from rewards_app.core.database import dispose_engine
+from rewards_app.core.settings import settings
+from tests.serving import Served
+
+
+@asynccontextmanager
+async def beside(served: Served) -> AsyncGenerator[None]:
+    """What is sealed here, the running app can open: its key lies in its data folder."""
+    known = {"DATABASE_URL": embedded.url_of_running(served.data), "DATA_DIR": str(served.data)}
+    before = {name: os.environ.get(name) for name in known}
+    _use(known)
+    try:
+        yield
+    finally:
+        await dispose_engine()
+        _use(before)
+
+
+def _use(environment: dict[str, str | None] | dict[str, str]) -> None:
+    for name, value in environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    settings.cache_clear()
+    sealed._cipher.cache_clear()
