@@ -78,9 +78,7 @@ async def to_serve(
     """The wanted ad if it can be served, else another; the last seen only for want of others."""
     query = _servable(select(*_SHOWN), now=now)  # pyright: ignore[reportCallIssue, reportArgumentType]
     best = query.order_by(
-        (col(Ad.id) == wanted).desc() if wanted else func.random(),
-        (col(Ad.id) == seen_last).asc() if seen_last else func.random(),
-        func.random(),
+        (col(Ad.id) == wanted).desc(), (col(Ad.id) == seen_last).asc(), func.random()
     ).limit(1)
     row = (await session.exec(best)).first()
     return ShownAd(*row) if row else None

@@ -27,14 +27,20 @@ from ad_views view join watchers watcher on watcher.account_id = view.account_id
 where view.id = %(view_id)s and view.account_id = %(account_id)s
 """
 
-# What the rules looked at is looked at again, so that nothing came in between.
+# What the rules looked at is looked at again, so that nothing came in between. The player's row is
+# locked before the view, as a start does it: the other way round the two would wait for each other.
 PAY: LiteralString = f"""
-with finished as (
-    update ad_views set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
+with watching as (
+    select account_id from watchers where account_id = %(account_id)s for no key update
+),
+finished as (
+    update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
         client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null
-    where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
-        and paused_ms = %(paused_ms)s and paused_at is not distinct from %(paused_at)s
-    returning id, account_id, ad_id, reward_coins
+    from watching
+    where view.id = %(view_id)s and view.account_id = watching.account_id
+        and view.status = 'running' and view.paused_ms = %(paused_ms)s
+        and view.paused_at is not distinct from %(paused_at)s
+    returning view.id, view.account_id, view.ad_id, view.reward_coins
 ),
 paid as (
     select finished.account_id, finished.reward_coins as amount, 'ad' as kind,

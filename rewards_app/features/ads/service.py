@@ -9,10 +9,11 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import age, age_rules
 from rewards_app.features.ads import catalogue, days, repository, rules, standings
 from rewards_app.features.ads.catalogue import ShownAd
-from rewards_app.features.ads.rules import Sitting, Status, WatchedAd
+from rewards_app.features.ads.rules import History, Sitting, Status, WatchedAd
 from rewards_app.features.coins import service as coins
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule, clocks_differ
@@ -131,17 +132,15 @@ async def finish_ad(
     One statement of its own pays: `session` only carries what a refusal leaves behind. With
     `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
     """
-    known = await repository.watched(actor.user_id, view_id, now=now)
-    if known is None:
-        await _signal_foreign(session, actor, view_id, now=now)
-        raise rules.UnknownView
-    view, history = known
+    view, history = await _own_view(session, actor, view_id, now=now)
     try:
         reward = rules.coins_for(view, history, now=now)
-        if not await repository.pay(
+        while not await repository.pay(
             actor.user_id, view_id, view, client_seconds=client_seconds, now=now
         ):
-            raise rules.AlreadyRewarded
+            # Finished, left or paused since we looked: what it is now decides.
+            view, history = await _own_view(session, actor, view_id, now=now)
+            reward = rules.coins_for(view, history, now=now)
     except DomainError as refusal:
         if is_repeated and isinstance(refusal, rules.AlreadyRewarded):
             return Finished(view.reward, rules.DAILY_LIMIT - history.rewarded_today)
@@ -196,12 +195,17 @@ async def _note_refusal(
         )
 
 
-async def _signal_foreign(
+async def _own_view(
     session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime
-) -> None:
-    owner = await repository.owner_of_view(session, view_id)
-    rule = Rule.FOREIGN_SESSION if owner else Rule.MADE_UP_SESSION
-    await signals.note(session, actor.user_id, rule, now=now, view=str(view_id))
+) -> tuple[WatchedAd, History]:
+    """The player's own view, and what they were paid before; another's leaves a signal."""
+    known = await repository.watched(actor.user_id, view_id, now=now)
+    if known is None:
+        owner = await repository.owner_of_view(session, view_id)
+        rule = Rule.FOREIGN_SESSION if owner else Rule.MADE_UP_SESSION
+        await signals.note(session, actor.user_id, rule, now=now, view=str(view_id))
+        raise rules.UnknownView
+    return known
 
 
 async def pause(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
@@ -216,6 +220,13 @@ async def resume(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
 async def give_up(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
     """The player left the page; giving up twice changes nothing."""
     return await repository.give_up(actor.user_id, view_id, now=now)
+
+
+async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
+    """Where the ad of the player's own view leads; the first click of a view is counted."""
+    address = await repository.click(actor.user_id, view_id, now=now)
+    allows_http = not settings().is_production
+    return address if address and rules.is_safe_url(address, allows_http=allows_http) else None
 
 
 async def running_ad(

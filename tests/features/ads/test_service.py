@@ -1,0 +1,791 @@
+"""Ads are started, paused, finished and left on a real database; each pays once or says why not."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import new_id
+from rewards_app.features.ads import rules, service, standings
+from rewards_app.features.ads.service import Finished, RunningAd
+from rewards_app.features.coins import service as coins
+from rewards_app.models import Ad
+from tests.ads import (
+    NOON,
+    SECOND,
+    a_campaign,
+    an_ad,
+    an_advertiser,
+    change,
+    finishes,
+    in_tab,
+    starts,
+    the_player,
+    watches,
+)
+from tests.ledger import what_is_wrong
+
+pytestmark = pytest.mark.usefixtures("database")
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+MIDNIGHT = datetime(2026, 3, 15, tzinfo=NOON.tzinfo)
+AT_ONCE = 20
+
+
+@pytest.fixture
+async def ad(database: str) -> Ad:
+    """Five seconds for fifteen coins."""
+    return await an_ad()
+
+
+@pytest.fixture
+async def maja(database: str) -> Actor:
+    return await the_player("Maja")
+
+
+@pytest.fixture
+async def emil(database: str) -> Actor:
+    return await the_player("Emil")
+
+
+@pytest.fixture
+async def view(maja: Actor, ad: Ad) -> RunningAd:
+    """Maja has started an ad of five seconds at noon."""
+    return await starts(maja, ad)
+
+
+@pytest.fixture
+def rows(database: str) -> Callable[..., list[tuple[Any, ...]]]:
+    """What is really in the database."""
+
+    def ask(query: str, *values: object) -> list[tuple[Any, ...]]:
+        with psycopg.connect(database) as connection:
+            return connection.execute(query, values).fetchall()
+
+    return ask
+
+
+async def coins_of(player: Actor) -> int:
+    return (await coins.balance_of(player.user_id)).balance
+
+
+async def stands(player: Actor, *, now: datetime) -> standings.Standing:
+    async with transaction() as session:
+        return await standings.standing(session, player.user_id, now=now)
+
+
+async def tells(player: Actor, zone: str, *, now: datetime) -> None:
+    async with transaction() as session:
+        await standings.tell_time_zone(session, player, zone, now=now)
+
+
+def was_paid(database: str, player: Actor, times: int) -> None:
+    """As often as said, an hour ago: as the ad that this player watched then."""
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "insert into ad_views (id, account_id, ad_id, status, started_at, rewarded_at,"
+            " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash)"
+            " select gen_random_uuid(), account_id, ad_id, status, started_at, rewarded_at,"
+            " required_seconds, reward_coins, expires_at, 0, tab_hash, '' from (select * from"
+            " ad_views where account_id = %s and status = 'rewarded' limit 1) as one,"
+            " generate_series(1, %s)",
+            (player.user_id, times),
+        )
+
+
+async def takes_over(
+    player: Actor, view: RunningAd, *, tab: str, now: datetime = NOON
+) -> RunningAd:
+    async with transaction() as session:
+        return await service.take_over(session, player, view.view_id, in_tab(tab), now=now)
+
+
+async def has_running(player: Actor, *, tab: str = "a", now: datetime = NOON) -> RunningAd | None:
+    async with transaction() as session:
+        return await service.running_ad(session, player, in_tab(tab), now=now)
+
+
+async def in_parallel(
+    calls: Iterable[Awaitable[object]], *, at_once: int = AT_ONCE
+) -> Counter[type[object]]:
+    """How often each kind of outcome came; anything but a refusal fails the test."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def outcome(call: Awaitable[object]) -> type[object]:
+        async with slots:
+            try:
+                return type(await call)
+            except DomainError as refusal:
+                return type(refusal)
+
+    return Counter(await asyncio.gather(*(outcome(call) for call in calls)))
+
+
+class TestStarting:
+    async def test_serves_the_ad_that_was_picked(self, maja: Actor):
+        others = [await an_ad() for _ in range(5)]
+        for wanted in others:
+            assert (await starts(maja, wanted)).ad.id == wanted.id
+
+    async def test_promises_its_length_and_its_reward(self, maja: Actor):
+        running = await starts(maja, await an_ad(seconds=45, reward=50))
+        assert (running.seconds, running.reward, running.watched_ms) == (45, 50, 0)
+
+    async def test_pays_nothing_yet(self, maja: Actor, view: RunningAd):
+        assert await coins_of(maja) == 0
+
+    async def test_counts_for_no_days_limit(self, maja: Actor, view: RunningAd):
+        assert (await stands(maja, now=NOON)).ads_today == 0
+
+    async def test_needs_a_verified_age(self, ad: Ad):
+        nils = await the_player("Nils", born=None)
+        with pytest.raises(rules.AgeNotVerified):
+            await starts(nils, ad)
+
+    async def test_names_the_advertiser(self, maja: Actor):
+        campaign = await a_campaign(await an_advertiser("Hexhaven"))
+        assert (await starts(maja, await an_ad(campaign))).ad.advertiser == "Hexhaven"
+
+
+class TestWhatIsServed:
+    """What players may see; the campaign runs from noon for a day."""
+
+    @pytest.fixture
+    async def campaign(self, database: str):
+        return await a_campaign(starts_at=NOON, ends_at=NOON + DAY)
+
+    @pytest.fixture
+    async def dated(self, campaign) -> Ad:
+        return await an_ad(campaign)
+
+    @pytest.mark.parametrize("at", [NOON, NOON + DAY - SECOND])
+    async def test_is_an_ad_whose_campaign_runs(self, maja: Actor, dated: Ad, at: datetime):
+        assert (await starts(maja, dated, now=at)).ad.id == dated.id
+
+    @pytest.mark.parametrize("at", [NOON - SECOND, NOON + DAY])
+    async def test_is_none_before_or_after_its_dates(self, maja: Actor, dated: Ad, at: datetime):
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, dated, now=at)
+
+    @pytest.mark.parametrize("status", ["draft", "paused", "completed"])
+    async def test_is_none_of_a_campaign_that_does_not_run(self, maja, campaign, dated, status):
+        await change(campaign, status=status)
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, dated)
+
+    @pytest.mark.parametrize("status", ["pending_review", "paused", "rejected"])
+    async def test_is_no_ad_that_is_not_active(self, maja: Actor, ad: Ad, status: str):
+        await change(ad, status=status)
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, ad)
+
+    @pytest.mark.parametrize("status", ["pending", "rejected"])
+    async def test_is_none_of_a_company_that_is_not_approved(self, maja: Actor, status: str):
+        company = await an_advertiser(status=status)
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, await an_ad(await a_campaign(company)))
+
+    async def test_is_another_ad_when_the_picked_one_is_not_eligible(self, maja: Actor, ad: Ad):
+        gone = await an_ad(status="paused")
+        assert (await starts(maja, gone)).ad.id == ad.id
+
+    async def test_is_another_ad_when_the_picked_one_never_was(self, maja: Actor, ad: Ad):
+        assert (await starts(maja, new_id())).ad.id == ad.id
+
+    async def test_is_another_than_the_last_one_seen(self, maja: Actor, ad: Ad):
+        other = await an_ad()
+        for number in range(10):
+            served = (await starts(maja, new_id(), now=NOON + number * SECOND)).ad.id
+            ad, other = (other, ad) if served == ad.id else (ad, other)
+            again = await starts(maja, None, now=NOON + number * SECOND + SECOND / 2)
+            assert again.ad.id != served
+
+    async def test_is_the_last_one_seen_for_want_of_others(self, maja: Actor, ad: Ad):
+        await watches(maja, ad)
+        assert (await starts(maja, None, now=NOON + MINUTE)).ad.id == ad.id
+
+    async def test_is_nothing_in_an_empty_house(self, maja: Actor):
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, None)
+
+    async def test_a_running_ad_goes_on_when_there_is_no_other(self, maja, ad, view):
+        await change(ad, status="paused")
+        with pytest.raises(rules.NoAdToShow):
+            await starts(maja, ad)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+
+class TestFinishing:
+    async def test_pays_exactly_on_time(self, maja: Actor, view: RunningAd):
+        finished = await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert finished == Finished(coins=15, left_today=49)
+        assert await coins_of(maja) == 15
+
+    async def test_refuses_one_second_too_short(self, maja: Actor, view: RunningAd):
+        with pytest.raises(rules.WatchedTooShort) as refusal:
+            await finishes(maja, view, now=NOON + 4 * SECOND)
+        assert refusal.value.params == {"count": 1}
+        assert await coins_of(maja) == 0
+
+    async def test_pays_the_rest_after_a_refusal_that_came_too_early(self, maja, view):
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 4 * SECOND)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_pays_once(self, maja: Actor, view: RunningAd):
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        with pytest.raises(rules.AlreadyRewarded):
+            await finishes(maja, view, now=NOON + 6 * SECOND)
+        assert await coins_of(maja) == 15
+
+    async def test_writes_one_entry_that_names_the_view_and_the_ad(self, maja, view, rows):
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert rows("select amount, kind, cause, subject, balance_after from coin_entries") == [
+            (15, "ad", f"ad:{view.view_id}", "Sit like a champion", 15)
+        ]
+
+    async def test_repeated_because_no_answer_came_is_no_refusal(self, maja, view, rows):
+        paid = await finishes(maja, view, now=NOON + 5 * SECOND)
+        again = await finishes(maja, view, now=NOON + 7 * SECOND, is_repeated=True)
+        assert again == paid
+        assert await coins_of(maja) == 15
+        assert rows("select count(*) from fraud_signals") == [(0,)]
+
+    async def test_repeated_pays_when_the_first_call_never_came(self, maja, view):
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND, is_repeated=True)).coins == 15
+
+    async def test_repeated_refuses_what_was_never_paid(self, maja: Actor, view: RunningAd):
+        await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, view, now=NOON + 5 * SECOND, is_repeated=True)
+
+    async def test_refuses_after_its_time(self, maja: Actor, view: RunningAd):
+        late = NOON + 5 * SECOND + rules.FINISH_WITHIN + SECOND
+        with pytest.raises(rules.ViewExpired):
+            await finishes(maja, view, now=late)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, view, now=late)
+        assert await coins_of(maja) == 0
+
+    async def test_refuses_what_was_given_up(self, maja: Actor, view: RunningAd):
+        assert await service.give_up(maja, view.view_id, now=NOON + 5 * SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, view, now=NOON + 6 * SECOND)
+
+    async def test_refuses_another_players_session(self, emil: Actor, maja, view: RunningAd):
+        with pytest.raises(rules.UnknownView):
+            await finishes(emil, view, now=NOON + 5 * SECOND)
+        assert await coins_of(emil) == 0
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_refuses_a_session_that_was_made_up(self, maja: Actor):
+        with pytest.raises(rules.UnknownView):
+            await finishes(maja, new_id(), now=NOON)
+
+    async def test_pays_what_was_promised_though_the_ad_has_changed(self, maja, ad, view):
+        await change(ad, reward_coins=50, duration=60, status="paused", title="New")
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_counts_towards_what_was_ever_watched(self, maja: Actor, ad: Ad):
+        await watches(maja, ad)
+        await watches(maja, ad, now=NOON + MINUTE)
+        today = await stands(maja, now=NOON + HOUR)
+        assert (today.ads_today, today.coins_today, today.ads_watched) == (2, 30, 2)
+
+    @pytest.mark.parametrize("claimed", [0, 1, 3600, 2**31 - 1])
+    async def test_takes_no_notice_of_what_the_page_says_it_watched(self, maja, view, claimed):
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 4 * SECOND, client_seconds=claimed)
+        finished = await finishes(maja, view, now=NOON + 5 * SECOND, client_seconds=claimed)
+        assert finished.coins == 15
+
+    async def test_in_another_tab_than_it_was_started_in_pays_too(self, maja, view):
+        """Which tab asks is no secret and no proof: the session belongs to the player."""
+        await takes_over(maja, view, tab="b")
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+
+class TestPauses:
+    async def test_do_not_count_as_watched(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + 2 * SECOND)
+        await service.resume(maja, view.view_id, now=NOON + MINUTE)
+        with pytest.raises(rules.WatchedTooShort) as refusal:
+            await finishes(maja, view, now=NOON + MINUTE + 2 * SECOND)
+        assert refusal.value.params == {"count": 1}
+        assert (await finishes(maja, view, now=NOON + MINUTE + 3 * SECOND)).coins == 15
+
+    async def test_add_up(self, maja: Actor, view: RunningAd):
+        for second in (1, 11, 21):
+            await service.pause(maja, view.view_id, now=NOON + second * SECOND)
+            await service.resume(maja, view.view_id, now=NOON + (second + 9) * SECOND)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 31 * SECOND)
+        assert (await finishes(maja, view, now=NOON + 32 * SECOND)).coins == 15
+
+    async def test_are_rounded_so_that_nobody_gains_by_many_of_them(self, maja, view):
+        a_blink = timedelta(microseconds=1)
+        for number in range(20):
+            at = NOON + number * 2 * a_blink
+            await service.pause(maja, view.view_id, now=at)
+            await service.resume(maja, view.view_id, now=at + a_blink)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 5 * SECOND)
+
+    async def test_begun_twice_begin_once(self, maja: Actor, view: RunningAd):
+        assert await service.pause(maja, view.view_id, now=NOON + SECOND)
+        assert not await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
+        running = await has_running(maja, now=NOON + MINUTE)
+        assert running
+        assert (running.is_paused, running.watched_ms) == (True, 1000)
+
+    async def test_ended_twice_end_once(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + SECOND)
+        assert await service.resume(maja, view.view_id, now=NOON + 2 * SECOND)
+        assert not await service.resume(maja, view.view_id, now=NOON + 3 * SECOND)
+        assert (await finishes(maja, view, now=NOON + 6 * SECOND)).coins == 15
+
+    async def test_that_go_on_refuse_the_end(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + MINUTE)
+
+    async def test_after_everything_was_watched_take_nothing_away(self, maja, view):
+        await service.pause(maja, view.view_id, now=NOON + 5 * SECOND)
+        assert (await finishes(maja, view, now=NOON + MINUTE)).coins == 15
+
+    async def test_of_another_player_change_nothing(self, maja: Actor, emil, view: RunningAd):
+        assert not await service.pause(emil, view.view_id, now=NOON + SECOND)
+        assert not await service.give_up(emil, view.view_id, now=NOON + SECOND)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_do_not_keep_a_view_alive_for_ever(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
+        await service.resume(maja, view.view_id, now=NOON + HOUR)
+        with pytest.raises(rules.ViewExpired):
+            await finishes(maja, view, now=NOON + HOUR + SECOND)
+
+
+class TestOurOwnClock:
+    """It may be set while an ad runs: then nothing is paid early, and nothing is lost."""
+
+    async def test_set_back_pays_nothing_early(self, maja: Actor, view: RunningAd):
+        with pytest.raises(rules.WatchedTooShort) as refusal:
+            await finishes(maja, view, now=NOON - HOUR + 5 * SECOND)
+        assert refusal.value.params == {"count": 3600}
+
+    async def test_set_back_and_right_again_pays_in_the_end(self, maja: Actor, view: RunningAd):
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON - HOUR + 5 * SECOND)
+        assert (await finishes(maja, view, now=NOON + 6 * SECOND)).coins == 15
+
+    async def test_ahead_at_the_start_and_right_at_the_end_pays_nothing_early(self, maja, ad):
+        view = await starts(maja, ad, now=NOON + HOUR)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert (await finishes(maja, view, now=NOON + HOUR + 5 * SECOND)).coins == 15
+
+    async def test_ahead_at_the_start_holds_nobody_up(self, maja: Actor, ad: Ad):
+        await starts(maja, ad, now=NOON + HOUR)
+        assert (await watches(maja, ad, now=NOON)).coins == 15
+
+    async def test_set_back_after_a_payment_pays_nothing_until_it_is_right(self, maja, ad):
+        await watches(maja, ad, now=NOON)
+        view = await starts(maja, ad, now=NOON - 5 * SECOND)
+        with pytest.raises(rules.TooQuick):
+            await finishes(maja, view, now=NOON)
+        assert await coins_of(maja) == 15
+        assert (await finishes(maja, view, now=NOON + 10 * SECOND)).coins == 15
+
+    async def test_set_back_in_a_pause_ends_the_pause(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + SECOND)
+        await service.resume(maja, view.view_id, now=NOON - HOUR)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON - HOUR + 10 * SECOND)
+
+    @pytest.mark.parametrize("hours", [-24, -1, 1, 24])
+    async def test_is_the_only_one_that_counts(self, maja: Actor, view: RunningAd, hours: int):
+        """A browser whose clock was set so far counts other seconds than we do."""
+        claimed = max(0, 5 + hours * 3600)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 4 * SECOND, client_seconds=claimed)
+        finished = await finishes(maja, view, now=NOON + 5 * SECOND, client_seconds=claimed)
+        assert finished.coins == 15
+
+
+class TestTheDailyLimit:
+    """Fifty a day. The day of somebody whose browser told nothing is that of UTC."""
+
+    @pytest.fixture
+    def fifty(self, forty_nine: Actor, database: str) -> Actor:
+        """Maja has been paid for all ads of this day."""
+        was_paid(database, forty_nine, 1)
+        return forty_nine
+
+    @pytest.fixture
+    async def forty_nine(self, maja: Actor, ad: Ad, database: str) -> Actor:
+        await watches(maja, ad, now=NOON - HOUR)
+        was_paid(database, maja, rules.DAILY_LIMIT - 2)
+        return maja
+
+    async def test_lets_the_fiftieth_be_watched(self, forty_nine: Actor, ad: Ad):
+        assert await watches(forty_nine, ad) == Finished(coins=15, left_today=0)
+
+    async def test_refuses_the_start_of_the_fifty_first(self, fifty: Actor, ad: Ad):
+        with pytest.raises(rules.DailyLimitReached):
+            await starts(fifty, ad)
+        assert (await stands(fifty, now=NOON)).left_today == 0
+
+    async def test_ends_at_midnight(self, fifty: Actor, ad: Ad):
+        with pytest.raises(rules.DailyLimitReached):
+            await starts(fifty, ad, now=MIDNIGHT - SECOND)
+        assert (await watches(fifty, ad, now=MIDNIGHT)).left_today == 49
+
+    async def test_of_one_player_is_no_other_players(self, fifty: Actor, emil: Actor, ad: Ad):
+        assert (await watches(emil, ad)).left_today == 49
+
+    async def test_refuses_at_the_end_what_came_over_it_meanwhile(
+        self, forty_nine: Actor, ad: Ad, database: str, rows
+    ):
+        """No way leads there but a clock that was set: the last line of defence still holds."""
+        view = await starts(forty_nine, ad)
+        was_paid(database, forty_nine, 1)
+        with pytest.raises(rules.DailyLimitAtFinish):
+            await finishes(forty_nine, view, now=NOON + 5 * SECOND)
+        assert rows("select status, refusal from ad_views where id = %s", view.view_id) == [
+            ("refused", "ads.daily_limit_at_finish")
+        ]
+
+    async def test_counts_an_ad_for_the_day_in_which_it_ended(self, forty_nine: Actor, ad: Ad):
+        view = await starts(forty_nine, ad, now=MIDNIGHT - 2 * SECOND)
+        finished = await finishes(forty_nine, view, now=MIDNIGHT + 3 * SECOND)
+        assert finished.left_today == 49
+        assert (await stands(forty_nine, now=MIDNIGHT + 3 * SECOND)).ads_today == 1
+
+
+class TestAPlayersOwnDay:
+    async def test_is_that_of_their_zone_when_it_was_told_before_the_first_ad(self, maja, ad):
+        await tells(maja, "Asia/Kathmandu", now=NOON)
+        await watches(maja, ad, now=NOON)
+        today = await stands(maja, now=NOON)
+        assert (today.time_zone, today.ads_today) == ("Asia/Kathmandu", 1)
+        assert today.day_ends_at == datetime(2026, 3, 14, 18, 15, tzinfo=NOON.tzinfo)
+        assert (await stands(maja, now=today.day_ends_at)).ads_today == 0
+
+    async def test_can_be_told_again_until_the_first_ad(self, maja: Actor):
+        await tells(maja, "Asia/Kathmandu", now=NOON)
+        await tells(maja, "Asia/Tokyo", now=NOON)
+        today = await stands(maja, now=NOON)
+        assert today.time_zone == "Asia/Tokyo"
+        assert today.day_ends_at == datetime(2026, 3, 14, 15, tzinfo=NOON.tzinfo)
+
+    async def test_stays_until_its_midnight_when_the_zone_changes_later(self, maja, ad):
+        await watches(maja, ad, now=NOON)
+        await tells(maja, "Asia/Tokyo", now=NOON)
+        assert (await stands(maja, now=NOON)).time_zone == "Asia/Tokyo"
+        assert (await stands(maja, now=NOON)).day_ends_at == MIDNIGHT
+        assert (await stands(maja, now=MIDNIGHT - SECOND)).ads_today == 1
+
+    async def test_of_the_new_zone_begins_there_and_lasts_a_day_at_least(self, maja, ad):
+        await watches(maja, ad, now=NOON)
+        await tells(maja, "Asia/Tokyo", now=NOON)
+        first = await stands(maja, now=MIDNIGHT)
+        assert first.ads_today == 0
+        assert first.day_ends_at == datetime(2026, 3, 16, 15, tzinfo=NOON.tzinfo)
+
+    async def test_buys_no_second_day_by_a_change_of_zone(self, maja: Actor, ad: Ad):
+        for number in range(rules.DAILY_LIMIT):
+            await watches(maja, ad, now=NOON + number * MINUTE)
+        for zone in ("Asia/Tokyo", "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"):
+            await tells(maja, zone, now=NOON + HOUR)
+            with pytest.raises(rules.DailyLimitReached):
+                await starts(maja, ad, now=MIDNIGHT - SECOND)
+
+    async def test_that_changed_while_an_ad_ran_counts_it_where_it_ended(self, maja, ad):
+        await watches(maja, ad, now=NOON)
+        view = await starts(maja, ad, now=MIDNIGHT - 2 * SECOND)
+        await tells(maja, "Asia/Tokyo", now=MIDNIGHT - SECOND)
+        assert (await finishes(maja, view, now=MIDNIGHT + 3 * SECOND)).left_today == 49
+
+    @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "utc\0", "x" * 500])
+    async def test_is_of_no_zone_that_does_not_exist(self, maja: Actor, zone: str):
+        with pytest.raises(rules.UnknownZone):
+            await tells(maja, zone, now=NOON)
+
+    async def test_of_a_player_who_never_came_ends_with_that_of_utc(self, maja: Actor):
+        assert await stands(maja, now=NOON) == standings.Standing(0, 0, 0, "", MIDNIGHT)
+
+
+class TestSittings:
+    """Who is under 18 rests an hour after fifteen ads."""
+
+    @pytest.fixture
+    async def nils(self, database: str) -> Actor:
+        return await the_player("Nils", born="2010-06-01")
+
+    async def sits(self, player: Actor, ad: Ad, ads: int = rules.ADS_A_SITTING) -> None:
+        """The last one starts at noon."""
+        for number in reversed(range(ads)):
+            await watches(player, ad, now=NOON - number * MINUTE)
+
+    async def test_end_after_fifteen_ads(self, nils: Actor, ad: Ad):
+        await self.sits(nils, ad)
+        with pytest.raises(rules.SittingIsOver) as refusal:
+            await starts(nils, ad, now=NOON + MINUTE)
+        assert refusal.value.params == {"count": 59}
+
+    async def test_have_room_for_the_fifteenth(self, nils: Actor, ad: Ad):
+        await self.sits(nils, ad, rules.ADS_A_SITTING - 1)
+        assert (await watches(nils, ad, now=NOON + MINUTE)).coins == 15
+
+    async def test_count_only_ads_that_were_paid(self, nils: Actor, ad: Ad):
+        for number in range(rules.ADS_A_SITTING + 1):
+            await starts(nils, ad, now=NOON - HOUR / 2 + number * SECOND)
+        assert (await watches(nils, ad)).coins == 15
+
+    async def test_begin_anew_an_hour_after_the_last_start(self, nils: Actor, ad: Ad):
+        await self.sits(nils, ad)
+        with pytest.raises(rules.SittingIsOver) as refusal:
+            await starts(nils, ad, now=NOON + HOUR - SECOND)
+        assert refusal.value.params == {"count": 1}
+        assert (await watches(nils, ad, now=NOON + HOUR)).coins == 15
+
+    async def test_begun_anew_have_room_for_fifteen_more(self, nils: Actor, ad: Ad):
+        await self.sits(nils, ad)
+        for number in range(rules.ADS_A_SITTING):
+            await watches(nils, ad, now=NOON + HOUR + number * MINUTE)
+        with pytest.raises(rules.SittingIsOver):
+            await starts(nils, ad, now=NOON + 2 * HOUR - MINUTE)
+
+    async def test_are_not_prolonged_by_asking_in_vain(self, nils: Actor, ad: Ad):
+        await self.sits(nils, ad)
+        for minute in (10, 30, 59):
+            with pytest.raises(rules.SittingIsOver):
+                await starts(nils, ad, now=NOON + minute * MINUTE)
+        assert (await watches(nils, ad, now=NOON + HOUR)).coins == 15
+
+    async def test_do_not_end_at_midnight(self, nils: Actor, ad: Ad):
+        for number in range(rules.ADS_A_SITTING):
+            await watches(nils, ad, now=MIDNIGHT - (rules.ADS_A_SITTING - number) * MINUTE)
+        with pytest.raises(rules.SittingIsOver):
+            await starts(nils, ad, now=MIDNIGHT + MINUTE)
+
+    async def test_are_for_nobody_of_eighteen(self, ad: Ad):
+        wilma = await the_player("Wilma", born="2008-03-14")
+        await self.sits(wilma, ad)
+        assert (await watches(wilma, ad, now=NOON + MINUTE)).coins == 15
+
+    async def test_are_for_whoever_turns_eighteen_tomorrow(self, ad: Ad):
+        wilma = await the_player("Wilma", born="2008-03-15")
+        await self.sits(wilma, ad)
+        with pytest.raises(rules.SittingIsOver):
+            await starts(wilma, ad, now=NOON + MINUTE)
+
+    async def test_end_with_the_birthday_in_the_players_own_zone(self, ad: Ad):
+        """At 18:30 in Greenwich it is already tomorrow in Nepal, and tomorrow she is 18."""
+        wilma = await the_player("Wilma", born="2008-03-15")
+        await tells(wilma, "Asia/Kathmandu", now=NOON)
+        evening = datetime(2026, 3, 14, 18, 20, tzinfo=NOON.tzinfo)
+        for number in range(rules.ADS_A_SITTING):
+            await watches(wilma, ad, now=evening - (rules.ADS_A_SITTING - number) * MINUTE)
+        assert (await watches(wilma, ad, now=evening)).coins == 15
+
+
+class TestOneAdAtATime:
+    async def test_the_same_tab_gives_the_first_one_up(self, maja, ad, view, rows):
+        second = await starts(maja, ad, now=NOON + SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert (await finishes(maja, second, now=NOON + 6 * SECOND)).coins == 15
+        assert rows("select status from ad_views order by started_at") == [
+            ("given_up",),
+            ("rewarded",),
+        ]
+
+    async def test_another_tab_is_refused(self, maja: Actor, ad: Ad, view: RunningAd):
+        with pytest.raises(rules.AlreadyWatching):
+            await starts(maja, ad, tab="b", now=NOON + SECOND)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_another_tab_may_start_when_the_first_has_finished(self, maja, ad, view):
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert await starts(maja, ad, tab="b", now=NOON + 5 * SECOND)
+
+    async def test_another_tab_may_start_when_the_first_gave_up(self, maja, ad, view):
+        await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        assert await starts(maja, ad, tab="b", now=NOON + SECOND)
+
+    async def test_another_tab_may_start_when_the_first_is_too_late(self, maja, ad, view, rows):
+        late = NOON + 5 * SECOND + rules.FINISH_WITHIN + SECOND
+        await starts(maja, ad, tab="b", now=late)
+        assert rows("select status, refusal from ad_views order by started_at") == [
+            ("expired", "ads.view_expired"),
+            ("running", None),
+        ]
+
+    async def test_two_players_do_not_wait_for_each_other(self, maja, emil, ad, view):
+        assert await starts(emil, ad)
+
+    async def test_giving_up_twice_changes_nothing(self, maja: Actor, view: RunningAd):
+        assert await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        assert not await service.give_up(maja, view.view_id, now=NOON + 2 * SECOND)
+
+    async def test_giving_up_takes_no_reward_back(self, maja: Actor, view: RunningAd):
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        assert not await service.give_up(maja, view.view_id, now=NOON + 6 * SECOND)
+        assert await coins_of(maja) == 15
+
+
+class TestTakingOver:
+    async def test_goes_on_where_our_clock_says(self, maja: Actor, view: RunningAd):
+        there = await takes_over(maja, view, tab="b", now=NOON + 3 * SECOND)
+        assert (there.watched_ms, there.is_here) == (3000, True)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_takes_the_ad_from_the_tab_before(self, maja: Actor, view: RunningAd):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        before = await has_running(maja, tab="a", now=NOON + SECOND)
+        assert before
+        assert not before.is_here
+
+    async def test_ends_a_pause(self, maja: Actor, view: RunningAd):
+        await service.pause(maja, view.view_id, now=NOON + 2 * SECOND)
+        there = await takes_over(maja, view, tab="b", now=NOON + MINUTE)
+        assert (there.watched_ms, there.is_paused) == (2000, False)
+
+    async def test_refuses_what_is_too_late(self, maja: Actor, view: RunningAd):
+        with pytest.raises(rules.ViewEnded):
+            await takes_over(maja, view, tab="b", now=NOON + HOUR)
+
+    async def test_refuses_what_is_over(self, maja: Actor, view: RunningAd):
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await takes_over(maja, view, tab="b", now=NOON + 6 * SECOND)
+
+    async def test_refuses_another_players_ad(self, emil: Actor, view: RunningAd):
+        with pytest.raises(rules.ViewEnded):
+            await takes_over(emil, view, tab="b")
+
+    async def test_refuses_another_ad_than_the_one_that_runs(self, maja, ad, view):
+        await starts(maja, ad, now=NOON + SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await takes_over(maja, view, tab="b", now=NOON + SECOND)
+
+
+class TestTheRunningAd:
+    async def test_is_none_before_the_first(self, maja: Actor):
+        assert await has_running(maja) is None
+
+    async def test_is_what_was_started(self, maja: Actor, view: RunningAd):
+        assert await has_running(maja) == view
+
+    async def test_is_none_when_it_is_too_late_to_finish(self, maja: Actor, view: RunningAd):
+        last = NOON + 5 * SECOND + rules.FINISH_WITHIN
+        assert await has_running(maja, now=last)
+        assert await has_running(maja, now=last + SECOND) is None
+
+    async def test_is_shown_though_its_ad_is_served_no_more(self, maja, ad, view):
+        await change(ad, status="paused")
+        assert await has_running(maja)
+
+    async def test_has_never_been_watched_for_less_than_nothing(self, maja, view):
+        running = await has_running(maja, now=NOON - HOUR)
+        assert running
+        assert running.watched_ms == 0
+
+
+class TestAtTheSameTime:
+    async def test_two_hundred_completions_pay_once(self, maja, view, database, rows):
+        at = NOON + 5 * SECOND
+        outcomes = await in_parallel(finishes(maja, view, now=at) for _ in range(200))
+        assert outcomes == {Finished: 1, rules.AlreadyRewarded: 199}
+        assert await coins_of(maja) == 15
+        assert rows("select count(*) from coin_entries") == [(1,)]
+        assert not what_is_wrong(database)
+
+    async def test_fifty_repeated_completions_all_hear_of_one_payment(self, maja, view):
+        at = NOON + 5 * SECOND
+        outcomes = await in_parallel(
+            finishes(maja, view, now=at, is_repeated=True) for _ in range(50)
+        )
+        assert outcomes == {Finished: 50}
+        assert await coins_of(maja) == 15
+
+    async def test_twenty_starts_in_twenty_tabs_make_one_running_ad(self, maja, ad, rows):
+        outcomes = await in_parallel(starts(maja, ad, tab=str(n)) for n in range(20))
+        assert outcomes == {RunningAd: 1, rules.AlreadyWatching: 19}
+        assert rows("select status from ad_views") == [("running",)]
+
+    async def test_twenty_starts_in_one_tab_leave_one_running_ad(self, maja, ad, rows):
+        outcomes = await in_parallel(starts(maja, ad) for _ in range(20))
+        assert outcomes == {RunningAd: 20}
+        assert rows("select count(*) from ad_views where status = 'running'") == [(1,)]
+
+    async def test_finishing_and_starting_the_next_never_stand_in_each_others_way(
+        self, maja, ad, view, database
+    ):
+        """They lock the same rows, so they must take them in the same order."""
+        at, outcomes = NOON, Counter[type[object]]()
+        for _ in range(40):
+            at += 5 * SECOND
+            outcomes += await in_parallel([finishes(maja, view, now=at), starts(maja, ad, now=at)])
+            view = await has_running(maja, now=at) or await starts(maja, ad, now=at)
+        assert outcomes[RunningAd] == 40
+        assert outcomes[Finished] + outcomes[rules.ViewEnded] == 40
+        assert not what_is_wrong(database)
+
+    async def test_finishing_and_pausing_and_leaving_tell_the_truth(self, maja, ad, rows):
+        for number in range(30):
+            at = NOON + number * MINUTE
+            view = await starts(maja, ad, now=at)
+            end = at + 5 * SECOND
+            told = await in_parallel(
+                [
+                    finishes(maja, view, now=end, is_repeated=True),
+                    service.pause(maja, view.view_id, now=end),
+                    service.resume(maja, view.view_id, now=end),
+                    service.give_up(maja, view.view_id, now=end),
+                ]
+            )
+            status = rows("select status from ad_views where id = %s", view.view_id)[0][0]
+            assert (status == "rewarded") == (told[Finished] == 1), (status, told)
+            assert (status == "given_up") == (told[rules.ViewEnded] == 1), (status, told)
+
+    async def test_many_players_are_each_paid_what_they_watched(self, ad: Ad, database):
+        players = [await the_player(f"Player{n}") for n in range(20)]
+
+        async def watches_three(player: Actor) -> Finished:
+            for number in range(2):
+                await watches(player, ad, now=NOON + number * MINUTE)
+            return await watches(player, ad, now=NOON + 2 * MINUTE)
+
+        assert await in_parallel(map(watches_three, players)) == {Finished: 20}
+        assert {await coins_of(player) for player in players} == {45}
+        assert not what_is_wrong(database)
+
+
+class TestClicks:
+    async def test_lead_where_the_advertiser_wants(self, maja: Actor, view: RunningAd):
+        address = await service.click(maja, view.view_id, now=NOON)
+        assert address == "https://northlight.example/chairs"
+
+    async def test_are_counted_once_a_view(self, maja: Actor, view: RunningAd, rows):
+        await service.click(maja, view.view_id, now=NOON)
+        await service.click(maja, view.view_id, now=NOON + SECOND)
+        assert rows("select clicked_at from ad_views") == [(NOON,)]
+
+    async def test_of_another_player_lead_nowhere(self, emil: Actor, view: RunningAd, rows):
+        assert await service.click(emil, view.view_id, now=NOON) is None
+        assert rows("select clicked_at from ad_views") == [(None,)]
+
+    @pytest.mark.parametrize("address", ["", "javascript:alert(1)", "https://a:b@evil.example"])
+    async def test_lead_to_no_unsafe_place(self, maja: Actor, address: str):
+        view = await starts(maja, await an_ad(click_url=address))
+        assert await service.click(maja, view.view_id, now=NOON) is None
