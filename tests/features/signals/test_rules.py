@@ -1,0 +1,81 @@
+"""What a signal weighs, and when devices and clocks look wrong."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewards_app.features.signals import rules
+from rewards_app.features.signals.rules import HIGHEST_RISK, WEIGHTS, Rule
+
+some_signals = st.lists(st.sampled_from(Rule), max_size=40)
+
+
+class TestRisk:
+    def test_of_no_signal_is_nothing(self):
+        assert rules.risk_of([]) == 0
+
+    @pytest.mark.parametrize("rule", Rule)
+    def test_of_one_signal_is_its_first_weight(self, rule: Rule):
+        assert rules.risk_of([rule]) == WEIGHTS[rule].first
+
+    @pytest.mark.parametrize("rule", Rule)
+    def test_of_three_adds_the_weight_of_each_further_one(self, rule: Rule):
+        expected = WEIGHTS[rule].first + 2 * WEIGHTS[rule].each_more
+        assert rules.risk_of([rule] * 3) == min(HIGHEST_RISK, expected)
+
+    def test_of_different_signals_is_their_sum(self):
+        assert rules.risk_of([Rule.EARLY_COMPLETION, Rule.SHARED_DEVICE]) == 25
+
+    @given(some_signals)
+    def test_is_never_over_a_hundred_and_never_below_nothing(self, signals: list[Rule]):
+        assert 0 <= rules.risk_of(signals) <= HIGHEST_RISK
+
+    @given(some_signals, st.sampled_from(Rule))
+    def test_never_falls_by_another_signal(self, signals: list[Rule], more: Rule):
+        assert rules.risk_of([*signals, more]) >= rules.risk_of(signals)
+
+    @given(some_signals)
+    def test_does_not_ask_which_came_first(self, signals: list[Rule]):
+        assert rules.risk_of(signals) == rules.risk_of(signals[::-1])
+
+
+class TestWeights:
+    def test_are_there_for_every_rule(self):
+        assert set(WEIGHTS) == set(Rule)
+
+    def test_of_a_shared_device_never_grow_into_a_ground_by_themselves(self):
+        assert rules.risk_of([Rule.SHARED_DEVICE] * 100) < 90
+
+    def test_of_one_mistake_are_far_from_a_suspension(self):
+        assert max(weight.first for weight in WEIGHTS.values()) < 90 / 2
+
+    def test_of_replays_and_forgeries_that_go_on_reach_a_suspension(self):
+        for rule in (Rule.REPLAYED_COMPLETION, Rule.FOREIGN_SESSION, Rule.MADE_UP_SESSION):
+            assert rules.risk_of([rule] * 10) >= 90
+
+
+class TestDevices:
+    @pytest.mark.parametrize(
+        ("accounts", "is_shared"), [(0, False), (1, False), (3, False), (4, True)]
+    )
+    def test_are_shared_by_more_than_a_household(self, accounts: int, is_shared: bool):
+        assert rules.is_shared(accounts) is is_shared
+
+
+class TestClocks:
+    @pytest.mark.parametrize(
+        ("client", "server", "differ"),
+        [
+            (30, 30, False),
+            (35, 30, False),
+            (25, 30, False),
+            (36, 30, True),
+            (24, 30, True),
+            (0, 3600, True),
+        ],
+    )
+    def test_may_differ_by_five_seconds_either_way(self, client, server, differ):
+        told, counted = timedelta(seconds=client), timedelta(seconds=server)
+        assert rules.clocks_differ(told, counted) is differ
