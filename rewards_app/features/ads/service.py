@@ -1,6 +1,6 @@
 """Watching ads: starting one, finishing it, leaving it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -21,6 +21,16 @@ from rewards_app.models import AdView, Watcher
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What the rules ask of a view, as it was when it started. Paying looks at it again."""
+
+    view: WatchedAd
+    history: History
+    until: datetime | None = None
+    """When the player's day ends, and with it what is known of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunningAd:
     """A view that goes on, and how much of it the server has counted."""
 
@@ -32,6 +42,8 @@ class RunningAd:
     is_paused: bool
     is_here: bool
     """Shown by the tab that asks."""
+    known: Known | None = field(default=None, compare=False)
+    """Saves a question at the finish; only the start brings it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,12 @@ async def start_ad(
     """Serve the wanted ad, or another one; an ad that this tab left running is given up."""
     watcher = await standings.todays_watcher(session, actor.user_id, now=now)
     sitting = await _sitting(session, watcher, now=now)
-    rewarded, _ = await repository.rewarded_since(session, actor.user_id, watcher.day_starts_at)
+    history = await repository.history(session, actor.user_id, watcher.day_starts_at)
     born = await age.birth_date_of(session, actor.user_id)
     today = days.local_date(watcher.time_zone, now)
     rules.refuse_start(
         age=age_rules.age_on(born, today) if born else None,
-        rewarded_today=rewarded,
+        rewarded_today=history.rewarded_today,
         sitting=sitting,
         now=now,
     )
@@ -70,7 +82,8 @@ async def start_ad(
     watcher.last_started_at = now
     session.add(watcher)
     view = await _new_view(session, actor.user_id, ad, caller, fingerprint, now=now)
-    return _running(view, ad, caller, now=now)
+    running = _running(view, ad, caller, now=now)
+    return replace(running, known=Known(_as_watched(view), history, watcher.day_ends_at))
 
 
 async def _new_view(
@@ -124,6 +137,7 @@ async def finish_ad(
     view_id: UUID,
     *,
     client_seconds: int,
+    known: Known | None = None,
     is_repeated: bool = False,
     now: datetime,
 ) -> Finished:
@@ -132,14 +146,17 @@ async def finish_ad(
     One statement of its own pays: `session` only carries what a refusal leaves behind. With
     `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
     """
-    view, history = await _own_view(session, actor, view_id, now=now)
+    if known is None or (known.until and now >= known.until):
+        known = await _own_view(session, actor, view_id, now=now)
+    view, history = known.view, known.history
     try:
         reward = rules.coins_for(view, history, now=now)
         while not await repository.pay(
             actor.user_id, view_id, view, client_seconds=client_seconds, now=now
         ):
             # Finished, left or paused since we looked: what it is now decides.
-            view, history = await _own_view(session, actor, view_id, now=now)
+            known = await _own_view(session, actor, view_id, now=now)
+            view, history = known.view, known.history
             reward = rules.coins_for(view, history, now=now)
     except DomainError as refusal:
         if is_repeated and isinstance(refusal, rules.AlreadyRewarded):
@@ -195,9 +212,7 @@ async def _note_refusal(
         )
 
 
-async def _own_view(
-    session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime
-) -> tuple[WatchedAd, History]:
+async def _own_view(session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime) -> Known:
     """The player's own view, and what they were paid before; another's leaves a signal."""
     known = await repository.watched(actor.user_id, view_id, now=now)
     if known is None:
@@ -205,7 +220,7 @@ async def _own_view(
         rule = Rule.FOREIGN_SESSION if owner else Rule.MADE_UP_SESSION
         await signals.note(session, actor.user_id, rule, now=now, view=str(view_id))
         raise rules.UnknownView
-    return known
+    return Known(*known)
 
 
 async def pause(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
