@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -26,6 +27,7 @@ from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger  # noqa: E402
+from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Served, serving  # noqa: E402
 
 TEMPLATE = "template_rewards"
@@ -81,6 +83,40 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
 @pytest.fixture
 def spoilt_books() -> None:
     """For tests that spoil the ledger on purpose: nobody proves afterwards that it adds up."""
+
+
+@pytest.fixture(scope="session")
+def _own_server() -> Iterator[OwnServer]:
+    """Beside the one of all other tests, which must never stop."""
+    with embedded.embedded_database(SCRATCH / "own-server") as running:
+        own = OwnServer(running)
+        with _connected_to(own.url):
+            schema.upgrade()
+        yield own
+        own.start()
+
+
+@pytest.fixture
+async def own_server(_own_server: OwnServer) -> AsyncIterator[OwnServer]:
+    """A server that the test may stop as it likes; after it the coins must add up."""
+    _own_server.start()
+    with _connected_to(_own_server.url):
+        yield _own_server
+        await dispose_engine()
+    _own_server.start()
+    assert not ledger.what_is_wrong(_own_server.url)
+
+
+@contextmanager
+def _connected_to(url: str) -> Iterator[None]:
+    before = os.environ.get("DATABASE_URL")
+    os.environ["DATABASE_URL"] = url
+    settings.cache_clear()
+    yield
+    os.environ.pop("DATABASE_URL")
+    if before:
+        os.environ["DATABASE_URL"] = before
+    settings.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -107,6 +107,8 @@ def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
         min_size=1,
         max_size=10,
         timeout=5,
+        # Else it tries less and less often, and a server that is back would not be noticed.
+        reconnect_timeout=4,
         open=False,
     )
 

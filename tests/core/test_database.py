@@ -1,15 +1,18 @@
 """One unit of work; what the database refuses becomes words."""
 
+import asyncio
+
 import pytest
 from psycopg import errors as postgres
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from rewards_app.core.database import dispose_engine, run, transaction
-from rewards_app.core.errors import StorageAway, StorageFull
+from rewards_app.core.database import dispose_engine, lookup, run, statement, transaction
+from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
+from tests.servers import OwnServer
 
-pytestmark = pytest.mark.usefixtures("database")
+database_of_its_own = pytest.mark.usefixtures("database")
 
 
 async def failing(cause: Exception) -> None:
@@ -17,6 +20,7 @@ async def failing(cause: Exception) -> None:
         raise OperationalError("insert", {}, cause)
 
 
+@database_of_its_own
 class TestTransaction:
     async def test_keeps_all_or_nothing(self):
         async def half() -> None:
@@ -49,3 +53,125 @@ class TestTransaction:
         with pytest.raises(StorageAway):
             await ask()
         await dispose_engine()
+
+
+class Refused(DomainError):
+    code = "not_allowed"
+
+
+class RefusedAndKept(DomainError):
+    code = "not_allowed"
+    is_recorded = True
+
+
+async def make_table(definition: str) -> None:
+    async with transaction() as session:
+        await run(session, text(f"create table {definition}"))
+
+
+async def write_and_raise(refusal: Exception) -> None:
+    async with transaction() as session:
+        await run(session, text("insert into noted values (1)"))
+        raise refusal
+
+
+@database_of_its_own
+class TestRefusals:
+    @pytest.fixture(autouse=True)
+    async def noted(self, database: str) -> None:
+        await make_table("noted (n int check (n < 9))")
+
+    async def count(self) -> int:
+        found = await lookup("select count(*) from noted", ())
+        return found[0] if found else -1
+
+    async def test_that_are_recorded_keep_what_was_written_and_are_raised(self):
+        refusal = RefusedAndKept(count=3)
+        with pytest.raises(RefusedAndKept) as raised:
+            await write_and_raise(refusal)
+        assert raised.value is refusal
+        assert await self.count() == 1
+
+    async def test_of_all_other_kinds_leave_nothing(self):
+        with pytest.raises(Refused):
+            await write_and_raise(Refused())
+        assert await self.count() == 0
+
+    async def test_that_are_recorded_keep_nothing_that_the_database_refused(self):
+        async def write_nonsense_and_refuse() -> None:
+            async with transaction() as session:
+                await run(session, text("insert into noted values (1)"))
+                try:
+                    await run(session, text("insert into noted values (9)"))
+                except Exception:
+                    raise RefusedAndKept from None
+
+        with pytest.raises(RefusedAndKept):
+            await write_nonsense_and_refuse()
+        assert await self.count() == 0
+
+    async def test_leave_the_next_transaction_alone(self):
+        with pytest.raises(RefusedAndKept):
+            await write_and_raise(RefusedAndKept())
+        with pytest.raises(Refused):
+            await write_and_raise(Refused())
+        assert await self.count() == 1
+
+
+@database_of_its_own
+class TestOneStatement:
+    async def test_gives_back_its_first_row(self):
+        assert await statement("select n from generate_series(%s::int, 9) as n", (3,)) == (3,)
+
+    async def test_that_finds_nothing_gives_nothing_back(self):
+        assert await lookup("select 1 where false", ()) is None
+
+    async def test_is_done_wholly_or_not_at_all(self):
+        await make_table("half (n int check (n < 3))")
+        with pytest.raises(postgres.CheckViolation):
+            await statement("insert into half select generate_series(1, 3) returning n", ())
+        assert await lookup("select count(*) from half", ()) == (0,)
+
+    async def test_takes_values_as_values(self):
+        hostile = "'; drop table accounts; --"
+        assert await lookup("select %s::text", (hostile,)) == (hostile,)
+
+    async def test_works_for_more_callers_than_there_are_connections(self):
+        found = await asyncio.gather(
+            *(lookup("select %s::int, pg_sleep(0.01)", (n,)) for n in range(50))
+        )
+        assert [row[0] for row in found if row] == list(range(50))
+
+
+class TestAServerThatStops:
+    """About ten seconds: who waits for a server that is away waits for five."""
+
+    async def open_connections(self) -> None:
+        await asyncio.gather(*(lookup("select pg_sleep(0.05)", ()) for _ in range(10)))
+
+    async def test_and_starts_again_is_not_noticed_by_who_only_reads(self, own_server: OwnServer):
+        await self.open_connections()
+        own_server.restart()
+        found = await asyncio.gather(*(lookup("select 1", ()) for _ in range(20)))
+        assert found == [(1,)] * 20
+
+    async def test_and_starts_again_fails_one_statement_at_most(self, own_server: OwnServer):
+        await self.open_connections()
+        own_server.restart()
+        with pytest.raises(StorageAway):
+            await statement("select 1", ())
+        for _ in range(20):
+            assert await statement("select 1", ()) == (1,)
+
+    async def test_is_said_in_words_whatever_is_asked(self, own_server: OwnServer):
+        async def ask() -> None:
+            async with transaction() as session:
+                await run(session, text("select 1"))
+
+        await asyncio.gather(self.open_connections(), ask())
+        calls = [lambda: lookup("select 1", ()), lambda: statement("select 1", ()), ask]
+        with own_server.away():
+            said = await asyncio.gather(*(call() for call in calls), return_exceptions=True)
+        assert [type(one) for one in said] == [StorageAway] * 3
+        await ask()
+        assert await statement("select 1", ()) == (1,)

@@ -4,11 +4,12 @@ import asyncio
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from rewards_app.core import live
-from rewards_app.core.database import transaction
-
-pytestmark = pytest.mark.usefixtures("database")
+from rewards_app.core.database import run, transaction
+from rewards_app.core.errors import DomainError
+from tests.servers import OwnServer
 
 
 async def heard(topic: str) -> list[str]:
@@ -34,13 +35,20 @@ async def say(topic: str, key: str) -> None:
         await live.publish(session, topic, key)
 
 
-@pytest.fixture
-async def listening(database: str):
-    task = asyncio.create_task(live.listen())
+async def both_ways():
+    """What a worker does all its life: it listens, and it sends what was announced."""
+    tasks = [asyncio.create_task(live.listen()), asyncio.create_task(live.tell())]
     await asyncio.sleep(0.3)
     yield
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.fixture
+async def listening(database: str):
+    async for _ in both_ways():
+        yield
 
 
 @pytest.mark.usefixtures("listening")
@@ -83,3 +91,87 @@ class TestLive:
         await asyncio.sleep(live.RECONNECT_SECONDS + 0.5)
         await say("four", "again")
         await until(lambda: keys == ["again"])
+
+
+async def announce_and_end(key: str, failure: Exception | None) -> None:
+    async with transaction() as session:
+        live.announce_after(session, "after", key)
+        await run(session, text("create temporary table changed (n int) on commit drop"))
+        await asyncio.sleep(3 * live.TELL_EVERY_SECONDS)
+        if failure:
+            raise failure
+
+
+class Kept(DomainError):
+    code = "not_allowed"
+    is_recorded = True
+
+
+@pytest.mark.usefixtures("listening")
+class TestAnnouncements:
+    async def test_are_heard(self):
+        keys = await heard("soon")
+        live.announce("soon", "a")
+        await until(lambda: keys == ["a"])
+
+    async def test_of_the_same_travel_once(self):
+        keys = await heard("often")
+        for number in range(100):
+            live.announce("often", "ab"[number % 2])
+        live.announce("often", "last")
+        await until(lambda: "last" in keys and len(keys) >= 3)
+        assert sorted(keys) == ["a", "b", "last"]
+
+    async def test_of_the_same_later_on_are_told_again(self):
+        keys = await heard("again")
+        live.announce("again", "a")
+        await until(lambda: keys == ["a"])
+        live.announce("again", "a")
+        await until(lambda: keys == ["a", "a"])
+
+    async def test_of_a_transaction_are_told_once_it_commits(self):
+        keys = await heard("after")
+        task = asyncio.create_task(announce_and_end("kept", None))
+        await asyncio.sleep(2 * live.TELL_EVERY_SECONDS)
+        assert keys == []
+        await task
+        await until(lambda: keys == ["kept"])
+
+    async def test_of_a_transaction_that_failed_are_told_to_nobody(self):
+        keys = await heard("after")
+        with pytest.raises(ZeroDivisionError):
+            await announce_and_end("lost", ZeroDivisionError())
+        await announce_and_end("kept", None)
+        await until(lambda: keys)
+        assert keys == ["kept"]
+
+    async def test_of_a_refusal_that_is_recorded_are_told(self):
+        keys = await heard("after")
+        with pytest.raises(Kept):
+            await announce_and_end("recorded", Kept())
+        await until(lambda: keys == ["recorded"])
+
+    async def test_of_more_than_one_message_can_hold_are_all_heard(self):
+        keys = await heard("many")
+        for number in range(2000):
+            live.announce("many", str(number))
+        await until(lambda: len(keys) == 2000)
+
+
+class TestAnnouncementsToAServerThatIsAway:
+    """About six seconds: who waits for the server waits for five."""
+
+    @pytest.fixture
+    async def listening(self, own_server: OwnServer):
+        async for _ in both_ways():
+            yield
+
+    @pytest.mark.usefixtures("listening")
+    async def test_wait_until_it_is_back(self, own_server: OwnServer):
+        keys = await heard("away")
+        with own_server.away():
+            live.announce("away", "meanwhile")
+            await asyncio.sleep(4 * live.TELL_EVERY_SECONDS)
+            assert ("away", "meanwhile") in live._waiting
+        await until(lambda: not live._waiting, seconds=15)
+        await until(lambda: live.announce("away", "after") or "after" in keys, seconds=15)

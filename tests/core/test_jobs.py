@@ -1,0 +1,67 @@
+"""What runs by itself: the queue knows when, and runs it for real."""
+
+import procrastinate
+import psycopg
+import pytest
+
+import rewards_app.rewards_app  # noqa: F401  (offers every job)
+from rewards_app.core import jobs
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.coins import service
+from rewards_app.features.coins.rules import Kind
+from tests.ads import the_player
+from tests.ledger import spoil
+
+NIGHTLY = "coins.check_ledger"
+
+
+async def run_what_is_queued(queue: procrastinate.App) -> None:
+    await queue.run_worker_async(wait=False, install_signal_handlers=False, listen_notify=False)
+
+
+async def run_nightly_check() -> None:
+    queue = jobs.queue()
+    async with queue.open_async():
+        await queue.configure_task(NIGHTLY).defer_async(timestamp=int(utc_now().timestamp()))
+        await run_what_is_queued(queue)
+
+
+def found_in(database: str) -> tuple[list[tuple[str, str]], list[tuple[str]]]:
+    """How the jobs of the queue ended, and the alerts that they raised."""
+    with psycopg.connect(database) as connection:
+        ended = connection.execute(
+            "select task_name, status::text from procrastinate_jobs order by id"
+        ).fetchall()
+        alerts = connection.execute("select alert_type from security_alerts").fetchall()
+    return ended, alerts
+
+
+@pytest.mark.usefixtures("database")
+class TestJobsByTheClock:
+    def test_are_known_to_the_queue_with_their_hours(self):
+        periodic = jobs.queue().periodic_registry.periodic_tasks.values()
+        assert {(one.task.name, one.cron) for one in periodic} == {
+            (job.name, job.cron) for job in jobs.JOBS.values() if job.cron
+        }
+
+    def test_check_the_ledger_every_night(self):
+        assert jobs.JOBS[NIGHTLY].cron == "17 3 * * *"
+
+
+class TestTheNightlyCheck:
+    async def test_finds_nothing_in_an_honest_ledger(self, database: str):
+        maja = await the_player("Maja")
+        async with transaction() as session:
+            await service.credit(session, maja.user_id, 15, Kind.WELCOME, "gift", now=utc_now())
+        await run_nightly_check()
+        assert found_in(database) == ([(NIGHTLY, "succeeded")], [])
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_raises_an_alert_for_what_was_changed_behind_its_back(self, database: str):
+        maja = await the_player("Maja")
+        async with transaction() as session:
+            await service.credit(session, maja.user_id, 15, Kind.WELCOME, "gift", now=utc_now())
+        spoil(database, "update coin_balances set balance = 1000000")
+        await run_nightly_check()
+        assert found_in(database) == ([(NIGHTLY, "succeeded")], [("ledger_difference",)])

@@ -1,0 +1,37 @@
+"""A PostgreSQL server that a test may stop, as power cuts and careless hands do."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rewards_app.core import embedded
+from rewards_app.core.embedded import Embedded
+
+
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    running: Embedded
+
+    @property
+    def url(self) -> str:
+        return self.running.url
+
+    def crash(self) -> None:
+        """At once, without a word to anybody: what was not committed is gone."""
+        embedded._pg_ctl(self.running.server, "-m", "immediate", "stop")
+
+    def start(self) -> None:
+        """As the app's own watch over its server does; one that runs stays as it is."""
+        self.running.revive()
+
+    def restart(self) -> None:
+        self.crash()
+        self.start()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        self.crash()
+        try:
+            yield
+        finally:
+            self.start()
