@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -78,6 +79,31 @@ def openid_provider() -> Iterator[str]:
 
     with run_server_in_thread() as server:
         yield f"http://localhost:{server.server_port}"
+
+
+class Redis:
+    """A real Redis that can be stopped and started; it forgets everything in between."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.start()
+
+    def start(self) -> None:
+        program = shutil.which("redis-server")
+        assert program, "make test installs redis-server"
+        quiet = ["--save", "", "--appendonly", "no"]
+        self.process = subprocess.Popen(
+            [program, "--port", str(self.port), "--bind", "127.0.0.1", *quiet],
+            stdout=subprocess.DEVNULL,
+        )
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait(timeout=10)
 
 
 @dataclass
@@ -178,4 +204,4 @@ def _wait_until_ready(served: Served, said_before: int, within: float = 120) -> 
     raise AssertionError(f"the app did not start:\n{served.log.read_text()[-4000:]}")
 
 
-__all__ = ["Letters", "Served", "free_port", "serving", "smtp_server", "text_of"]
+__all__ = ["Letters", "Redis", "Served", "free_port", "serving", "smtp_server", "text_of"]

@@ -1,17 +1,21 @@
 """AppState: what every page knows of the person who looks at it."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
 import structlog
+from redis.exceptions import RedisError
 from reflex.event import EventSpec
 from reflex.state import BaseState, StateUpdate
+from reflex_base.constants.state import FIELD_MARKER
+from reflex_base.event.context import EventContext
 
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.errors import DomainError, Param, SessionExpired, Unexpected
+from rewards_app.core.errors import DomainError, Param, SessionExpired, StorageAway, Unexpected
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
@@ -196,8 +200,27 @@ async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
     return StateUpdate(delta=delta, events=events)
 
 
-def on_broken_handler(exception: Exception) -> EventSpec:
+def on_broken_handler(exception: Exception) -> EventSpec | None:
     """Reflex's own answer would be a script for the page to evaluate."""
+    if isinstance(exception, RedisError):
+        _log.error("states.away", reason=type(exception).__name__)
+        _say_without_state(StorageAway())
+        return None
     _log.error("handler.broke", exc_info=exception)
     apologise: Any = AppState.apologise
     return apologise()
+
+
+def _say_without_state(error: DomainError) -> None:
+    """Tell a page whose state cannot be reached; nothing of it is kept."""
+    told = {"id": str(new_id()), "style": "destructive", "title": error.title}
+    values = {"notice": told | {"text": error.text_key, "params": {}}, "is_busy": False}
+    delta = {f"{name}{FIELD_MARKER}": value for name, value in values.items()}
+    telling = asyncio.ensure_future(
+        EventContext.get().emit_delta({AppState.get_full_name(): delta})
+    )
+    _being_told.add(telling)
+    telling.add_done_callback(_being_told.discard)
+
+
+_being_told: set[asyncio.Future[None]] = set()

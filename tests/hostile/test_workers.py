@@ -2,43 +2,17 @@
 
 import asyncio
 import contextlib
-import shutil
-import subprocess
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.hostile.client import APP, SESSION, Browser, Tab
 from tests.hostile.identities import the_one_who_is
-from tests.serving import PROJECT, Served, free_port, serving
+from tests.serving import Served
 
 TABS = 8
 SOON = 5.0
-
-
-@pytest.fixture(scope="module")
-def redis_url() -> Iterator[str]:
-    port = free_port()
-    program = shutil.which("redis-server")
-    assert program, "make test installs redis-server"
-    server = subprocess.Popen(
-        [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-        stdout=subprocess.DEVNULL,
-    )
-    yield f"redis://127.0.0.1:{port}/0"
-    server.terminate()
-    server.wait(timeout=10)
-
-
-@pytest.fixture(scope="module")
-def two_workers(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    web = str(PROJECT / ".build" / "workers-web")
-    folder: Path = tmp_path_factory.mktemp("workers")
-    with serving(folder, REDIS_URL=redis_url, GRANIAN_WORKERS="2", REFLEX_WEB_WORKDIR=web) as both:
-        yield both
 
 
 @pytest.fixture
