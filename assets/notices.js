@@ -38,17 +38,20 @@ function announce(text) {
   if (last) last.textContent = text;
 }
 
+const OWN = "own-notice";
+
+// What the page says by itself: the server does not answer.
+export function notify(notice) {
+  dispatchEvent(new CustomEvent(OWN, { detail: notice }));
+}
+
 export function Notices({ notice, label }) {
   const { t, i18n } = useTranslation();
   const layer = useRef(null);
   const id = notice?.id ? String(notice.id) : "";
-  useEffect(() => {
-    // What was shown before a reload is not shown again.
-    if (!id || sessionStorage.getItem(SEEN) === id) return;
-    sessionStorage.setItem(SEEN, id);
-    const { title, text, params } = notice;
+  const show = ({ style, title, text, params }) => {
     const words = [title, text].filter(Boolean).map((key) => ({ text: key, params }));
-    const [Icon, look] = STYLES[notice.style] ?? STYLES.default;
+    const [Icon, look] = STYLES[style] ?? STYLES.default;
     rise(layer.current);
     announce(words.map((says) => said(says, t, i18n.language)).join("\n"));
     toast.dismiss();
@@ -59,7 +62,18 @@ export function Notices({ notice, label }) {
       className: TOAST + look,
       icon: h(Icon, { size: 20, strokeWidth: 1.75, "aria-hidden": true }),
     });
+  };
+  useEffect(() => {
+    // What was shown before a reload is not shown again.
+    if (!id || sessionStorage.getItem(SEEN) === id) return;
+    sessionStorage.setItem(SEEN, id);
+    show(notice);
   }, [id]);
+  useEffect(() => {
+    const hear = (event) => show(event.detail);
+    addEventListener(OWN, hear);
+    return () => removeEventListener(OWN, hear);
+  });
   return h(
     "div",
     { ref: layer, popover: "manual", className: "toast-layer" },

@@ -21,6 +21,7 @@ from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
+from rewards_app.features.ads import pages as ads
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.landing import pages as landing
@@ -33,7 +34,7 @@ logs.configure(as_json=settings().is_production)
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
-PAGES = [*landing.PAGES, *accounts.PAGES, *dashboard.PAGES]
+PAGES = [*landing.PAGES, *accounts.PAGES, *dashboard.PAGES, *ads.PAGES]
 if not settings().is_production:
     PAGES.append(
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)

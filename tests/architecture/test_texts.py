@@ -9,6 +9,8 @@ from babel import Locale
 
 import rewards_app.rewards_app  # noqa: F401  (defines every error)
 from rewards_app.core.errors import DomainError
+from rewards_app.features.ads import stories
+from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 
@@ -17,6 +19,9 @@ PARAMETER = re.compile(r"\{\{(\w+)\}\}")
 PLURAL = re.compile(r"_(zero|one|two|few|many|other)$")
 SAID = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
 OTHERS = [code for code in CODES if code != "en"]
+
+KEPT_WITH_A_VIEW = (TooQuick, WatchedTooShort)
+"""Refusals after which the view goes on, and which it remembers."""
 
 # The same word in both languages, checked by people.
 SAME_WORD = re.compile(
@@ -99,6 +104,16 @@ class TestKeys:
         assert f"errors.{error.code}" in known
         assert error.title in known
 
+    def test_every_outcome_of_an_ad_has_its_words(self):
+        known = bases(catalogues.interface("en"))
+        kept = [error for error in all_errors() if error in ENDING or error in KEPT_WITH_A_VIEW]
+        reasons = [stories.LEFT, stories.UNFINISHED, *(error.code for error in kept)]
+        assert [code for code in reasons if f"watch.reasons.{code}" not in known] == []
+
+    def test_every_reason_of_a_report_has_its_words(self):
+        known = bases(catalogues.interface("en"))
+        assert [r for r in ReportReason if f"watch.report_reasons.{r}" not in known] == []
+
     def test_refusals_have_codes_of_their_own(self):
         codes = [error.code for error in all_errors()]
         assert len(codes) == len(set(codes))
@@ -170,6 +185,34 @@ class TestSpecification:
             ("auth.back_home", "Back to Home"),
             ("frame.sign_in", "Sign In"),
             ("frame.admin", "Admin"),
+            (
+                "errors.ads.daily_limit",
+                "You've reached your daily limit of ads. Come back tomorrow!",
+            ),
+            ("errors.ads.no_ad_title", "Failed to get ad session"),
+            ("watch.start_failed", "Failed to start ad. Please try again."),
+            ("errors.ads.security_check", "Security Check"),
+            (
+                "errors.ads.too_quick",
+                "You're watching ads too quickly. Please wait a moment.",
+            ),
+            ("errors.ads.daily_limit_at_finish", "You've reached your daily ad limit!"),
+            (
+                "errors.ads.watched_too_short",
+                "Please watch the complete ad to earn rewards.",
+            ),
+            ("errors.ads.already_rewarded", "You've already earned coins for this ad."),
+            ("errors.ads.unknown_view", "Failed to complete ad watch"),
+            ("watch.completed", "Ad Completed!"),
+            (
+                "watch.earned",
+                "You earned {{coins}} WatchCoins! Remaining today: {{remaining}}",
+            ),
+            ("watch.daily_progress", "Daily Progress"),
+            ("watch.total_coins", "Total Coins"),
+            ("watch.total_watched", "Total Watched"),
+            ("watch.available_ads", "Available Ads"),
+            ("watch.watch", "Watch"),
             ("nav.home", "Home"),
             ("nav.earn", "Earn"),
             ("nav.shop", "CoinShop"),

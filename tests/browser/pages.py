@@ -176,6 +176,81 @@ class CookieBanner(Screen):
         await expect(self.region).to_be_hidden()
 
 
+class Watch(Screen):
+    """The watch page: figures, ads, the player, the report."""
+
+    async def open(self) -> None:
+        await self.page.goto("/watch")
+        await self.is_ready()
+
+    async def is_ready(self) -> None:
+        await expect(self.ads.first).to_be_visible()
+
+    @property
+    def ads(self) -> Locator:
+        return self.main.locator("button[data-ad]")
+
+    @property
+    def player(self) -> Locator:
+        return self.page.locator("#ad-player")
+
+    @property
+    def progress(self) -> Locator:
+        return self.player.get_by_role("progressbar")
+
+    @property
+    def report(self) -> Locator:
+        return self.page.locator("#ad-report")
+
+    @property
+    def outcomes(self) -> Locator:
+        return self.page.locator("#credited li")
+
+    def ad(self, title: str) -> Locator:
+        """The first of the ad's three buttons."""
+        name = f"{self.says['watch.watch']} {title}"
+        return self.main.get_by_role("button", name=name, exact=True).first
+
+    def flag(self, title: str) -> Locator:
+        name = self.says["watch.report_title"].replace("{{title}}", title)
+        return self.main.get_by_role("button", name=name, exact=True).first
+
+    def figure(self, key: str) -> Locator:
+        """A tile, by its label."""
+        return self.main.locator("div").filter(has_text=self.says[key]).last.locator("..")
+
+    async def start(self, title: str) -> None:
+        await self.ad(title).click()
+        await expect(self.progress).to_be_visible()
+
+    async def length(self) -> float:
+        """How much of the bar is filled, as it is painted."""
+        return await self.progress.locator("div").evaluate(
+            "bar => new DOMMatrix(getComputedStyle(bar).transform).a"
+        )
+
+    async def is_rewarded(self, coins: int = 15, *, within: float = 15) -> None:
+        headline = self.player.get_by_role("heading", name=self.says["watch.completed"])
+        await expect(headline).to_be_visible(timeout=1000 * within)
+        await expect(self.player).to_contain_text(f"+{coins}")
+
+    async def is_closed(self, *, within: float = 10) -> None:
+        await expect(self.player).to_be_hidden(timeout=1000 * within)
+
+    async def hide(self, *, is_hidden: bool) -> None:
+        """The tab goes behind another one, or comes back: headless browsers show all of them."""
+        await self.page.evaluate(
+            """isHidden => {
+              const say = (name, value) =>
+                Object.defineProperty(document, name, { configurable: true, get: () => value });
+              say("hidden", isHidden);
+              say("visibilityState", isHidden ? "hidden" : "visible");
+              document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            is_hidden,
+        )
+
+
 async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:
     """Press Tab until `target` has the focus, as somebody without a mouse does."""
     for _ in range(at_most):

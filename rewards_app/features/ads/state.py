@@ -37,6 +37,8 @@ class WatchState(AppState):
     """An ad that another tab of this player shows, or that was left unfinished."""
     earned: int = 0
 
+    _known: service.Known | None = None
+
     @allow(*PLAYERS)
     async def load(self):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
@@ -45,23 +47,17 @@ class WatchState(AppState):
             self.ads = [_card(ad) for ad in await catalogue.listed(session, now=now)]
             self.available = await catalogue.servable_count(session, now=now)
             await self._load_own(session, now=now)
-            running = await service.running_ad(session, self._actor, self._caller, now=now)
-            if running and running.is_here:
-                await service.take_over(
-                    session, self._actor, running.view_id, self._caller, now=now
-                )
-        if running and running.is_here:
-            self._show_player(running)
-        elif self.stage != REWARDED:
-            self._close_player()
-            self.elsewhere = _shown(running) if running else {}
+        await self._go_on(now=now)
         self.is_loaded = True
 
     @allow(*PLAYERS, passive=True)
     async def refresh(self):
         """Something of this player's own has changed, perhaps in another tab."""
+        now = utc_now()
         async with transaction() as session:
-            await self._load_own(session, now=utc_now())
+            await self._load_own(session, now=now)
+            running = await service.running_ad(session, self._actor, self._caller, now=now)
+        self._follow(running, opens=self.stage in (WATCHING, SAVING))
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):
@@ -80,7 +76,20 @@ class WatchState(AppState):
     @allow(*PLAYERS)
     async def finish(self, session_id: Identifier, watch_time: Seconds):
         """The page says that the ad is over; the server's clock decides."""
-        no_answer_came = self.stage == SAVING and self.running.get("session_id") == str(session_id)
+        no_answer_came = self.stage == SAVING and self._shows(session_id)
+        await self._finish(session_id, watch_time, is_repeated=no_answer_came)
+
+    @allow(*PLAYERS)
+    async def ask_again(self, session_id: Identifier, watch_time: Seconds):
+        """The page heard no answer to `finish`: what was paid meanwhile is no refusal."""
+        if self.stage == REWARDED and self._shows(session_id):
+            # Said before, and perhaps never heard.
+            self.stage, self.earned = REWARDED, self.earned
+        else:
+            await self._finish(session_id, watch_time, is_repeated=True)
+
+    async def _finish(self, session_id: UUID, watch_time: int, *, is_repeated: bool) -> None:
+        known = self._known if self._shows(session_id) else None
         self.stage = SAVING
         async with transaction() as session:
             finished = await service.finish_ad(
@@ -88,7 +97,8 @@ class WatchState(AppState):
                 self._actor,
                 session_id,
                 client_seconds=watch_time,
-                is_repeated=no_answer_came,
+                known=known,
+                is_repeated=is_repeated,
                 now=utc_now(),
             )
         self.stage = REWARDED
@@ -109,13 +119,18 @@ class WatchState(AppState):
     @allow(*PLAYERS)
     async def resume(self, session_id: Identifier):
         """The tab is seen again. A running ad counts as activity."""
-        await service.resume(self._actor, session_id, now=utc_now())
+        if self._shows(session_id):
+            await self._go_on(now=utc_now())
 
     @allow(*PLAYERS)
     async def give_up(self, session_id: Identifier):
-        """The player left the page while the ad ran."""
-        await service.give_up(self._actor, session_id, now=utc_now())
+        """The player left the page while the ad ran, or does not want to go on with it."""
+        now = utc_now()
+        await service.give_up(self._actor, session_id, now=now)
         self._close_player()
+        self.elsewhere = {}
+        async with transaction() as session:
+            await self._load_own(session, now=now)
 
     @allow(*PLAYERS)
     async def take_over(self, session_id: Identifier):
@@ -143,17 +158,39 @@ class WatchState(AppState):
             asdict(outcome) | {"started_at": outcome.started_at.isoformat()} for outcome in outcomes
         ]
 
+    async def _go_on(self, *, now: datetime) -> None:
+        """An ad that this tab had running goes on where the server's clock says."""
+        async with transaction() as session:
+            running = await service.running_ad(session, self._actor, self._caller, now=now)
+        if running and running.is_here and running.is_paused:
+            await service.resume(self._actor, running.view_id, now=now)
+        self._follow(running, opens=True)
+
+    def _follow(self, running: RunningAd | None, *, opens: bool) -> None:
+        """Show the ad that runs here, or say that there is one; a reward stays in sight."""
+        if opens and running and running.is_here:
+            self._show_player(running)
+        elif self.stage != REWARDED:
+            self._close_player()
+            self.elsewhere = _shown(running) if running else {}
+
+    def _shows(self, session_id: UUID) -> bool:
+        return self.running.get("session_id") == str(session_id)
+
     def _show_player(self, running: RunningAd) -> None:
         self.stage = WATCHING
         self.running = _shown(running)
+        self._known = running.known
 
     def _close_player(self) -> None:
         self.stage, self.running, self.earned = "", {}, 0
 
     def _refuse(self, error: DomainError) -> None:
         """On any failure the dialog closes; only when we could not save it stays and asks again."""
+        if self.stage == SAVING and isinstance(error, StorageAway):
+            return
         super()._refuse(error)
-        if self.stage == SAVING and not isinstance(error, StorageAway):
+        if self.stage == SAVING:
             self._close_player()
 
 
@@ -170,6 +207,9 @@ class ReportState(AppState):
 
     @allow(*PLAYERS)
     async def send(self, form: dict[str, str]):
+        self.refusal = {}
+        self.is_busy = True
+        yield
         async with transaction() as session:
             if not self.ad_id:
                 raise rules.UnknownAd
@@ -181,6 +221,7 @@ class ReportState(AppState):
                 form.get("text", ""),
                 now=utc_now(),
             )
+        self.is_busy = False
         self.ad_id = ""
         self._notify("watch.reported", "watch.reported_text" if is_new else "watch.reported_again")
 
@@ -201,5 +242,6 @@ def _shown(running: RunningAd) -> dict[str, Any]:
         "seconds": running.seconds,
         "reward": running.reward,
         "watched_ms": running.watched_ms,
+        "left": max(0, running.seconds - running.watched_ms // 1000),
         "link": f"/ads/visit/{running.view_id}" if running.ad.has_link else "",
     }

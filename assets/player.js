@@ -1,0 +1,313 @@
+// The ad being watched: its clock, its picture, and what the page tells the server of both.
+import {
+  createContext,
+  createElement as h,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { useTranslation } from "react-i18next";
+import { EventLoopContext } from "$/utils/context";
+import Volume2 from "lucide-react/dist/esm/icons/volume-2.mjs";
+import VolumeX from "lucide-react/dist/esm/icons/volume-x.mjs";
+
+const WATCHING = "watching";
+const SAVING = "saving";
+const REWARDED = "rewarded";
+const MARGIN = 150;
+const ASK_AGAIN_AFTER = [3000, 2000, 4000, 8000];
+const REWARD_SEEN_FOR = 3000;
+
+const Clock = createContext(null);
+
+// Time that was really watched: it stands still while it is stopped.
+function stopwatch() {
+  let counted = 0;
+  let since = null;
+  const passed = () => (since === null ? 0 : performance.now() - since);
+  return {
+    get ms() {
+      return counted + passed();
+    },
+    get runs() {
+      return since !== null;
+    },
+    set(ms) {
+      counted = ms;
+      if (since !== null) since = performance.now();
+    },
+    run() {
+      since ??= performance.now();
+    },
+    stop() {
+      counted += passed();
+      since = null;
+    },
+  };
+}
+
+// Always what was rendered last, for whoever asks later.
+function useLatest(value) {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}
+
+// Counts what is watched and tells the server when the ad is hidden, left or over. The server's own
+// clock decides; this one starts where the server's stood, and never runs ahead of it.
+export function AdClock({ running, stage, children, ...tell }) {
+  const id = running?.session_id ?? "";
+  const seconds = running?.seconds ?? 0;
+  const counted = running?.watched_ms ?? 0;
+  const total = 1000 * seconds;
+  const [watch] = useState(stopwatch);
+  const [isPaused, setPaused] = useState(false);
+  const [over, setOver] = useState("");
+  const [isLate, setLate] = useState(false);
+  const asked = useRef("");
+  const now = useLatest({ id, stage, tell, isOffline: useContext(EventLoopContext)[1].length > 0 });
+  const isWatching = stage === WATCHING && id !== "";
+  const isAwaited = over === id && id !== "" && (stage === WATCHING || stage === SAVING);
+
+  // Runs while it is seen.
+  useEffect(() => {
+    if (!isWatching) {
+      watch.stop();
+      return undefined;
+    }
+    watch.set(counted);
+    if (counted < total) setOver("");
+    const pause = () => {
+      if (!watch.runs || asked.current === id) return;
+      watch.stop();
+      setPaused(true);
+      now.current.tell.onPause(id);
+    };
+    const resume = () => {
+      if (watch.runs) return;
+      watch.run();
+      setPaused(false);
+      now.current.tell.onResume(id);
+    };
+    const follow = () => (document.hidden ? pause() : resume());
+    // The connection is closed in the same moment, so it has to be told before.
+    const leave = () => {
+      pause();
+      setTimeout(follow, 1000);
+    };
+    watch.run();
+    setPaused(false);
+    if (document.hidden) pause();
+    document.addEventListener("visibilitychange", follow);
+    ["pagehide", "beforeunload"].forEach((name) => addEventListener(name, leave, { capture: true }));
+    addEventListener("pageshow", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      ["pagehide", "beforeunload"].forEach((name) => removeEventListener(name, leave, { capture: true }));
+      removeEventListener("pageshow", follow);
+    };
+  }, [id, counted, isWatching]);
+
+  useEffect(() => {
+    if (!isWatching || isPaused) return undefined;
+    const end = setTimeout(() => setOver(id), Math.max(0, total - watch.ms) + MARGIN);
+    return () => clearTimeout(end);
+  }, [id, counted, isWatching, isPaused]);
+
+  // The end is reported until an answer comes. What waits for the connection is not said twice.
+  useEffect(() => {
+    if (!isAwaited) {
+      setLate(false);
+      return undefined;
+    }
+    let timer;
+    let tries = 0;
+    const ask = () => {
+      const { tell: say, isOffline } = now.current;
+      const report = asked.current === id ? say.onAskAgain : say.onFinish;
+      if (asked.current !== id || !isOffline) report(id, Math.floor(watch.ms / 1000));
+      asked.current = id;
+      timer = setTimeout(askAgain, ASK_AGAIN_AFTER[Math.min(tries++, ASK_AGAIN_AFTER.length - 1)]);
+    };
+    const askAgain = () => {
+      setLate(true);
+      ask();
+    };
+    ask();
+    return () => clearTimeout(timer);
+  }, [id, counted, isAwaited]);
+
+  useEffect(() => {
+    if (stage !== REWARDED) return undefined;
+    const seen = setTimeout(() => now.current.tell.onClose(), REWARD_SEEN_FOR);
+    return () => clearTimeout(seen);
+  }, [stage]);
+
+  // Closed without a reward: what the page says of it has changed.
+  const before = useRef(stage);
+  useEffect(() => {
+    if (stage === "" && before.current !== "") {
+      if (before.current !== REWARDED) now.current.tell.onEnded();
+      if (document.activeElement === document.body) document.getElementById("main")?.focus();
+    }
+    before.current = stage;
+  }, [stage]);
+
+  // Another page gives the ad up; a reload or a lost session does not. In the layout phase: later
+  // the address may be another one again.
+  useLayoutEffect(() => {
+    const place = location.pathname;
+    return () => {
+      const { id: left, stage: then, tell: say } = now.current;
+      if (location.pathname === place) return;
+      if (then === REWARDED) say.onClose();
+      else if (then === WATCHING && asked.current !== left) say.onGiveUp(left);
+    };
+  }, []);
+
+  return h(
+    Clock.Provider,
+    { value: { watch, seconds, isPaused, isLate: isLate || stage === SAVING } },
+    children,
+  );
+}
+
+// Every frame moves the bar; words and what is read aloud change once a second.
+export function AdProgress({ label }) {
+  const { watch, seconds, isPaused } = useContext(Clock);
+  const { t } = useTranslation();
+  const bar = useRef(null);
+  const missing = () => Math.max(0, Math.ceil(seconds - watch.ms / 1000));
+  const [left, setLeft] = useState(missing);
+  useEffect(() => {
+    let frame;
+    const step = () => {
+      if (!bar.current) return;
+      const part = seconds ? Math.min(1, watch.ms / (1000 * seconds)) : 0;
+      bar.current.style.transform = `scaleX(${part})`;
+      setLeft(missing());
+      frame = requestAnimationFrame(step);
+    };
+    step();
+    return () => cancelAnimationFrame(frame);
+  }, [seconds]);
+  const words = t("watch.seconds_left", { count: left });
+  const shown = isPaused ? t("watch.paused", { left: words }) : words;
+  return h(
+    "div",
+    null,
+    h(
+      "div",
+      {
+        role: "progressbar",
+        "aria-label": label,
+        "aria-valuemin": 0,
+        "aria-valuemax": seconds,
+        "aria-valuenow": Math.max(0, seconds - left),
+        "aria-valuetext": shown,
+        className: "h-2 overflow-hidden bg-raised",
+      },
+      h("div", {
+        ref: bar,
+        className: "h-full w-full origin-left bg-linear-to-r from-purple to-cyan",
+        style: { transform: "scaleX(0)" },
+      }),
+    ),
+    h("p", { className: "tnum px-4 pt-3 text-lg font-semibold sm:px-6" }, shown),
+  );
+}
+
+// Says that our answer is late, and that nothing is lost by it.
+export function SavingLine({ text }) {
+  const { isLate } = useContext(Clock);
+  return h(
+    "p",
+    { role: "status", className: "font-medium text-cyan empty:hidden" },
+    isLate ? text : null,
+  );
+}
+
+let wantsSound = true;
+
+export function AdVideo({ source, poster, failedText, muteLabel, unmuteLabel }) {
+  const { watch, isPaused } = useContext(Clock);
+  const video = useRef(null);
+  const [isMuted, setMuted] = useState(!wantsSound);
+  const [hasFailed, setFailed] = useState(!source);
+  useEffect(() => {
+    const element = video.current;
+    if (!element) return;
+    if (isPaused) element.pause();
+    // Browsers let a page speak only after its reader has touched it.
+    else element.play().catch((refusal) => refusal.name === "NotAllowedError" && setMuted(true));
+  }, [isPaused, isMuted, hasFailed]);
+  if (hasFailed) return h(AdPicture, { source: poster, note: failedText, failedText });
+  const label = isMuted ? unmuteLabel : muteLabel;
+  const toggle = () => {
+    wantsSound = isMuted;
+    setMuted(!isMuted);
+  };
+  return h(
+    "div",
+    { className: "relative aspect-video max-h-[56dvh] w-full" },
+    h("video", {
+      ref: video,
+      src: source,
+      poster: poster || undefined,
+      muted: isMuted,
+      autoPlay: true,
+      playsInline: true,
+      loop: true,
+      preload: "auto",
+      disablePictureInPicture: true,
+      className: "absolute inset-0 size-full object-contain",
+      onError: () => setFailed(true),
+      onLoadedMetadata: ({ target }) => {
+        const { duration } = target;
+        if (Number.isFinite(duration)) target.currentTime = (watch.ms / 1000) % duration;
+      },
+    }),
+    h(
+      "button",
+      {
+        type: "button",
+        title: label,
+        "aria-label": label,
+        onClick: toggle,
+        className:
+          "absolute right-3 bottom-3 grid size-11 place-items-center rounded-full border border-line bg-panel text-text hover:border-edge",
+      },
+      h(isMuted ? VolumeX : Volume2, { size: 20, strokeWidth: 1.75, "aria-hidden": true }),
+    ),
+  );
+}
+
+// A picture, or what stands in for one that cannot be shown.
+export function AdPicture({ source, alt = "", note, failedText, isBanner = false }) {
+  const [hasFailed, setFailed] = useState(!source);
+  const words = hasFailed ? failedText : note;
+  return h(
+    "div",
+    { className: isBanner && !hasFailed ? "relative aspect-[4/1]" : "relative aspect-video max-h-[56dvh] w-full" },
+    hasFailed
+      ? null
+      : h("img", {
+          src: source,
+          alt,
+          className: "absolute inset-0 size-full object-contain",
+          onError: () => setFailed(true),
+        }),
+    words
+      ? h(
+          "p",
+          {
+            className:
+              "absolute inset-x-3 bottom-3 rounded-control border border-line bg-panel px-3 py-2 text-center text-sm text-text",
+          },
+          words,
+        )
+      : null,
+  );
+}

@@ -1,0 +1,50 @@
+// Starting an ad: one press at a time, and a word when no answer comes.
+import { createElement as h, useEffect, useRef } from "react";
+import { notify } from "$/public/notices";
+
+const ANSWER_WITHIN = 10_000;
+const LONGEST_FINGERPRINT = 300;
+const WAITING = ["aria-busy", "aria-disabled"];
+
+// What the server weighs, beside many other things, when accounts look alike.
+const fingerprint = () =>
+  [navigator.userAgent, `${screen.width}x${screen.height}`, new Date().getTimezoneOffset()]
+    .join(" ")
+    .slice(0, LONGEST_FINGERPRINT);
+
+// Around all buttons with data-ad. `answer` changes with whatever the server says.
+export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest }) {
+  const pressed = useRef(null);
+  const timer = useRef(0);
+
+  const settle = () => {
+    clearTimeout(timer.current);
+    WAITING.forEach((name) => pressed.current?.removeAttribute(name));
+    const wasWaiting = pressed.current !== null;
+    pressed.current = null;
+    return wasWaiting;
+  };
+
+  const press = (event) => {
+    const button = event.target.closest("button[data-ad]");
+    if (!button || pressed.current) return;
+    pressed.current = button;
+    WAITING.forEach((name) => button.setAttribute(name, "true"));
+    timer.current = setTimeout(() => {
+      settle();
+      notify({ style: "destructive", title: "errors.ads.no_ad_title", text: "watch.start_failed" });
+    }, ANSWER_WITHIN);
+    onStart(button.dataset.ad, fingerprint());
+  };
+
+  useEffect(() => {
+    if (settle() && stage === "") onRefused();
+  }, [answer]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return h("div", { ...rest, onClick: press }, children);
+}
+
+// A picture that cannot be shown leaves its place to what lies behind it.
+export function Thumbnail(props) {
+  return h("img", { ...props, alt: "", onError: (event) => (event.currentTarget.hidden = true) });
+}

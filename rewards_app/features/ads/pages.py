@@ -1,0 +1,125 @@
+"""The watch page: where a player stands today, the ads, and what became of the last ones."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.actor import PLAYING_ROLES
+from rewards_app.core.page import Page
+from rewards_app.features.ads.cards import ad_grid, is_at_limit
+from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
+from rewards_app.features.ads.player import player
+from rewards_app.features.ads.report import report_dialog
+from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.ads.state import WatchState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coins
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import page_head, skeleton, tile
+from rewards_app.ui.feedback import banner, progress
+from rewards_app.ui.links import LINK, browser_link
+from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import number
+
+
+def watch() -> rx.Component:
+    return rx.fragment(
+        page_head(t("watch.title"), t("watch.text"), [_to_outcomes()]),
+        _figures(),
+        rx.cond(WatchState.elsewhere, _unfinished(WatchState.elsewhere)),
+        rx.cond(WatchState.is_loaded & is_at_limit(), _limit_reached()),
+        rx.el.div(
+            rx.el.section(
+                rx.el.h2(t("watch.choose"), class_name="mb-4 text-lg"),
+                ad_grid(),
+                class_name="min-w-0",
+            ),
+            rx.el.div(tips(), latest_outcomes(), class_name="grid min-w-0 content-start gap-6"),
+            class_name="mt-6 grid gap-6 xl:grid-cols-[minmax(0,1fr)_320px]",
+        ),
+        player(),
+        report_dialog(),
+    )
+
+
+def _to_outcomes() -> rx.Component:
+    """Below the ads on narrow screens, where nobody would look for it."""
+    return browser_link(
+        t("watch.outcomes_title"), href=f"#{PLACE}", class_name=f"target {LINK} xl:hidden"
+    )
+
+
+def _figures() -> rx.Component:
+    return rx.el.div(
+        tile(t("watch.daily_progress"), _known(_today()), "target", hint=_today_bar()),
+        tile(t("watch.total_coins"), _known(coins(WatchState.total_coins)), "piggy-bank"),
+        tile(t("watch.total_watched"), _known(number(WatchState.ads_watched)), "eye"),
+        tile(t("watch.available_ads"), _known(number(WatchState.available)), "clapperboard"),
+        class_name=(
+            "grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4"
+            " max-sm:[&>*>span:first-child]:hidden max-sm:[&>*]:items-start"
+            " [&>*>span:last-child]:flex-1"
+        ),
+    )
+
+
+def _known(value: Child) -> rx.Component:
+    place = skeleton("line", "h-[27px]! w-16!")
+    return rx.cond(WatchState.is_loaded, rx.fragment(value), place)
+
+
+def _today() -> rx.Var[str]:
+    return t("frame.ads_today_of", done=number(WatchState.ads_today), limit=number(DAILY_LIMIT))
+
+
+def _today_bar() -> rx.Component:
+    return rx.cond(
+        is_at_limit(),
+        rx.el.span(t("watch.come_back"), class_name="text-good"),
+        progress(WatchState.ads_today, DAILY_LIMIT, t("watch.daily_progress"), class_name="mt-1.5"),
+    )
+
+
+def _limit_reached() -> rx.Component:
+    return rx.el.div(
+        banner(
+            "good",
+            t("errors.ads.daily_limit_title"),
+            t("errors.ads.daily_limit"),
+            is_news=True,
+        ),
+        class_name="mt-4",
+    )
+
+
+def _unfinished(ad: Any) -> rx.Component:
+    """It runs in another tab, or was left behind: go on here, or give it up."""
+    take_over: Any = WatchState.take_over
+    give_up: Any = WatchState.give_up
+    session_id = ad["session_id"].to(str)
+    return rx.el.div(
+        banner(
+            "warning",
+            t("watch.unfinished_title"),
+            t("watch.unfinished_text", title=ad["title"].to(str), count=ad["left"].to(int)),
+            rx.el.div(
+                button(t("watch.continue_here"), on_click=take_over(session_id), size="sm"),
+                button(t("watch.give_up"), on_click=give_up(session_id), kind="ghost", size="sm"),
+                class_name="flex flex-wrap gap-2",
+            ),
+            is_news=True,
+        ),
+        class_name="mt-4",
+    )
+
+
+PAGES = [
+    Page(
+        "/watch",
+        watch,
+        "watch.page_title",
+        roles=PLAYING_ROLES,
+        on_load=[WatchState.load],
+        refreshes=[WatchState.refresh],
+    )
+]

@@ -1,0 +1,153 @@
+"""The dialog that an ad runs in: nobody can close it, and at its end coins fall."""
+
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+from reflex_base.event import no_args_event_spec, passthrough_event_spec
+
+from rewards_app.features.ads.kinds import creative
+from rewards_app.features.ads.report import report_button
+from rewards_app.features.ads.state import REWARDED, WatchState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coin, coins
+from rewards_app.ui.buttons import look
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import browser_link
+from rewards_app.ui.overlays import dialog
+
+_LIBRARY = "$/public/player"
+FALLING_COINS = 18
+
+
+class AdClock(rx.Component):
+    """Counts what is watched, and tells when the ad is hidden, left or over."""
+
+    library = _LIBRARY
+    tag = "AdClock"
+
+    running: rx.Var[dict[str, Any]]
+    stage: rx.Var[str]
+    on_pause: rx.EventHandler[passthrough_event_spec(UUID)]
+    on_resume: rx.EventHandler[passthrough_event_spec(UUID)]
+    on_give_up: rx.EventHandler[passthrough_event_spec(UUID)]
+    on_finish: rx.EventHandler[passthrough_event_spec(UUID, int)]
+    on_ask_again: rx.EventHandler[passthrough_event_spec(UUID, int)]
+    on_ended: rx.EventHandler[no_args_event_spec]
+    on_close: rx.EventHandler[no_args_event_spec]
+
+
+class AdProgress(rx.Component):
+    library = _LIBRARY
+    tag = "AdProgress"
+
+    label: rx.Var[str]
+
+
+class SavingLine(rx.Component):
+    library = _LIBRARY
+    tag = "SavingLine"
+
+    text: rx.Var[str]
+
+
+def player() -> rx.Component:
+    is_rewarded = rx.Var.create(WatchState.stage) == REWARDED
+    running: Any = WatchState.running
+    return AdClock.create(
+        dialog(
+            rx.cond(is_rewarded, _reward(), rx.cond(running, _running_ad(running))),
+            id="ad-player",
+            title=rx.cond(is_rewarded, t("watch.completed"), running["title"].to(str)),
+            open=rx.Var.create(WatchState.stage) != "",
+            is_pinned=True,
+            width=760,
+            flush=True,
+        ),
+        running=running,
+        stage=WatchState.stage,
+        on_pause=WatchState.pause,
+        on_resume=WatchState.resume,
+        on_give_up=WatchState.give_up,
+        on_finish=WatchState.finish,
+        on_ask_again=WatchState.ask_again,
+        on_ended=WatchState.refresh,
+        on_close=WatchState.close,
+    )
+
+
+def _running_ad(ad: Any) -> rx.Component:
+    return rx.fragment(
+        rx.el.div(creative(ad), class_name="bg-(--scene)"),
+        AdProgress.create(label=t("watch.progress")),
+        rx.el.div(
+            rx.el.p(
+                rx.el.span(
+                    t("watch.by", advertiser=ad["advertiser"].to(str)),
+                    class_name="min-w-0 flex-1 wrap-anywhere",
+                ),
+                coins(ad["reward"].to(int), is_change=True, with_unit=True),
+                class_name="flex flex-wrap items-center gap-x-4 gap-y-1",
+            ),
+            SavingLine.create(text=t("watch.saving")),
+            rx.el.p(
+                icon("shield-check", 18, class_name="mt-0.5 text-cyan"),
+                rx.el.span(t("watch.secure"), class_name="min-w-0"),
+                class_name="flex gap-2 text-sm text-quiet",
+            ),
+            rx.el.div(
+                rx.cond(ad["link"], _visit(ad)),
+                report_button(ad["ad_id"], ad["title"], with_text=True),
+                class_name="flex flex-wrap items-center gap-2",
+            ),
+            class_name="grid gap-3 px-4 pt-1 pb-5 sm:px-6",
+        ),
+    )
+
+
+def _visit(ad: Any) -> rx.Component:
+    return browser_link(
+        t("watch.visit"),
+        icon("external-link", 16),
+        href=ad["link"].to(str),
+        target="_blank",
+        rel="noopener",
+        class_name=look("ghost", "sm").replace("enabled:", ""),
+    )
+
+
+def _reward() -> rx.Component:
+    return rx.el.div(
+        _falling_coins(),
+        coin(72),
+        coins(WatchState.earned, is_change=True, with_unit=True, class_name=_LARGE),
+        rx.el.p(t("watch.won"), class_name="text-quiet"),
+        class_name=(
+            "relative grid min-h-[420px] place-content-center justify-items-center gap-4"
+            " overflow-hidden p-6 text-center"
+        ),
+    )
+
+
+_LARGE = (
+    "[&>.coin]:hidden [&>span>span]:text-lg [&>span>span:first-child]:font-display"
+    " [&>span>span:first-child]:text-3xl [&>span>span:first-child]:font-bold"
+)
+
+
+def _falling_coins() -> rx.Component:
+    return rx.el.div(
+        *(rx.el.span(class_name="coin", style=_fall(number)) for number in range(FALLING_COINS)),
+        class_name="burst",
+        aria_hidden="true",
+    )
+
+
+def _fall(number: int) -> dict[str, str]:
+    """Spread without chance; the last coin has fallen after two and a half seconds."""
+    return {
+        "--from": f"{4 + number * 37 % 92}%",
+        "--size": f"{18 + number * 7 % 17}px",
+        "--after": f"{number * 5 % FALLING_COINS * 50}ms",
+        "--takes": f"{1300 + number * 130 % 300}ms",
+    }
