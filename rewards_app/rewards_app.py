@@ -23,9 +23,12 @@ from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.coins import jobs as coins_jobs
+from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
+from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.shell import pages as shell
+from rewards_app.features.shell.figure_calls import FigureCalls
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
@@ -34,7 +37,9 @@ logs.configure(as_json=settings().is_production)
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
-PAGES = [*landing.PAGES, *accounts.PAGES, *dashboard.PAGES, *ads.PAGES]
+PLACES = [*landing.PAGES, *accounts.PAGES, *coins.PAGES, *ads.PAGES]
+# A home leads to the places that there are.
+PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:
     PAGES.append(
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
@@ -101,4 +106,5 @@ app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(calls.count_players)
+app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(close_database_at_the_end)

@@ -21,6 +21,7 @@ class CoinEntry(SQLModel, table=True):
         CheckConstraint("amount <> 0", name="entry_has_an_amount"),
         CheckConstraint("balance_after >= 0", name="entry_leaves_no_debt"),
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
+        Index("ix_coin_entries_purchases", "number", postgresql_where="kind = 'purchase'"),
     )
 
     number: int | None = Field(

@@ -4,7 +4,7 @@ import reflex as rx
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import NBSP, Number
+from rewards_app.ui.markup import NBSP, Child, Number
 from rewards_app.ui.numbers import counting, number, signed
 
 
@@ -60,6 +60,11 @@ def coins(
         ),
         class_name=class_name,
     )
+
+
+def coin_figure(amount: Child) -> rx.Component:
+    """A large amount whose label says that it is coins."""
+    return _amount(coin(20), rx.el.span(amount, class_name="text-gold"), class_name="")
 
 
 def balance(amount: Number) -> rx.Component:

@@ -27,8 +27,12 @@ def table(
     *,
     caption: Text,
     is_current: Callable[[Any], Any] | None = None,
+    is_ledger: bool = False,
 ) -> rx.Component:
-    """`cells(row)` gives one child a column; `is_current(row)` marks the row that is yours."""
+    """`cells(row)` gives one child a column; `is_current(row)` marks the row that is yours.
+
+    A ledger has four columns: what, when, how much, what is left; on a phone they take two lines.
+    """
 
     def written(row: Any) -> rx.Component:
         return _row(columns, cells(row), None if is_current is None else is_current(row))
@@ -43,7 +47,7 @@ def table(
             rx.el.tr(*(_heading(column) for column in columns), role="row"), role="rowgroup"
         ),
         rx.el.tbody(*body, role="rowgroup"),
-        class_name="cards-on-phone w-full border-collapse",
+        class_name=f"cards-on-phone {'ledger' if is_ledger else ''} w-full border-collapse",
         role="table",
     )
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -58,6 +59,7 @@ class Person:
     password: str
     session: str
     """The secret of a session that is open already."""
+    account_id: UUID
 
 
 MakePerson = Callable[..., Awaitable[Person]]
@@ -71,7 +73,7 @@ async def a_person(served: Served) -> AsyncIterator[MakePerson]:
         email = an_email(name)
         account = await people.an_account(email, role, name=name, now=utc_now(), **known)
         session = await people.signed_in(account.id, people.a_browser(), now=utc_now())
-        return Person(name, email, people.PASSWORD, session)
+        return Person(name, email, people.PASSWORD, session, account.id)
 
     async with beside(served):
         yield make

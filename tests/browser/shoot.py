@@ -101,6 +101,9 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
     await expect(screen.main.get_by_role("definition").first).to_be_visible()
     await shoot(f"home-{role}")
     if role == "player":
+        await one.open("/profile/statement")
+        await expect(screen.main.get_by_role("definition").first).to_be_visible()
+        await shoot("statement")
         await one.open("/no-such-page")
         await shoot("not-found")
         await one.open("/")

@@ -5,6 +5,10 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, an_email
 from tests.browser.pages import AgePrompt, Auth, CookieBanner, Home, Screen, tab_to
@@ -63,6 +67,24 @@ class TestAxe:
         await expect(home.heading_of(role, "Maja")).to_be_visible()
         await has_no_violations(home.page)
         await has_no_violations(await visitor.open("/no-such-page"))
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_on_a_statement(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/profile/statement"))
+        await expect(screen.heading("statement.empty")).to_be_visible()
+        await has_no_violations(screen.page)
+        async with transaction() as session:
+            await coins.credit(
+                session, maja.account_id, 15, Kind.WELCOME, f"w:{maja.account_id}", now=utc_now()
+            )
+        await visitor.open("/profile/statement")
+        await expect(screen.heading("statement.entries")).to_be_visible()
+        await has_no_violations(screen.page)
 
     async def test_finds_nothing_in_an_open_drawer(self, come: Come, a_person: MakePerson):
         visitor = await one_following_the_system(come, viewport=PHONE)

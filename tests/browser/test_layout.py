@@ -51,7 +51,8 @@ async def test_every_screen_fits_from_360_to_2560_pixels(
 
     await visitor.comes_with((await a_person(name="Maximiliane von Hohenstaufen-Lange")).session)
     await visitor.open("/")
-    await expect(screen.text(screen.says["home.verified"])).to_be_visible()
+    await expect(screen.text(screen.says["home.level"])).to_be_visible()
+    await expect(screen.text(screen.says["home.platform_players"])).to_be_visible()
     found += await spilled(screen.page)
 
     assert not found, "\n".join(found)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from rewards_app.core import live
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
@@ -44,6 +45,7 @@ async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> A
     if account is None:
         account = _account_for(person, now=now)
         await repository.add_account(session, account)
+        live.announce_after(session, sessions.ACCOUNT_ADDED)
     elif account.email_verified_at is None:
         # Somebody typed this address without owning it: their password opens nothing from now on.
         account.password_hash = None

@@ -1,5 +1,6 @@
 """Accounts in the database: each function is one statement or one row."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from uuid import UUID
 
@@ -61,6 +62,20 @@ async def birth_date_of(session: AsyncSession, account_id: UUID) -> str | None:
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
     rows = await session.exec(select(Account.role, func.count()).group_by(Account.role))
     return dict(rows.all())
+
+
+async def count_of(roles: Sequence[str]) -> int:
+    found = await lookup("select count(*) from accounts where role = any(%s)", (roles,))
+    return found[0] if found else 0
+
+
+async def password_changed_at(account_id: UUID) -> datetime | None:
+    """None for an account without a password."""
+    found = await lookup(
+        "select password_changed_at from accounts where id = %s and password_hash is not null",
+        (account_id,),
+    )
+    return found[0] if found else None
 
 
 async def sign_ups_since(session: AsyncSession, since: datetime) -> int:

@@ -7,14 +7,14 @@ from uuid import UUID
 import structlog
 
 from rewards_app.core import limits, live, mail
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import contacts, hashing, repository, rules, sessions
-from rewards_app.features.accounts.password_rules import refuse_weak
+from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.models import Account, EmailLink
 
 _log = structlog.get_logger(__name__)
@@ -41,6 +41,7 @@ async def sign_up(
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
     if await repository.add_account(session, account):
         await _mail_link(session, account, VERIFY, now=now)
+        live.announce_after(session, sessions.ACCOUNT_ADDED)
         _log.info("account.created", account_id=str(account.id), role=account.role)
         return
     if not settings().hide_known_accounts:
@@ -230,12 +231,13 @@ async def find(session: AsyncSession, account_id: UUID) -> Account | None:
 
 async def make_demo_account(
     session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
-) -> None:
-    """An account with a verified email and of age, for trying the app out."""
+) -> UUID:
+    """An account with a verified email and of age, for trying the app out; its id."""
+    account_id = new_id()
     await repository.add_account(
         session,
         Account(
-            id=new_id(),
+            id=account_id,
             email=email,
             email_verified_at=now,
             password_hash=await hashing.hashed(password),
@@ -248,6 +250,20 @@ async def make_demo_account(
             created_at=now,
         ),
     )
+    live.announce_after(session, sessions.ACCOUNT_ADDED)
+    return account_id
+
+
+async def players() -> int:
+    """Accounts that may play."""
+    return await repository.count_of([role.value for role in PLAYING_ROLES])
+
+
+async def password_age(account_id: UUID, *, now: datetime) -> PasswordAge | None:
+    """None where nothing expires, and for who signs in with a provider only."""
+    changed_at = await repository.password_changed_at(account_id)
+    days = settings().password_rotation_days
+    return password_notice(changed_at, days, now) if changed_at else None
 
 
 async def count_by_role(session: AsyncSession) -> dict[str, int]:

@@ -16,6 +16,7 @@ from rewards_app.models import AccountSession, SignInTicket
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
 SESSION_ENDED = "session_ended"
 ACCOUNT_CHANGED = "account_changed"
+ACCOUNT_ADDED = "account_added"
 
 _noted: OrderedDict[UUID, float] = OrderedDict()
 """When this worker last wrote the activity of a session: once a minute is enough."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import PLAYING_ROLES, Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads import days, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
@@ -25,6 +25,27 @@ class Standing:
     @property
     def left_today(self) -> int:
         return max(0, rules.DAILY_LIMIT - self.ads_today)
+
+
+PLATFORM_CALENDAR = Calendar("Europe/Stockholm")
+"""Everybody's figures need one day for all: that of the house, which is Swedish, as its prices."""
+
+
+async def platform_ads_today(*, now: datetime) -> int:
+    """Ads that anybody was paid for since the platform's midnight."""
+    return await repository.all_rewarded_since(days.day_at(PLATFORM_CALENDAR, now).starts_at)
+
+
+@dataclass(frozen=True, slots=True)
+class TopPlayer:
+    name: str
+    ads: int
+
+
+async def top_player() -> TopPlayer | None:
+    """Who has watched most ads ever; nobody while nobody has watched any."""
+    found = await repository.top_player([role.value for role in PLAYING_ROLES])
+    return TopPlayer(*found) if found else None
 
 
 async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:

@@ -11,7 +11,14 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
 from rewards_app.core.database import AsyncSession, lookup, run
-from rewards_app.features.coins.rules import EARNING, Balance, Books, Kind
+from rewards_app.features.coins.rules import (
+    EARNING,
+    Balance,
+    Books,
+    Kind,
+    LaterPurchases,
+    Purchases,
+)
 from rewards_app.models import CoinBalance, CoinEntry, CoinHold
 
 CREDITING: LiteralString = """
@@ -139,6 +146,21 @@ async def distributed() -> int:
     """Coins that players ever earned, all of them together."""
     found = await lookup("select coalesce(sum(total), 0) from coin_balances", ())
     return int(found[0]) if found else 0
+
+
+LATER_PURCHASES: LiteralString = """
+select count(*), count(*) filter (where number <= %(newest)s), coalesce(max(number), 0),
+    pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+from coin_entries where kind = 'purchase' and number > %(settled_to)s
+"""
+
+
+async def later_purchases(known: Purchases) -> LaterPurchases:
+    values = {"settled_to": known.settled_to, "newest": known.newest}
+    found = await lookup(LATER_PURCHASES, values)
+    assert found is not None, "counting always finds a number"
+    return LaterPurchases(*found)
 
 
 BOOKS = text("""

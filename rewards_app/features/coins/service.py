@@ -12,7 +12,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.coins import repository, rules
 from rewards_app.features.coins.repository import CREDITING, NewEntry
-from rewards_app.features.coins.rules import Balance, Books, Kind
+from rewards_app.features.coins.rules import Balance, Books, Kind, Purchases
 from rewards_app.models import CoinEntry, CoinHold
 
 __all__ = ["CREDITING"]
@@ -31,6 +31,11 @@ async def balance_of(account_id: UUID) -> Balance:
 
 async def distributed() -> int:
     return await repository.distributed()
+
+
+async def purchases(known: Purchases) -> Purchases:
+    """Purchases that were settled, counted on from those that were known before."""
+    return rules.counted_on(known, await repository.later_purchases(known))
 
 
 async def credit(

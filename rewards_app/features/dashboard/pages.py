@@ -1,45 +1,99 @@
 """Home: for players at /, for companies at /advertiser, for admins the overview at /."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
-from rewards_app.features.dashboard.state import CensusState, HomeState
+from rewards_app.features.dashboard.own_day import own_day
+from rewards_app.features.dashboard.password_banner import password_banner
+from rewards_app.features.dashboard.platform import platform
+from rewards_app.features.dashboard.state import (
+    CensusState,
+    HomeState,
+    OwnDayState,
+    PasswordState,
+    PlatformState,
+)
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import facts, key_figure, key_figures, page_head, panel, skeleton, status
+from rewards_app.ui.icons import icon, icon_tile
+from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Text
 from rewards_app.ui.numbers import ago, date, number
 
 FIGURES = ("players", "companies", "staff", "newcomers", "open_sessions")
+WAYS = (
+    ("watch", "/watch", "circle-play"),
+    ("shop", "/shop", "shopping-bag"),
+    ("profile", "/profile", "user-round"),
+    ("leaderboard", "/leaderboard", "trophy"),
+)
 
 
-def player_home() -> rx.Component:
+def player_home(there: frozenset[str]) -> rx.Component:
+    """`there` are the paths that a player can go to."""
+    ways = [_way(*way) for way in WAYS if way[1] in there]
     return rx.fragment(
-        page_head(t("home.welcome", name=AppState.name), t("home.player_text")), own_account()
+        page_head(t("home.welcome", name=AppState.name), t("home.player_text")),
+        rx.el.div(
+            password_banner(),
+            own_day(leads_to_ads="/watch" in there),
+            platform(),
+            *([rx.el.nav(*ways, class_name=_WAYS, aria_label=t("home.ways"))] if ways else []),
+            class_name="grid gap-6",
+        ),
     )
 
 
 def company_home() -> rx.Component:
     return rx.fragment(
-        page_head(t("home.welcome", name=AppState.name), t("home.company_text")), own_account()
+        page_head(t("home.welcome", name=AppState.name), t("home.company_text")),
+        rx.el.div(password_banner(), own_account(), class_name="grid gap-6"),
     )
 
 
 def admin_overview() -> rx.Component:
     return rx.fragment(
         page_head(t("overview.title"), t("overview.text")),
-        rx.cond(
-            CensusState.census,
-            key_figures(
-                *(
-                    key_figure(t(f"overview.{name}"), number(CensusState.census[name]))
-                    for name in FIGURES
-                )
+        rx.el.div(
+            password_banner(),
+            rx.cond(
+                CensusState.census,
+                key_figures(
+                    *(
+                        key_figure(t(f"overview.{name}"), number(CensusState.census[name]))
+                        for name in FIGURES
+                    )
+                ),
+                skeleton("tile"),
             ),
-            skeleton("tile"),
+            own_account(),
+            class_name="grid gap-6",
         ),
-        rx.el.div(own_account(), class_name="mt-6"),
+    )
+
+
+_WAYS = "grid gap-3 sm:gap-4 grid-cols-[repeat(auto-fit,minmax(min(100%,232px),1fr))]"
+
+
+def _way(name: str, href: str, icon_name: str) -> rx.Component:
+    return anchor(
+        icon_tile(icon_name, "text-lilac"),
+        rx.el.span(
+            rx.el.span(t(f"home.to_{name}"), class_name="block font-semibold"),
+            rx.el.span(t(f"home.to_{name}_text"), class_name="block text-sm text-quiet"),
+            class_name="min-w-0 flex-1",
+        ),
+        icon("chevron-right", class_name="text-quiet"),
+        href=href,
+        class_name=(
+            "flex min-w-0 items-center gap-4 rounded-panel border border-line bg-panel p-4"
+            " text-text no-underline hover:border-edge"
+        ),
     )
 
 
@@ -76,20 +130,30 @@ def _verified_email(email: Text) -> rx.Component:
     )
 
 
-PAGES = [
-    Page("/", player_home, "home.page_title", roles=PLAYING_ROLES, on_load=[HomeState.load]),
-    Page(
-        "/",
-        admin_overview,
-        "overview.title",
-        roles=frozenset({Role.ADMIN}),
-        on_load=[CensusState.load, HomeState.load],
-    ),
-    Page(
-        "/advertiser",
-        company_home,
-        "home.page_title",
-        roles=frozenset({Role.COMPANY}),
-        on_load=[HomeState.load],
-    ),
-]
+def pages(others: Sequence[Page]) -> list[Page]:
+    """The homes, with ways to those of the `others` that a player has."""
+    there = frozenset(page.path for page in others if page.roles & PLAYING_ROLES)
+    return [
+        Page(
+            "/",
+            partial(player_home, there),
+            "home.page_title",
+            roles=PLAYING_ROLES,
+            on_load=[OwnDayState.refresh, PlatformState.load, PasswordState.check],
+            refreshes=[OwnDayState.refresh],
+        ),
+        Page(
+            "/",
+            admin_overview,
+            "overview.title",
+            roles=frozenset({Role.ADMIN}),
+            on_load=[CensusState.load, HomeState.load, PasswordState.check],
+        ),
+        Page(
+            "/advertiser",
+            company_home,
+            "home.page_title",
+            roles=frozenset({Role.COMPANY}),
+            on_load=[HomeState.load, PasswordState.check],
+        ),
+    ]

@@ -1,11 +1,17 @@
-"""What a person's home shows of their own account, and what an admin's shows of all."""
+"""What the homes show: of the person's own, and of everybody's."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts.password_rules import PasswordAge
+from rewards_app.features.ads import standings
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import COINS_PER_LEVEL, Purchases
+from rewards_app.features.dashboard.rules import Platform
 
 NEWCOMERS_WITHIN = timedelta(days=7)
 
@@ -51,3 +57,61 @@ async def census(session: AsyncSession, *, now: datetime) -> Census:
         newcomers=await accounts.sign_ups_since(session, now - NEWCOMERS_WITHIN),
         open_sessions=await accounts.open_sessions(session, now=now),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDay:
+    """A player's day, and what it adds to."""
+
+    ads_today: int
+    left_today: int
+    coins_today: int
+    ads_watched: int
+    total: int
+    level: int
+    into_level: int
+    """Coins since this level began."""
+
+
+async def own_day(session: AsyncSession, actor: Actor, *, now: datetime) -> OwnDay:
+    standing = await standings.standing(session, actor.user_id, now=now)
+    balance = await coins.balance_of(actor.user_id)
+    return OwnDay(
+        ads_today=standing.ads_today,
+        left_today=standing.left_today,
+        coins_today=standing.coins_today,
+        ads_watched=standing.ads_watched,
+        total=balance.total,
+        level=balance.level,
+        into_level=balance.total % COINS_PER_LEVEL,
+    )
+
+
+class PlatformCount:
+    """Counts everybody's figures; of the ledger's purchases it reads only what it has not seen."""
+
+    def __init__(self) -> None:
+        self._purchases = Purchases()
+
+    async def count(self, now: datetime) -> Platform:
+        self._purchases = await coins.purchases(self._purchases)
+        top = await standings.top_player()
+        return Platform(
+            players=await accounts.players(),
+            ads_today=await standings.platform_ads_today(now=now),
+            coins=await coins.distributed(),
+            rewards=self._purchases.count,
+            top_name=top.name if top else "",
+            top_ads=top.ads if top else 0,
+        )
+
+
+async def password_age(actor: Actor, *, now: datetime) -> PasswordAge | None:
+    return await accounts.password_age(actor.user_id, now=now)
+
+
+async def mail_password_link(
+    session: AsyncSession, actor: Actor, caller: Caller, *, now: datetime
+) -> None:
+    """Send the person a link by which they choose a new password."""
+    await accounts.request_reset(session, actor.email, caller, now=now)

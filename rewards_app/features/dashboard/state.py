@@ -4,12 +4,19 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+import structlog
+
 from rewards_app.core.access import allow, signed_in
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.dashboard import service
+from rewards_app.features.dashboard.figures import figures
+from rewards_app.features.dashboard.rules import SAMPLE, Platform
+
+_log = structlog.get_logger(__name__)
+PLAYERS = (Role.PLAYER, Role.MODERATOR)
 
 
 class HomeState(AppState):
@@ -22,6 +29,66 @@ class HomeState(AppState):
             own = await service.own_account(session, self._actor, now=utc_now())
         self.open_sessions = own.open_sessions
         self.account = _written(asdict(own))
+
+
+class OwnDayState(AppState):
+    day: dict[str, int] = {}
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        async with transaction() as session:
+            self.day = asdict(await service.own_day(session, self._actor, now=utc_now()))
+
+
+class PlatformState(AppState):
+    """Everybody's figures; each change is pushed to the tabs that show them."""
+
+    figures: dict[str, int] = {}
+    top_name: str = ""
+    is_sample: bool = False
+
+    @allow(*PLAYERS)
+    async def load(self):
+        platform = await figures.fresh()
+        self._show_platform(platform or SAMPLE, is_sample=platform is None)
+
+    def _show_platform(self, platform: Platform, *, is_sample: bool = False) -> None:
+        """Only what is different is set: what is set is sent."""
+        numbers = asdict(platform)
+        name = numbers.pop("top_name")
+        if self.figures != numbers:
+            self.figures = numbers
+        if self.top_name != name:
+            self.top_name = name
+        if self.is_sample != is_sample:
+            self.is_sample = is_sample
+
+
+class PasswordState(AppState):
+    """Whether the password must be changed soon, on the homes of all."""
+
+    days_left: int = 0
+    """0 for nothing to tell."""
+    is_expired: bool = False
+    is_mailed: bool = False
+
+    @signed_in(passive=True)
+    async def check(self):
+        """A check that fails is logged and tells nobody: the banner is no reason to alarm."""
+        try:
+            age = await service.password_age(self._actor, now=utc_now())
+        except Exception:
+            _log.exception("password_age.not_checked")
+            return
+        self.days_left = age.days_remaining if age and age.is_warning else 0
+        self.is_expired = bool(age and age.needs_rotation)
+
+    @signed_in()
+    async def mail_link(self):
+        async with transaction() as session:
+            await service.mail_password_link(session, self._actor, self._caller, now=utc_now())
+        self.is_mailed = True
+        self._notify("password.link_mailed", "password.link_mailed_text", email=self._actor.email)
 
 
 class CensusState(AppState):

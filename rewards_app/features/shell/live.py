@@ -1,8 +1,8 @@
 """What this worker's open tabs are told without asking."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 from uuid import UUID
 
 import reflex as rx
@@ -24,6 +24,8 @@ from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState
 
 _log = structlog.get_logger(__name__)
+
+Shown = TypeVar("Shown", bound=AppState)
 
 
 class TabCalls:
@@ -87,8 +89,23 @@ class TabCalls:
             await self._show_online(online)
 
     async def _show_online(self, online: int) -> None:
+        def show(state: AppState) -> None:
+            state.players_online = online
+
+        await self.change(tabs.signed_in(), AppState, show)
+
+    async def change(
+        self, tokens: Iterable[str], kind: type[Shown], show: Callable[[Shown], None]
+    ) -> None:
+        """Change what these tabs show; a tab that is busy lets the others go first."""
         with self.app.set_contexts():
-            for token in self._connected(tabs.signed_in()):
-                place = BaseStateToken(ident=token, cls=AppState)
-                async with self.app.modify_state(place) as state:
-                    (await state.get_state(AppState)).players_online = online
+            changes = [self._change_one(token, kind, show) for token in self._connected(tokens)]
+            outcomes = await asyncio.gather(*changes, return_exceptions=True)
+        for failure in filter(None, outcomes):
+            _log.error("tab.not_changed", state=kind.__name__, exc_info=failure)
+
+    async def _change_one(
+        self, token: str, kind: type[Shown], show: Callable[[Shown], None]
+    ) -> None:
+        async with self.app.modify_state(BaseStateToken(ident=token, cls=kind)) as state:
+            show(await state.get_state(kind))

@@ -1,0 +1,95 @@
+"""A player's statement: what they have, what is held, and every coin that came or went."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from rewards_app.core.access import allow
+from rewards_app.core.actor import Role
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.coins import service
+from rewards_app.features.coins.service import Statement
+
+PLAYERS = (Role.PLAYER, Role.MODERATOR)
+EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
+MOST_AT_ONCE = 500
+"""Each change sends the whole list again: a longer one goes on without its beginning."""
+
+
+class StatementState(AppState):
+    is_loaded: bool = False
+    balance: int = 0
+    total: int = 0
+    held: int = 0
+    holds: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: int = 0
+    """Older entries come before this number; 0 where there are none."""
+    has_newer: bool = False
+
+    @allow(*PLAYERS)
+    async def load(self):
+        async with transaction() as session:
+            await self._load_balance(session)
+            found = await service.statement(session, self._actor.user_id)
+        self.entries, self.next_before = _rows(found), found.next_before or 0
+        self.has_newer = False
+        self.is_loaded = True
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        """Coins came or went: what is new comes first, what was loaded stays."""
+        async with transaction() as session:
+            await self._load_balance(session)
+            if self.has_newer:
+                return
+            found = await service.statement(session, self._actor.user_id)
+        self._renew(found)
+
+    @allow(*PLAYERS)
+    async def load_more(self, before: EntryNumber):
+        """Older entries; asked twice for the same ones, they come once."""
+        if before != self.next_before:
+            return
+        async with transaction() as session:
+            found = await service.statement(session, self._actor.user_id, before=before)
+        is_full = len(self.entries) >= MOST_AT_ONCE
+        self.has_newer = self.has_newer or is_full
+        self.entries = _rows(found) if is_full else self.entries + _rows(found)
+        self.next_before = found.next_before or 0
+
+    async def _load_balance(self, session: AsyncSession) -> None:
+        account_id = self._actor.user_id
+        balance = await service.balance_of(account_id)
+        self.balance, self.total, self.held = balance.balance, balance.total, balance.held
+        holds = await service.open_holds(session, account_id)
+        self.holds = [
+            {"amount": hold.amount, "since": hold.created_at.isoformat()} for hold in holds
+        ]
+
+    def _renew(self, found: Statement) -> None:
+        """The newest entries, and below them the older ones that were loaded, if nothing lacks."""
+        newest = _rows(found)
+        oldest_new = newest[-1]["number"] if newest else 0
+        known = {entry["number"] for entry in self.entries}
+        older = [entry for entry in self.entries if entry["number"] < oldest_new]
+        if older and oldest_new in known:
+            self.entries = newest + older
+        else:
+            self.entries, self.next_before = newest, found.next_before or 0
+
+
+def _rows(found: Statement) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": entry.number,
+            "at": entry.created_at.isoformat(),
+            "kind": entry.kind,
+            "subject": entry.subject,
+            "amount": entry.amount,
+            "left": entry.balance_after,
+        }
+        for entry in found.entries
+    ]

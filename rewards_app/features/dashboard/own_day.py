@@ -1,0 +1,110 @@
+"""A player's own day: ads, coins, level, and the next ad."""
+
+import reflex as rx
+
+from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.coins.rules import COINS_PER_LEVEL
+from rewards_app.features.dashboard.state import OwnDayState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coin_figure
+from rewards_app.ui.buttons import link_button
+from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton
+from rewards_app.ui.feedback import progress
+from rewards_app.ui.frame import STATEMENT
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import link
+from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import counting, number
+
+DAY = OwnDayState.day
+
+
+def own_day(*, leads_to_ads: bool) -> rx.Component:
+    return panel(
+        rx.cond(DAY, _known(leads_to_ads=leads_to_ads), _loading(leads_to_ads=leads_to_ads)),
+        title=t("home.your_day"),
+        aside=link(t("home.statement"), href=STATEMENT),
+        glows=True,
+    )
+
+
+def _known(*, leads_to_ads: bool) -> rx.Component:
+    return rx.el.div(
+        key_figures(
+            key_figure(t("home.ads"), _ads()),
+            key_figure(t("home.coins_today"), coin_figure(number(DAY["coins_today"]))),
+            key_figure(t("home.total"), coin_figure(counting(DAY["total"]))),
+            key_figure(t("home.level"), number(DAY["level"])),
+        ),
+        _level(),
+        *([_next()] if leads_to_ads else []),
+        class_name="grid gap-5",
+    )
+
+
+def _loading(*, leads_to_ads: bool) -> rx.Component:
+    """As tall as what comes."""
+    return rx.el.div(
+        skeleton("tile", "h-[166px] min-[700px]:h-[84px]"),
+        skeleton("line", "h-6"),
+        *([skeleton("line", "h-11")] if leads_to_ads else []),
+        class_name="grid gap-5",
+    )
+
+
+def _ads() -> rx.Component:
+    return rx.el.span(
+        number(DAY["ads_today"]),
+        rx.el.span(
+            " ",
+            t("home.of_limit", limit=number(DAILY_LIMIT)),
+            class_name="font-sans text-sm font-normal text-quiet",
+        ),
+    )
+
+
+def _level() -> rx.Component:
+    into, level = DAY["into_level"], DAY["level"]
+    words = t(
+        "home.to_next_level",
+        done=number(into),
+        all=number(COINS_PER_LEVEL),
+        level=number(level + 1),
+    )
+    return rx.el.div(
+        progress(into, COINS_PER_LEVEL, words, class_name="min-w-[min(100%,240px)] flex-1"),
+        rx.el.span(words, class_name="tnum text-quiet"),
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-1",
+    )
+
+
+def _next() -> rx.Component:
+    """The one thing to do now: the first ad, the next one, or nothing until tomorrow."""
+    return rx.cond(
+        DAY["left_today"] == 0,
+        rx.el.p(
+            icon("circle-check", class_name="mt-px text-good"),
+            t("home.limit_reached"),
+            class_name="flex gap-2 font-medium",
+        ),
+        rx.cond(
+            DAY["ads_watched"] == 0,
+            _invitation(t("home.first_ad_text"), _to_ads("home.first_ad")),
+            _invitation(
+                t("home.left_today", count=DAY["left_today"], shown=number(DAY["left_today"])),
+                _to_ads("home.next_ad"),
+            ),
+        ),
+    )
+
+
+def _to_ads(label_key: str) -> rx.Component:
+    return link_button(t(label_key), href="/watch", icon="circle-play")
+
+
+def _invitation(text: Child, way: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(way, class_name="grid max-sm:w-full"),
+        rx.el.p(text, class_name="min-w-0 flex-[1_1_220px] text-quiet"),
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-2",
+    )

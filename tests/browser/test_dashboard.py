@@ -1,0 +1,242 @@
+"""A player's home, and what the homes of all have in common."""
+
+import asyncio
+import re
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from rewards_app.core import embedded, live
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
+from tests.browser.chromium import Visitor
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Auth, Home
+from tests.serving import Served
+
+SOON = 2_000
+"""In milliseconds: within this time a change is on every home."""
+
+
+class Dashboard(Home):
+    def figure(self, key: str) -> Locator:
+        """The number beside its label."""
+        return (
+            self.main.locator("dl > div")
+            .filter(has=self.page.get_by_text(self.says[key], exact=True))
+            .locator("dd")
+        )
+
+    async def opens(self) -> None:
+        await self.page.goto("/")
+        await expect(self.heading("home.your_day")).to_be_visible()
+        await expect(self.figure("home.level")).to_be_visible()
+        await expect(self.figure("home.platform_coins")).to_have_text(re.compile(r"\d"))
+
+    async def says_all_coins(self, amount: int, *, within: int = SOON) -> None:
+        figure = self.figure("home.platform_coins")
+        await expect(figure).to_have_text(f"{amount:,}", timeout=within)
+
+
+async def at_home(visitor: Visitor, person: Person) -> Dashboard:
+    await visitor.comes_with(person.session)
+    dashboard = Dashboard(visitor.page)
+    await dashboard.opens()
+    return dashboard
+
+
+async def earns(person: Person, amount: int, kind: Kind = Kind.WELCOME) -> int:
+    """Coins that come while nobody looks; all coins that were ever given out."""
+    async with transaction() as session:
+        await coins.credit(
+            session, person.account_id, amount, kind, f"test:{uuid4()}", now=utc_now()
+        )
+    await live._tell_once()
+    return await coins.distributed()
+
+
+class TestAPlayersHome:
+    async def test_leads_a_newcomer_to_the_first_ad(self, come: Come, a_person: MakePerson):
+        home = await at_home(await come(), await a_person())
+        await home.welcomes("Maja")
+        for key, value in (("ads", "0 of 50"), ("coins_today", "0"), ("level", "1")):
+            await expect(home.figure(f"home.{key}")).to_have_text(value)
+        await expect(home.text("0 of 1,000 to level 2")).to_be_visible()
+
+        await home.link("home.first_ad").click()
+
+        await home.is_at("/watch")
+
+    async def test_shows_how_far_a_player_is(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        await earns(maja, 2_385)
+        home = await at_home(await come(), maja)
+        await expect(home.figure("home.level")).to_have_text("3")
+        await expect(home.figure("home.total")).to_contain_text("2,385")
+        bar = home.main.get_by_role("progressbar", name="385 of 1,000 to level 4")
+        await expect(bar).to_have_attribute("aria-valuenow", "385")
+
+    async def test_leads_to_the_statement_and_to_the_pages_that_are_there(
+        self, come: Come, a_person: MakePerson
+    ):
+        home = await at_home(await come(), await a_person())
+        ways = home.main.get_by_role("navigation").get_by_role("link")
+        for way in await ways.all():
+            path = await way.get_attribute("href")
+            answer = await home.page.request.get(f"{path}/", max_redirects=0)
+            assert answer.status == 200, path
+        await home.link("home.statement").click()
+        await home.is_at("/profile/statement")
+
+    async def test_is_in_the_language_that_was_chosen(self, come: Come, a_person: MakePerson):
+        home = await at_home(await come(), await a_person())
+        await home.choose_language("ru")
+        await expect(home.heading("home.your_day")).to_be_visible()
+        await expect(home.figure("home.platform_players")).to_be_visible()
+
+
+class TestLive:
+    async def test_coins_of_one_are_on_every_home_within_two_seconds(
+        self, come: Come, a_person: MakePerson
+    ):
+        maja, emil = await a_person(), await a_person(name="Emil")
+        hers, his = await at_home(await come(), maja), await at_home(await come(), emil)
+        other = Dashboard(await hers.page.context.new_page())
+        await other.opens()
+
+        total = await earns(maja, 1_015)
+
+        await hers.says_all_coins(total)
+        await his.says_all_coins(total)
+        await other.says_all_coins(total)
+        for own in (hers, other):
+            await expect(own.figure("home.total")).to_contain_text("1,015", timeout=SOON)
+            await expect(own.figure("home.level")).to_have_text("2", timeout=SOON)
+        await expect(his.figure("home.level")).to_have_text("1")
+
+    async def test_a_newcomer_is_counted_on_open_homes(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        await earns(maja, 15)
+        home = await at_home(await come(), maja)
+        players = home.figure("home.platform_players")
+        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
+            row = connection.execute(
+                "select count(*) from accounts where role in ('player', 'moderator')"
+            ).fetchone()
+        assert row
+        await expect(players).to_have_text(f"{row[0]:,}")
+        stranger = await come()
+        await stranger.open("/auth")
+        screen = Auth(stranger.page)
+        await screen.type_player_details()
+        await screen.sign_up(f"newcomer-{uuid4().hex[:8]}@example.com")
+        await expect(screen.heading("auth.sent_title")).to_be_visible()
+        await expect(players).to_have_text(f"{row[0] + 1:,}", timeout=SOON)
+
+
+class TestFiguresThatCannotBeCounted:
+    async def test_are_sample_data_where_a_home_opens_and_heal_by_themselves(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja, emil = await a_person(), await a_person(name="Emil")
+        total = await earns(maja, 15)
+        hers = await at_home(await come(), maja)
+        await hers.says_all_coins(total)
+        url = embedded.url_of_running(served.data)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("alter table coin_entries rename to coin_entries_away")
+            try:
+                live.announce(coins.CHANGED, str(maja.account_id))
+                await live._tell_once()
+                await asyncio.sleep(1.5)
+                his = await at_home(await come(), emil)
+                await expect(his.text(his.says["home.sample"])).to_be_visible()
+                await his.says_all_coins(127_500)
+                for key, value in (
+                    ("players", "1,250"),
+                    ("ads_today", "8,450"),
+                    ("rewards", "159"),
+                ):
+                    await expect(his.figure(f"home.platform_{key}")).to_have_text(value)
+                await expect(his.main.get_by_text("847 ads")).to_be_visible()
+                await expect(his.main.get_by_text("187 players online")).to_be_visible()
+                await hers.says_all_coins(total)
+                await expect(hers.text(hers.says["home.sample"])).to_be_hidden()
+            finally:
+                connection.execute("alter table coin_entries_away rename to coin_entries")
+        await his.says_all_coins(total, within=4_000)
+        await expect(his.text(his.says["home.sample"])).to_be_hidden()
+        await expect(his.main.get_by_text("187 players online")).to_be_hidden()
+
+
+def ages(served: Served, account_id: UUID, days: int) -> None:
+    """The password of the account was chosen so many days ago."""
+    with psycopg.connect(embedded.url_of_running(served.data), autocommit=True) as connection:
+        connection.execute(
+            "update accounts set password_changed_at = %s where id = %s",
+            (utc_now() - timedelta(days=days, hours=-1), account_id),
+        )
+
+
+class TestThePasswordBanner:
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.MODERATOR, Role.COMPANY, Role.ADMIN])
+    async def test_warns_on_every_home_and_mails_a_link(
+        self, come: Come, a_person: MakePerson, served: Served, role: Role
+    ):
+        maja = await a_person(role)
+        ages(served, maja.account_id, 176)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        home = Home(await visitor.open("/"))
+        await expect(home.text("Your password expires in 5 days")).to_be_visible()
+
+        await home.button("password.mail_link").click()
+
+        await home.sees_toast("Check your email", maja.email)
+        await expect(home.button("password.mail_link_again")).to_be_visible()
+        link = await asyncio.to_thread(served.letters.link_to, maja.email)
+        assert "mode=reset" in link
+
+    async def test_says_when_the_password_has_expired(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        ages(served, maja.account_id, 181)
+        home = await at_home(await come(), maja)
+        await expect(home.text("Your password has expired")).to_be_visible()
+
+    async def test_is_not_there_before_the_last_week(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        ages(served, maja.account_id, 170)
+        home = await at_home(await come(), maja)
+        await expect(home.button("password.mail_link")).to_be_hidden()
+
+    async def test_comes_after_a_day_on_a_page_that_stays_open(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        visitor = await come()
+        await visitor.page.clock.install()
+        home = await at_home(visitor, maja)
+        ages(served, maja.account_id, 179)
+        await days_pass(visitor.page, 0.9)
+        await expect(home.button("password.mail_link")).to_be_hidden()
+        await days_pass(visitor.page, 0.2)
+        await expect(home.text("Your password expires in 2 days")).to_be_visible()
+
+
+async def days_pass(page: Page, days: float) -> None:
+    """The page's own clock runs ahead; somebody moves now and then, and stays signed in."""
+    for _ in range(round(days * 24 * 60 / 25)):
+        await page.clock.fast_forward("25:00")
+        await page.evaluate("dispatchEvent(new MouseEvent('mousedown'))")

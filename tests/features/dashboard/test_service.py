@@ -1,0 +1,123 @@
+"""What the homes show, counted on a real database."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from rewards_app.core.actor import Role
+from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
+from rewards_app.features.dashboard import service
+from rewards_app.features.dashboard.rules import Platform
+from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, watches
+from tests.people import an_account
+
+pytestmark = pytest.mark.usefixtures("database")
+# 14 March 2026: Stockholm is an hour ahead of UTC, its midnight is at 23:00.
+MIDNIGHT = NOON.replace(hour=23) - timedelta(days=1)
+
+
+async def counted(*, now=NOON + timedelta(hours=1)) -> Platform:
+    return await service.PlatformCount().count(now)
+
+
+async def buys(account_id, amount: int) -> None:
+    async with transaction() as session:
+        held = await coins.hold(session, account_id, amount, f"order:{uuid4()}", now=NOON)
+        await coins.settle(session, held, subject="800 Robux", now=NOON)
+
+
+async def earns(account_id, amount: int) -> None:
+    async with transaction() as session:
+        await coins.credit(session, account_id, amount, Kind.WELCOME, f"w:{uuid4()}", now=NOON)
+
+
+class TestPlatform:
+    async def test_is_all_zero_and_has_no_top_player_where_nobody_is(self):
+        assert await counted() == Platform(players=0, ads_today=0, coins=0, rewards=0)
+
+    async def test_counts_players_and_moderators_only(self):
+        for role in Role:
+            await an_account(f"{role}@example.com", role)
+        assert (await counted()).players == 2
+
+    async def test_counts_ads_coins_and_rewards_of_everybody(self):
+        maja, emil = await the_player("Maja"), await the_player("Emil")
+        ad = await an_ad(reward=20)
+        await watches(maja, ad)
+        await watches(maja, ad, now=NOON + timedelta(minutes=1))
+        await watches(emil, ad)
+        await earns(emil.user_id, 100)
+        await buys(emil.user_id, 30)
+        assert await counted() == Platform(2, 3, 160, 1, top_name="Maja", top_ads=2)
+
+    async def test_ads_of_today_begin_at_midnight_in_stockholm(self):
+        maja = await the_player("Maja")
+        ad = await an_ad(seconds=5)
+        await watches(maja, ad, now=MIDNIGHT - 6 * SECOND)
+        assert (await counted(now=MIDNIGHT - SECOND)).ads_today == 1
+        assert (await counted(now=MIDNIGHT)).ads_today == 0
+        await watches(maja, ad, now=MIDNIGHT + SECOND)
+        assert (await counted(now=NOON)).ads_today == 1
+
+    async def test_the_top_player_is_one_who_plays(self, database: str):
+        maja, chief = await the_player("Maja"), await the_player("Chief")
+        ad = await an_ad()
+        await watches(maja, ad)
+        await watches(chief, ad)
+        await watches(chief, ad, now=NOON + timedelta(minutes=1))
+        with psycopg.connect(database, autocommit=True) as connection:
+            connection.execute("update accounts set role = 'admin' where id = %s", (chief.user_id,))
+        assert (await counted()).top_name == "Maja"
+
+
+class TestOwnDay:
+    async def test_is_all_zero_and_level_one_for_a_newcomer(self):
+        maja = await the_player("Maja")
+        async with transaction() as session:
+            day = await service.own_day(session, maja, now=NOON)
+        assert day == service.OwnDay(0, 50, 0, 0, 0, 1, 0)
+
+    async def test_tells_ads_coins_total_and_how_far_the_level_is(self):
+        maja = await the_player("Maja")
+        await earns(maja.user_id, 2_370)
+        await buys(maja.user_id, 500)
+        await watches(maja, await an_ad(reward=15))
+        async with transaction() as session:
+            day = await service.own_day(session, maja, now=NOON + timedelta(minutes=1))
+        assert day == service.OwnDay(
+            ads_today=1,
+            left_today=49,
+            coins_today=15,
+            ads_watched=1,
+            total=2_385,
+            level=3,
+            into_level=385,
+        )
+
+
+class TestPasswordAge:
+    async def test_counts_from_the_last_change(self):
+        maja = the_actor(await an_account(now=NOON))
+        age = await service.password_age(maja, now=NOON + timedelta(days=176))
+        assert age
+        assert (age.days_remaining, age.is_warning, age.needs_rotation) == (4, True, False)
+
+    async def test_is_over_after_the_rotation(self):
+        maja = the_actor(await an_account(now=NOON))
+        age = await service.password_age(maja, now=NOON + timedelta(days=180))
+        assert age
+        assert age.needs_rotation
+
+    async def test_is_nothing_where_a_provider_signs_in(self):
+        maja = await the_player("Maja")
+        assert await service.password_age(maja, now=NOON + timedelta(days=400)) is None
+
+    async def test_is_nothing_where_passwords_stay(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(settings(), "password_rotation_days", 0)
+        maja = the_actor(await an_account(now=NOON))
+        assert await service.password_age(maja, now=NOON + timedelta(days=400)) is None
