@@ -103,6 +103,44 @@ class TestSources:
         assert done.returncode == 0, done.stdout
 
 
+COIN_MODELS = re.compile(r"\bCoin(Entry|Balance|Hold)\b")
+WRITING_TO_COINS = re.compile(
+    r"\b(insert\s+into|update|delete\s+from|truncate(\s+table)?|merge\s+into|copy)\s+(only\s+)?"
+    r"\"?coin_(entries|balances|holds)\b",
+    re.IGNORECASE,
+)
+LEDGER = PROJECT / "rewards_app" / "features" / "coins"
+
+
+class TestTheLedger:
+    """Only its own service writes it: whoever wants coins moved asks there."""
+
+    def test_its_models_are_imported_by_its_own_repository_and_service_alone(self):
+        importers = {
+            file.relative_to(PROJECT / "rewards_app").as_posix()
+            for file in SOURCES
+            if COIN_MODELS.search(file.read_text("utf-8"))
+        }
+        assert importers == {
+            "models/__init__.py",
+            "models/coins.py",
+            "features/coins/repository.py",
+            "features/coins/service.py",
+        }
+
+    def test_its_service_makes_and_changes_no_row_itself(self):
+        changes = re.compile(r"Coin(Entry|Balance|Hold)\(|\b(insert|update|delete)\(|session\.exec")
+        assert not changes.search((LEDGER / "service.py").read_text("utf-8"))
+
+    def test_nobody_else_writes_its_tables(self):
+        writers = [
+            str(file.relative_to(PROJECT))
+            for file in SOURCES
+            if file.parent != LEDGER and WRITING_TO_COINS.search(file.read_text("utf-8"))
+        ]
+        assert writers == []
+
+
 NOT_PROSE = (".txt", ".lock", ".png", ".ico", ".webm", ".json", ".sql")
 # Test passwords and hashes of nothing: lines that say so themselves are believed.
 SCAN = ("--disable-plugin", "KeywordDetector", "--exclude-files", "(tests|alembic)/.*")

@@ -7,6 +7,7 @@ from psycopg import errors as postgres
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from rewards_app.core import database as house
 from rewards_app.core.database import dispose_engine, lookup, run, statement, transaction
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
@@ -175,3 +176,7 @@ class TestAServerThatStops:
         assert [type(one) for one in said] == [StorageAway] * 3
         await ask()
         assert await statement("select 1", ()) == (1,)
+
+    async def test_for_long_is_looked_for_all_the_time(self):
+        """The pool doubles its waits until it gives up: after 40 s away we were back after 17."""
+        assert house._statements().reconnect_timeout <= house._statements().timeout

@@ -1,0 +1,75 @@
+"""kill -9 in the midst of watching: what was acknowledged is there, and nothing is half done."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
+from rewards_app.features.coins import service as coins
+from tests.ads import FAR_AHEAD, an_ad, finishes, the_player
+from tests.ledger import what_is_wrong
+from tests.serving import PROJECT
+
+KILLS = int(os.environ.get("KILLS", "200"))
+PLAYERS = 3
+
+
+def ask(database: str, query: str) -> list[tuple]:
+    with psycopg.connect(database) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.fixture
+async def players(database: str) -> dict[UUID, Actor]:
+    made = [await the_player(f"Player{number}") for number in range(PLAYERS)]
+    return {player.user_id: player for player in made}
+
+
+@pytest.fixture
+async def acknowledged(players: dict[UUID, Actor], tmp_path: Path) -> list[UUID]:
+    """Views whose finish had returned, in a process that was killed so many times."""
+    said = tmp_path / "acknowledged"
+    ad = await an_ad()
+    program = [sys.executable, "-m", "tests.faults.watching", str(ad.id), str(said), str(KILLS)]
+    done = subprocess.run(
+        [*program, *map(str, players)], cwd=PROJECT, capture_output=True, text=True, timeout=360
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == [9] * KILLS, done.stderr[-3000:]
+    return [UUID(line) for line in said.read_text().split()]
+
+
+@pytest.mark.timeout(400)
+class TestKills:
+    """About twenty seconds for 200 kills; KILLS=1000 for more."""
+
+    async def test_lose_and_double_nothing(
+        self, acknowledged: list[UUID], players: dict[UUID, Actor], database: str
+    ):
+        assert len(acknowledged) == len(set(acknowledged))
+        assert len(acknowledged) > KILLS * PLAYERS, "each began with a first ad, and then went on"
+        assert not what_is_wrong(database)
+
+        credited = ask(database, "select cause from coin_entries")
+        assert len(credited) == len(set(credited))
+        assert {(f"ad:{view}",) for view in acknowledged} <= set(credited)
+
+        rewarded = ask(database, "select id, account_id from ad_views where status = 'rewarded'")
+        unanswered = [row for row in rewarded if row[0] not in set(acknowledged)]
+        print(f"{KILLS} kills, {len(acknowledged)} acknowledged, {len(unanswered)} unanswered")
+        for view, owner in unanswered:
+            again = await finishes(players[owner], view, now=FAR_AHEAD, is_repeated=True)
+            assert again.coins == 15
+        assert ask(database, "select cause from coin_entries") == credited
+
+        async with transaction() as session:
+            audit = await coins.check(session)
+        assert audit.is_clean
+        assert audit.accounts == PLAYERS
