@@ -7,12 +7,16 @@ from contextlib import AsyncExitStack
 import psutil
 import pytest
 
-from tests.hostile.client import APP, SESSION, Browser, Tab
+from tests.ads import an_ad
+from tests.beside import beside
+from tests.hostile.client import APP, BAR, SESSION, WATCH, Browser, Tab
 from tests.hostile.identities import the_one_who_is
 from tests.serving import Served
 
 TABS = 8
+MOST_TABS = 60
 SOON = 5.0
+AT_ONCE = 1.0
 
 
 @pytest.fixture
@@ -21,8 +25,12 @@ async def player(two_workers: Served) -> Browser:
 
 
 async def many_tabs(browser: Browser, house: AsyncExitStack) -> list[Tab]:
-    """So many that both workers hold some."""
-    return [await house.enter_async_context(browser.tab("/")) for _ in range(TABS)]
+    """So many that both workers hold some; the second one may start a little later."""
+    tabs: list[Tab] = []
+    while len(tabs) < TABS or len(workers_of(browser.served)) < 2:
+        assert len(tabs) < MOST_TABS, "one worker holds them all"
+        tabs.append(await house.enter_async_context(browser.tab("/")))
+    return tabs
 
 
 def workers_of(served: Served) -> list[int]:
@@ -65,4 +73,25 @@ class TestTwoWorkers:
             tabs = [*await many_tabs(player, house), *await many_tabs(moderator, house)]
             await asyncio.gather(
                 *(tab.until(lambda tab=tab: tab.says("players_online") == 2, 15) for tab in tabs)
+            )
+
+    async def test_coins_earned_in_one_tab_show_in_the_tabs_of_both(
+        self, two_workers: Served, player: Browser
+    ):
+        async with beside(two_workers):
+            ad = await an_ad(seconds=5, reward=15)
+        async with AsyncExitStack() as house:
+            first, *others = await many_tabs(player, house)
+            await first.call(f"{BAR}.load")
+            expected = first.says(f"{BAR}.balance") + 15
+            start = {"ad_id": str(ad.id), "fingerprint": "a browser"}
+            await first.call(f"{WATCH}.start", start)
+            await asyncio.sleep(5.1)
+            view = first.says("running")["session_id"]
+            await first.call(f"{WATCH}.finish", {"session_id": view, "watch_time": 5})
+            await asyncio.gather(
+                *(
+                    tab.until(lambda tab=tab: tab.says(f"{BAR}.balance") == expected, AT_ONCE)
+                    for tab in [first, *others]
+                )
             )
