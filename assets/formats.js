@@ -32,7 +32,7 @@ function write(language) {
     compact: (value) =>
       value < MILLION
         ? number(value)
-        : numbers({ notation: "compact", maximumFractionDigits: 1 }).format(value),
+        : numbers({ notation: "compact", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value),
     percent: (share, decimals = 0) =>
       numbers({ style: "percent", maximumFractionDigits: decimals }).format(share ?? 0),
     change: (share) =>

@@ -27,7 +27,7 @@ class Dashboard(Tab):
     async def _on_update(self, update: dict[str, Any]) -> None:
         await super()._on_update(update)
         for changes in (update.get("delta") or {}).values():
-            if FIGURES in changes:
+            if changes.get(FIGURES):
                 self.came.append((time.perf_counter(), changes[FIGURES]["coins"]))
 
 
