@@ -1,12 +1,14 @@
 """Whoever cheats with ads earns what one honest ad pays, and each refusal has its name."""
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from rewards_app.core import embedded
 from rewards_app.core.ids import new_id
 from rewards_app.models import Ad
 from tests.ads import an_ad
@@ -14,6 +16,7 @@ from tests.beside import beside
 from tests.hostile.client import WATCH, Answer, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import Person
+from tests.ledger import what_is_wrong
 from tests.serving import Served
 
 SECONDS, REWARD = 5, 15
@@ -25,6 +28,13 @@ REPLAYS = 50
 async def ad(served: Served) -> Ad:
     async with beside(served):
         return await an_ad(seconds=SECONDS, reward=REWARD)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _coins_add_up(served: Served) -> Iterator[None]:
+    """Whatever was tried here, the ledger of the running app is right at the end."""
+    yield
+    assert not what_is_wrong(embedded.url_of_running(served.data))
 
 
 async def starts(tab: Tab, ad: Ad) -> Answer:
