@@ -129,7 +129,11 @@ async def finishes(
     client_seconds: int | None = None,
     is_repeated: bool = False,
 ) -> service.Finished:
-    """The page says that the ad is over; an honest one names the time that the ad is long."""
+    """The page says that the ad is over; an honest one names the time that the ad is long.
+
+    Given the start's own answer, the finish knows what that told, as the page's state does; given
+    an identifier it looks everything up.
+    """
     view_id = view if isinstance(view, UUID) else view.view_id
     honest = 5 if isinstance(view, UUID) else view.seconds
     async with transaction() as session:
@@ -139,6 +143,7 @@ async def finishes(
             view_id,
             client_seconds=honest if client_seconds is None else client_seconds,
             is_repeated=is_repeated,
+            known=None if isinstance(view, UUID) else view.known,
             now=now,
         )
 

@@ -146,7 +146,7 @@ async def finish_ad(
     One statement of its own pays: `session` only carries what a refusal leaves behind. With
     `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
     """
-    if known is None or (known.until and now >= known.until):
+    if known is None or not _is_enough(known, now=now):
         known = await _own_view(session, actor, view_id, now=now)
     view, history = known.view, known.history
     try:
@@ -210,6 +210,16 @@ async def _note_refusal(
             required_seconds=int(view.required.total_seconds()),
             watched_seconds=int(rules.watched_time(view, now=now).total_seconds()),
         )
+
+
+def _is_enough(known: Known, *, now: datetime) -> bool:
+    """Whether what the start told lets us pay; every refusal is decided by what is true now."""
+    if known.until and now >= known.until:
+        return False
+    try:
+        return rules.coins_for(known.view, known.history, now=now) > 0
+    except DomainError:
+        return False
 
 
 async def _own_view(session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime) -> Known:

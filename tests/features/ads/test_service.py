@@ -313,6 +313,61 @@ class TestFinishing:
         assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
 
 
+@pytest.mark.parametrize("knows_the_start", [True, False])
+class TestWhatTheFinishKnows:
+    """A state that has started the ad knows it; another one asks. Both come to the same end."""
+
+    @pytest.fixture
+    def asked(self, view: RunningAd, knows_the_start: bool):
+        return view if knows_the_start else view.view_id
+
+    async def test_pays_on_time(self, maja: Actor, asked):
+        assert await finishes(maja, asked, now=NOON + 5 * SECOND) == Finished(15, 49)
+
+    async def test_refuses_what_is_too_short(self, maja: Actor, asked):
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, asked, now=NOON + 4 * SECOND)
+
+    async def test_says_how_much_is_missing_with_a_pause_since_then(self, maja, view, asked):
+        await service.pause(maja, view.view_id, now=NOON + SECOND)
+        await service.resume(maja, view.view_id, now=NOON + 3 * SECOND)
+        with pytest.raises(rules.WatchedTooShort) as refusal:
+            await finishes(maja, asked, now=NOON + 4 * SECOND)
+        assert refusal.value.params == {"count": 3}
+
+    async def test_leaves_out_a_pause_since_then(self, maja: Actor, view: RunningAd, asked):
+        await service.pause(maja, view.view_id, now=NOON + SECOND)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, asked, now=NOON + 5 * SECOND)
+        await service.resume(maja, view.view_id, now=NOON + 5 * SECOND)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, asked, now=NOON + 8 * SECOND)
+        assert (await finishes(maja, asked, now=NOON + 9 * SECOND)).coins == 15
+
+    async def test_refuses_what_was_left_since_then(self, maja: Actor, view: RunningAd, asked):
+        await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, asked, now=NOON + 5 * SECOND)
+
+    async def test_refuses_what_was_paid_since_then(self, maja: Actor, asked):
+        await finishes(maja, asked, now=NOON + 5 * SECOND)
+        with pytest.raises(rules.AlreadyRewarded):
+            await finishes(maja, asked, now=NOON + 6 * SECOND)
+        assert await coins_of(maja) == 15
+
+    async def test_refuses_another_player(self, emil: Actor, asked):
+        with pytest.raises(rules.UnknownView):
+            await finishes(emil, asked, now=NOON + 5 * SECOND)
+
+    async def test_counts_for_the_new_day_when_the_old_one_has_ended(
+        self, maja, ad, knows_the_start
+    ):
+        await watches(maja, ad)
+        late = await starts(maja, ad, now=MIDNIGHT - 2 * SECOND)
+        asked = late if knows_the_start else late.view_id
+        assert (await finishes(maja, asked, now=MIDNIGHT + 3 * SECOND)).left_today == 49
+
+
 class TestPauses:
     async def test_do_not_count_as_watched(self, maja: Actor, view: RunningAd):
         await service.pause(maja, view.view_id, now=NOON + 2 * SECOND)
@@ -458,7 +513,7 @@ class TestTheDailyLimit:
         view = await starts(forty_nine, ad)
         was_paid(database, forty_nine, 1)
         with pytest.raises(rules.DailyLimitAtFinish):
-            await finishes(forty_nine, view, now=NOON + 5 * SECOND)
+            await finishes(forty_nine, view.view_id, now=NOON + 5 * SECOND)
         assert rows("select status, refusal from ad_views where id = %s", view.view_id) == [
             ("refused", "ads.daily_limit_at_finish")
         ]
