@@ -19,6 +19,9 @@ const REWARDED = "rewarded";
 const MARGIN = 150;
 const ASK_AGAIN_AFTER = [3000, 2000, 4000, 8000];
 const REWARD_SEEN_FOR = 3000;
+const LEAVING = ["pagehide", "beforeunload"];
+// How long a page that stays after all counts as left.
+const LEFT_AFTER = 1000;
 
 const Clock = createContext(null);
 
@@ -58,27 +61,35 @@ function useLatest(value) {
 // Counts what is watched and tells the server when the ad is hidden, left or over. The server's own
 // clock decides; this one starts where the server's stood, and never runs ahead of it.
 export function AdClock({ running, stage, children, ...tell }) {
-  const id = running?.session_id ?? "";
-  const seconds = running?.seconds ?? 0;
-  const counted = running?.watched_ms ?? 0;
-  const total = 1000 * seconds;
   const [watch] = useState(stopwatch);
-  const [isPaused, setPaused] = useState(false);
-  const [over, setOver] = useState("");
-  const [isLate, setLate] = useState(false);
+  const view = {
+    id: running?.session_id ?? "",
+    seconds: running?.seconds ?? 0,
+    counted: running?.watched_ms ?? 0,
+    stage,
+    watch,
+  };
   const asked = useRef("");
-  const now = useLatest({ id, stage, tell, isOffline: useContext(EventLoopContext)[1].length > 0 });
-  const isWatching = stage === WATCHING && id !== "";
-  const isAwaited = over === id && id !== "" && (stage === WATCHING || stage === SAVING);
+  const isOffline = useContext(EventLoopContext)[1].length > 0;
+  const now = useLatest({ ...view, tell, isOffline });
+  const isPaused = usePauses(view, asked, now);
+  const isOver = useEnd(view, isPaused);
+  const isLate = useReports(view, isOver, asked, now);
+  useClosing(stage, now);
+  useLeaving(asked, now);
+  const shown = { watch, seconds: view.seconds, isPaused, isLate: isLate || stage === SAVING };
+  return h(Clock.Provider, { value: shown }, children);
+}
 
-  // Runs while it is seen.
+// The clock runs while it is seen.
+function usePauses({ id, counted, stage, watch }, asked, now) {
+  const [isPaused, setPaused] = useState(false);
+  const isWatching = stage === WATCHING && id !== "";
   useEffect(() => {
     if (!isWatching) {
       watch.stop();
       return undefined;
     }
-    watch.set(counted);
-    if (counted < total) setOver("");
     const pause = () => {
       if (!watch.runs || asked.current === id) return;
       watch.stop();
@@ -95,28 +106,41 @@ export function AdClock({ running, stage, children, ...tell }) {
     // The connection is closed in the same moment, so it has to be told before.
     const leave = () => {
       pause();
-      setTimeout(follow, 1000);
+      setTimeout(follow, LEFT_AFTER);
     };
+    watch.set(counted);
     watch.run();
     setPaused(false);
     if (document.hidden) pause();
     document.addEventListener("visibilitychange", follow);
-    ["pagehide", "beforeunload"].forEach((name) => addEventListener(name, leave, { capture: true }));
     addEventListener("pageshow", follow);
+    LEAVING.forEach((name) => addEventListener(name, leave, { capture: true }));
     return () => {
       document.removeEventListener("visibilitychange", follow);
-      ["pagehide", "beforeunload"].forEach((name) => removeEventListener(name, leave, { capture: true }));
       removeEventListener("pageshow", follow);
+      LEAVING.forEach((name) => removeEventListener(name, leave, { capture: true }));
     };
   }, [id, counted, isWatching]);
+  return isPaused;
+}
 
+function useEnd({ id, seconds, counted, stage, watch }, isPaused) {
+  const [over, setOver] = useState("");
   useEffect(() => {
-    if (!isWatching || isPaused) return undefined;
-    const end = setTimeout(() => setOver(id), Math.max(0, total - watch.ms) + MARGIN);
+    if (stage !== WATCHING || !id || isPaused) return undefined;
+    // The server may have counted less, after a pause that it heard of late.
+    if (counted < 1000 * seconds) setOver("");
+    const missing = Math.max(0, 1000 * seconds - watch.ms);
+    const end = setTimeout(() => setOver(id), missing + MARGIN);
     return () => clearTimeout(end);
-  }, [id, counted, isWatching, isPaused]);
+  }, [id, counted, stage, isPaused]);
+  return over === id && id !== "";
+}
 
-  // The end is reported until an answer comes. What waits for the connection is not said twice.
+// The end is reported until an answer comes. What waits for the connection is not said twice.
+function useReports({ id, counted, stage, watch }, isOver, asked, now) {
+  const [isLate, setLate] = useState(false);
+  const isAwaited = isOver && (stage === WATCHING || stage === SAVING);
   useEffect(() => {
     if (!isAwaited) {
       setLate(false);
@@ -125,9 +149,10 @@ export function AdClock({ running, stage, children, ...tell }) {
     let timer;
     let tries = 0;
     const ask = () => {
-      const { tell: say, isOffline } = now.current;
-      const report = asked.current === id ? say.onAskAgain : say.onFinish;
-      if (asked.current !== id || !isOffline) report(id, Math.floor(watch.ms / 1000));
+      const { tell, isOffline } = now.current;
+      const isFirst = asked.current !== id;
+      const report = isFirst ? tell.onFinish : tell.onAskAgain;
+      if (isFirst || !isOffline) report(id, Math.floor(watch.ms / 1000));
       asked.current = id;
       timer = setTimeout(askAgain, ASK_AGAIN_AFTER[Math.min(tries++, ASK_AGAIN_AFTER.length - 1)]);
     };
@@ -138,40 +163,39 @@ export function AdClock({ running, stage, children, ...tell }) {
     ask();
     return () => clearTimeout(timer);
   }, [id, counted, isAwaited]);
+  return isLate;
+}
 
-  useEffect(() => {
-    if (stage !== REWARDED) return undefined;
-    const seen = setTimeout(() => now.current.tell.onClose(), REWARD_SEEN_FOR);
-    return () => clearTimeout(seen);
-  }, [stage]);
-
-  // Closed without a reward: what the page says of it has changed.
+// A reward is seen for three seconds. Closed without one: what the page says of the ad has changed.
+function useClosing(stage, now) {
   const before = useRef(stage);
   useEffect(() => {
-    if (stage === "" && before.current !== "") {
-      if (before.current !== REWARDED) now.current.tell.onEnded();
+    const was = before.current;
+    before.current = stage;
+    if (stage === REWARDED) {
+      const seen = setTimeout(() => now.current.tell.onClose(), REWARD_SEEN_FOR);
+      return () => clearTimeout(seen);
+    }
+    if (stage === "" && was !== "") {
+      if (was !== REWARDED) now.current.tell.onEnded();
       if (document.activeElement === document.body) document.getElementById("main")?.focus();
     }
-    before.current = stage;
+    return undefined;
   }, [stage]);
+}
 
-  // Another page gives the ad up; a reload or a lost session does not. In the layout phase: later
-  // the address may be another one again.
+// Another page gives the ad up; a reload or a lost session does not. In the layout phase: later the
+// address may be another one again.
+function useLeaving(asked, now) {
   useLayoutEffect(() => {
     const place = location.pathname;
     return () => {
-      const { id: left, stage: then, tell: say } = now.current;
+      const { id, stage, tell } = now.current;
       if (location.pathname === place) return;
-      if (then === REWARDED) say.onClose();
-      else if (then === WATCHING && asked.current !== left) say.onGiveUp(left);
+      if (stage === REWARDED) tell.onClose();
+      else if (stage === WATCHING && asked.current !== id) tell.onGiveUp(id);
     };
   }, []);
-
-  return h(
-    Clock.Provider,
-    { value: { watch, seconds, isPaused, isLate: isLate || stage === SAVING } },
-    children,
-  );
 }
 
 // Every frame moves the bar; words and what is read aloud change once a second.

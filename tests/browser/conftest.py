@@ -79,5 +79,11 @@ async def a_person(served: Served) -> AsyncIterator[MakePerson]:
         yield make
 
 
+@pytest.fixture
+async def maja(a_person: MakePerson) -> Person:
+    """A player who is signed in somewhere."""
+    return await a_person()
+
+
 def an_email(name: str) -> str:
     return f"{name.lower()}-{secrets.token_hex(4)}@example.com"

@@ -19,7 +19,7 @@ from rewards_app.core.clock import utc_now
 from tests import people
 from tests.beside import beside
 from tests.browser.chromium import DESK, PHONE, Visitor, chromium, visitor
-from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, CookieBanner, Home
+from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, CookieBanner, Home, Watch
 from tests.serving import Served, serving
 
 SIZES = {"desk": DESK, "phone": PHONE}
@@ -104,12 +104,36 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
         await one.open("/profile/statement")
         await expect(screen.main.get_by_role("definition").first).to_be_visible()
         await shoot("statement")
+        watch = Watch(one.page)
+        watch.says = screen.says
+        await watching(one, watch, shoot)
         await one.open("/no-such-page")
         await shoot("not-found")
         await one.open("/")
         if await screen.button("frame.menu").is_visible():
             await screen.button("frame.menu").click()
             await shoot("drawer", full=False)
+
+
+async def watching(one: Visitor, watch: Watch, shoot: Shoot) -> None:
+    """The ads, one that runs, its reward, and a report."""
+    await watch.open()
+    await shoot("watch")
+    await watch.ads.nth(PING_8_MS).click()
+    await expect(watch.progress).to_be_visible()
+    await shoot("watch-player", full=False)
+    await one.page.emulate_media(reduced_motion="no-preference")
+    await watch.is_rewarded(5)
+    await shoot("watch-reward", full=False)
+    await one.page.emulate_media(reduced_motion="reduce")
+    await watch.is_closed()
+    await watch.flag("Drift One").click()
+    await expect(watch.report).to_be_visible()
+    await shoot("watch-report", full=False)
+
+
+PING_8_MS = 7
+"""The shortest of the demo's ads, by its place."""
 
 
 async def one_look(

@@ -25,14 +25,18 @@ SEEN_AT_ONCE = 4
 _GRID = "grid gap-3 sm:gap-4 sm:grid-cols-[repeat(auto-fill,minmax(min(100%,220px),1fr))]"
 _CARD = (
     "relative grid min-w-0 overflow-hidden rounded-panel border border-line bg-panel"
-    " hover:border-edge max-sm:grid-cols-[140px_minmax(0,1fr)] sm:grid-rows-[auto_1fr]"
+    " hover:border-edge max-sm:grid-cols-[132px_minmax(0,1fr)] sm:grid-rows-[auto_1fr]"
+)
+_PICTURE = (
+    "relative grid aspect-video place-items-center overflow-hidden bg-raised max-sm:m-3"
+    " max-sm:mr-0 max-sm:self-start max-sm:rounded-control"
 )
 # The whole card is the button's target; only the flag lies above it.
 _WATCH = (
     "inline-flex min-h-9 shrink-0 items-center justify-center gap-2 rounded-control border px-3"
     " py-1 text-sm font-semibold after:absolute after:inset-0 after:content-['']"
     " aria-busy:cursor-progress [&>.animate-spin]:hidden aria-busy:[&>.animate-spin]:inline-block"
-    " aria-busy:[&>svg]:hidden"
+    " aria-busy:[&>svg]:hidden max-sm:[&>svg]:hidden"
 )
 _READY = (
     "border-transparent bg-purple/12 text-lilac hover:bg-purple-strong hover:text-on-purple"
@@ -86,7 +90,11 @@ def ad_grid() -> rx.Component:
             ),
             _no_ads(),
         ),
-        rx.el.div(loading_line(), *(_place() for _ in range(6)), class_name=_GRID),
+        rx.el.div(
+            loading_line(),
+            rx.el.div(*(_place() for _ in range(6)), class_name=_GRID),
+            class_name="relative",
+        ),
     )
 
 
@@ -110,7 +118,7 @@ def _card(ad: Any, loading: Any) -> rx.Component:
                     t("watch.seconds", shown=number(ad["seconds"].to(int))),
                     class_name="tnum ml-auto inline-flex items-center gap-1 whitespace-nowrap",
                 ),
-                class_name="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet",
+                class_name="flex flex-wrap items-center gap-x-3 text-sm text-quiet",
             ),
             rx.el.div(
                 coins(ad["reward"].to(int)),
@@ -141,10 +149,7 @@ def _picture(ad: Any, loading: Any) -> rx.Component:
                 ),
             ),
         ),
-        class_name=(
-            "relative grid aspect-video place-items-center overflow-hidden bg-raised max-sm:m-3"
-            " max-sm:mr-0 max-sm:self-start max-sm:rounded-control"
-        ),
+        class_name=_PICTURE,
         aria_hidden="true",
     )
 
@@ -177,12 +182,13 @@ def _no_ads() -> rx.Component:
 def _place() -> rx.Component:
     """A card's place while the ads load."""
     return rx.el.div(
-        skeleton("card", "h-auto! min-h-28 rounded-none! max-sm:w-[140px] sm:aspect-video"),
+        rx.el.div(class_name=f"{_PICTURE} animate-pulse"),
         rx.el.div(
             skeleton("line"),
-            skeleton("line", "w-2/3"),
+            skeleton("line", "w-2/3!"),
             skeleton("row", "mt-2 h-9!"),
             class_name="grid content-start gap-2 p-3 sm:p-4",
         ),
         class_name=_CARD,
+        aria_hidden="true",
     )

@@ -123,7 +123,7 @@ def _reward() -> rx.Component:
         coins(WatchState.earned, is_change=True, with_unit=True, class_name=_LARGE),
         rx.el.p(t("watch.won"), class_name="text-quiet"),
         class_name=(
-            "relative grid min-h-[420px] place-content-center justify-items-center gap-4"
+            "relative isolate grid min-h-[420px] place-content-center justify-items-center gap-4"
             " overflow-hidden p-6 text-center"
         ),
     )
@@ -146,7 +146,7 @@ def _falling_coins() -> rx.Component:
 def _fall(number: int) -> dict[str, str]:
     """Spread without chance; the last coin has fallen after two and a half seconds."""
     return {
-        "--from": f"{4 + number * 37 % 92}%",
+        "--from": f"{4 + number * 57 % 92}%",
         "--size": f"{18 + number * 7 % 17}px",
         "--after": f"{number * 5 % FALLING_COINS * 50}ms",
         "--takes": f"{1300 + number * 130 % 300}ms",

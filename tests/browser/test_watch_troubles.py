@@ -1,0 +1,182 @@
+"""Watching ads when something is in the way: the connection, a refusal, a bad ad."""
+
+import asyncio
+from datetime import timedelta
+
+from playwright.async_api import expect
+from sqlmodel import select
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.ads.rules import DAILY_LIMIT, FINISH_WITHIN, ReportReason
+from rewards_app.models import AdReport
+from tests import ads
+from tests.browser.conftest import Come, Person
+from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
+from tests.serving import Served
+
+
+class TestABadConnection:
+    async def test_does_not_stop_the_ad_and_pays_when_it_is_back(self, come: Come, maja: Person):
+        film = await a_film()
+        visitor = await come()
+        visitor.bears("WebSocket")
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        await wire.cut()
+        before = await watch.length()
+        await watch.page.wait_for_timeout(1500)
+        assert await watch.length() > before
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+        wire.mend()
+
+        await watch.is_rewarded()
+        await watch.is_closed()
+        await expect(watch.outcomes).to_have_count(1)
+        await expect(watch.outcomes.first).to_contain_text("+15")
+
+    async def test_asks_again_when_the_answer_is_lost_and_is_paid_once(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        wire.is_mute = True
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+        wire.is_mute = False
+
+        await watch.is_rewarded(15)
+        assert "already earned" not in await watch.page.inner_text("body")
+        await watch.page.reload()
+        await expect(watch.bars).to_contain_text("15 WatchCoins")
+        await expect(watch.outcomes).to_have_count(1)
+
+    async def test_says_so_when_no_ad_starts_within_10_seconds(self, come: Come, maja: Person):
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+
+        wire.is_mute = True
+        await watch.ad(film.title).click()
+        await expect(watch.ad(film.title)).to_have_attribute("aria-busy", "true")
+
+        await expect(watch.toast).to_contain_text(
+            "Failed to start ad. Please try again.", timeout=12_000
+        )
+        await expect(watch.ad(film.title)).not_to_have_attribute("aria-busy", "true")
+
+    async def test_a_restart_of_the_server_loses_no_ad(
+        self, come: Come, maja: Person, served: Served
+    ):
+        film = await a_film()
+        visitor = await come()
+        visitor.bears("ERR_CONNECTION_REFUSED", "WebSocket", "Failed to load resource")
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        await asyncio.to_thread(served.stop)
+        await asyncio.to_thread(served.start)
+
+        await watch.is_rewarded(within=30)
+        await watch.is_closed()
+
+
+class TestRefusals:
+    async def test_an_early_end_is_a_security_check(self, come: Come, maja: Person):
+        film = await a_film(seconds=30)
+        visitor = await come()
+        await visitor.page.clock.install()
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        await visitor.page.clock.fast_forward("00:31")
+
+        await watch.sees_toast("Security Check", "Please watch the complete ad to earn rewards.")
+        await watch.is_closed()
+        await expect(watch.outcomes.first).to_contain_text("of 30 seconds were missing")
+        await expect(watch.outcomes.first).to_contain_text("Not finished")
+        await expect(watch.button("watch.continue_here")).to_be_visible()
+        await expect(watch.player).to_be_hidden()
+
+    async def test_the_daily_limit_is_explained_before_and_after_the_press(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film()
+        player = await the_actor_behind(maja)
+        now = utc_now()
+        first = max(now - timedelta(minutes=6), now.replace(hour=0, minute=0, second=0))
+        for number in range(DAILY_LIMIT):
+            await ads.watches(player, film, now=first + number * timedelta(seconds=6))
+        watch = await at_the_ads(await come(timezone_id="UTC"), maja)
+
+        await expect(watch.figure("watch.daily_progress")).to_contain_text("50 of 50")
+        await expect(watch.text("Come back tomorrow!")).to_be_visible()
+        await expect(watch.ads.first).to_contain_text("Tomorrow")
+        await watch.ads.first.click()
+
+        await watch.sees_toast(
+            "That's it for today",
+            "You've reached your daily limit of ads. Come back tomorrow!",
+        )
+        await expect(watch.player).to_be_hidden()
+
+    async def test_an_ad_left_for_too_long_is_over(self, come: Come, maja: Person):
+        film = await a_film()
+        long_ago = utc_now() - FINISH_WITHIN - timedelta(minutes=1)
+        await ads.starts(await the_actor_behind(maja), film, now=long_ago)
+
+        watch = await at_the_ads(await come(), maja)
+
+        await expect(watch.outcomes.first).to_contain_text("An ad waits ten minutes for you")
+        await expect(watch.text(watch.says["watch.unfinished_title"])).to_be_hidden()
+
+
+class TestReports:
+    async def test_reach_us_once(self, come: Come, maja: Person):
+        film = await a_film()
+        watch = await at_the_ads(await come(), maja)
+        words = "It promises 500 coins."
+
+        for thanks in ("Your report is with us.", "You have reported this ad before."):
+            await watch.flag(film.title).click()
+            await watch.report.get_by_label("What is wrong?").select_option(ReportReason.MISLEADING)
+            await watch.report.get_by_label("Anything to add?").fill(words)
+            await watch.report.get_by_role("button", name="Send report").click()
+            await watch.sees_toast("Thank you", thanks)
+            await expect(watch.report).to_be_hidden()
+
+        await expect(watch.flag(film.title)).to_be_focused()
+        async with transaction() as session:
+            kept = (await session.exec(select(AdReport).where(AdReport.ad_id == film.id))).all()
+        assert [(report.reason, report.text) for report in kept] == [("misleading", words)]
+
+    async def test_say_beside_the_form_what_is_missing(self, come: Come, maja: Person):
+        film = await a_film()
+        watch = await at_the_ads(await come(), maja)
+        await watch.flag(film.title).click()
+        reason = watch.report.get_by_label("What is wrong?")
+        await reason.evaluate("field => field.removeAttribute('required')")
+
+        await watch.report.get_by_role("button", name="Send report").click()
+
+        await expect(watch.report).to_contain_text("Please choose what is wrong.")
+        await watch.report.get_by_role("button", name="Cancel").click()
+        await expect(watch.report).to_be_hidden()
+
+    async def test_can_be_written_while_the_ad_runs(self, come: Come, maja: Person):
+        film = await a_film()
+        watch = await at_the_ads(await come(), maja)
+        await watch.start(film.title)
+
+        await watch.player.get_by_role("button", name="Report this ad").click()
+        await watch.report.get_by_label("What is wrong?").select_option(ReportReason.OTHER)
+        await watch.report.get_by_role("button", name="Send report").click()
+
+        await expect(watch.report).to_be_hidden()
+        await watch.is_rewarded()

@@ -1,0 +1,68 @@
+"""Films to watch, players in front of them, and a socket that can be cut."""
+
+import secrets
+from dataclasses import dataclass, field
+
+from playwright.async_api import WebSocketRoute
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
+from rewards_app.models import Account, Ad
+from tests import ads
+from tests.browser.chromium import Visitor
+from tests.browser.conftest import Person
+from tests.browser.pages import Watch
+
+FILM = {"video_url": "/ads/drift-one.webm", "image_url": "/ads/drift-one.webp"}
+
+
+async def a_film(*, seconds: int = 5, **changes: object) -> Ad:
+    """A short film with a title of its own: the newest ad of all, so it is listed first."""
+    title = f"Champion {secrets.token_hex(3)}"
+    return await ads.an_ad(title=title, seconds=seconds, **FILM | changes)
+
+
+async def at_the_ads(visitor: Visitor, person: Person) -> Watch:
+    await visitor.comes_with(person.session)
+    watch = Watch(visitor.page)
+    await watch.open()
+    return watch
+
+
+async def the_actor_behind(person: Person) -> Actor:
+    async with transaction() as session:
+        account = await session.get(Account, person.account_id)
+    assert account
+    return ads.the_actor(account)
+
+
+@dataclass
+class Wire:
+    """The pages' socket, which can be cut, and can swallow what the server says."""
+
+    is_cut: bool = False
+    is_mute: bool = False
+    lines: list[WebSocketRoute] = field(default_factory=list)
+
+    @classmethod
+    async def of(cls, visitor: Visitor) -> "Wire":
+        wire = cls()
+        await visitor.context.route_web_socket(lambda url: "/_event" in url, wire.carry)
+        return wire
+
+    async def carry(self, line: WebSocketRoute) -> None:
+        if self.is_cut:
+            await line.close()
+            return
+        server = line.connect_to_server()
+        self.lines.append(line)
+        server.on_message(lambda words: None if self.is_mute else line.send(words))
+
+    async def cut(self) -> None:
+        self.is_cut = True
+        for line in self.lines:
+            await line.close()
+        self.lines.clear()
+
+    def mend(self) -> None:
+        self.is_cut = False
