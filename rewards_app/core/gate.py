@@ -56,6 +56,9 @@ class KnownActors:
     def forget(self, session_hash: str) -> None:
         self._known.pop(session_hash, None)
 
+    def forget_everybody(self) -> None:
+        self._known.clear()
+
     def forget_user(self, user_id: UUID) -> None:
         stale = [
             key for key, (_, actor) in self._known.items() if actor and actor.user_id == user_id

@@ -16,6 +16,8 @@ from rewards_app.core.settings import settings
 
 CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
+TAKEN_UP = "taken_up"
+"""Heard by a worker that listens again: what was said meanwhile it has missed."""
 TELL_EVERY_SECONDS = 0.1
 
 Listener = Callable[[str], Awaitable[None]]
@@ -61,8 +63,11 @@ async def tell() -> None:
     """Run for the life of a worker: send what was announced."""
     while True:
         await asyncio.sleep(TELL_EVERY_SECONDS)
-        if _waiting:
-            await _tell_once()
+        try:
+            if _waiting:
+                await _tell_once()
+        except psycopg.Error:
+            _log.exception("live.not_told")
 
 
 async def _tell_once() -> None:
@@ -81,26 +86,30 @@ async def _tell_once() -> None:
 
 async def listen() -> None:
     """Run for the life of a worker: hand each notice to its listeners, reconnect when cut off."""
+    was_cut_off = False
     while True:
         try:
-            await _listen_once()
+            await _listen_once(was_cut_off=was_cut_off)
         except (psycopg.Error, OSError) as failure:
             _log.warning("live.cut_off", error=type(failure).__name__)
+        was_cut_off = True
         await asyncio.sleep(RECONNECT_SECONDS)
 
 
-async def _listen_once() -> None:
+async def _listen_once(*, was_cut_off: bool) -> None:
     connection = await psycopg.AsyncConnection.connect(settings().database_url, autocommit=True)
     async with connection:
         await connection.execute(f"listen {CHANNEL}")
+        if was_cut_off:
+            await _hand_over(TAKEN_UP, "")
         async for notice in connection.notifies():
-            await _hand_over(notice.payload)
+            message = json.loads(notice.payload)
+            await _hand_over(message["topic"], message["key"])
 
 
-async def _hand_over(payload: str) -> None:
-    message = json.loads(payload)
-    for listener in _listeners[message["topic"]]:
+async def _hand_over(topic: str, key: str) -> None:
+    for listener in _listeners[topic]:
         try:
-            await listener(message["key"])
+            await listener(key)
         except Exception:
-            _log.exception("live.listener_failed", topic=message["topic"])
+            _log.exception("live.listener_failed", topic=topic)

@@ -82,7 +82,7 @@ class TestLive:
         await until(lambda: keys)
 
     async def test_is_taken_up_again_after_the_connection_was_cut(self, database: str):
-        keys = await heard("four")
+        keys, taken_up = await heard("four"), await heard(live.TAKEN_UP)
         with psycopg.connect(database, autocommit=True) as connection:
             connection.execute(
                 "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -91,6 +91,7 @@ class TestLive:
         await asyncio.sleep(live.RECONNECT_SECONDS + 0.5)
         await say("four", "again")
         await until(lambda: keys == ["again"])
+        assert taken_up == [""], "whoever listens again knows that it may have missed something"
 
 
 async def announce_and_end(key: str, failure: Exception | None) -> None:

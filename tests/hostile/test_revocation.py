@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from rewards_app.core import live
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
+from tests.hostile.evidence import Vault
 from tests.hostile.identities import a_new_email, a_visitor, becomes, signs_in
 from tests.people import an_account
 from tests.serving import Served
@@ -119,3 +121,19 @@ async def test_a_degraded_admin_is_no_admin_any_more(household: Household):
         await becomes(household.email, "player")
         await tab.until(lambda: tab.says("role") == "player", SOON)
         assert (await tab.call(f"{CENSUS}.load")).refused_as == "not_allowed"
+
+
+async def test_a_session_that_ended_unheard_is_out_when_the_worker_listens_again(
+    household: Household, vault: Vault
+):
+    async with household.desk.tab("/") as ended, household.phone.tab("/") as goes_on:
+        vault.ask(
+            "update account_sessions set ended_at = now() where token_hash = %s",
+            session_of(household.desk),
+        )
+        vault.ask(
+            "select pg_terminate_backend(pid) from pg_stat_activity where query = %s",
+            f"listen {live.CHANNEL}",
+        )
+        await is_emptied(ended)
+        assert goes_on.says("role") == "player"

@@ -39,6 +39,7 @@ class TabCalls:
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
         live.on(coins.CHANGED, self._on_coins_changed)
+        live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
         self.actors.forget(session_hash)
@@ -52,6 +53,13 @@ class TabCalls:
         """Every screen of this player shows the new balance, and what else the page says of it."""
         for token in tabs.of_user(UUID(account_id)):
             await self._ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
+
+    async def _on_taken_up(self, _key: str) -> None:
+        """Sessions may have ended and coins changed unheard: every tab looks again."""
+        self.actors.forget_everybody()
+        await self._ask_to_check_in(tabs.signed_in())
+        for user_id in tabs.players():
+            await self._on_coins_changed(str(user_id))
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
         await self._ask(tokens, [AppState.check_in])
