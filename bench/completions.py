@@ -56,10 +56,10 @@ insert into accounts (id, email, password_changed_at, role, asked_for_admin, use
     select person(n), n || '@example.com', now(), 'player', false, 'P' || n, 'P' || n, 'SE', 'en',
         now()
     from generate_series(1, {PLAYERS}) n;
-insert into coin_balances (account_id, total, balance, held)
-    select person(n), 0, 0, 0 from generate_series(1, {PLAYERS}) n;
-insert into watchers (account_id, time_zone, day_starts_at, day_ends_at, ads_watched)
-    select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours', 0
+insert into coin_balances (account_id, total, balance, held, ads)
+    select person(n), 0, 0, 0, 0 from generate_series(1, {PLAYERS}) n;
+insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
+    select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours'
     from generate_series(1, {PLAYERS}) n;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, tab_hash, device_hash)

@@ -47,8 +47,8 @@ insert into accounts (id, email, password_changed_at, role, asked_for_admin, use
     select person(n), n || '@example.com', now(), 'player', false, 'P' || n, 'P' || n, 'SE', 'en',
         now()
     from generate_series(1, {PLAYERS}) n;
-insert into watchers (account_id, time_zone, day_starts_at, day_ends_at, ads_watched)
-    select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours', 0
+insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
+    select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours'
     from generate_series(1, {PLAYERS}) n;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, tab_hash, device_hash)
@@ -68,11 +68,10 @@ insert into coin_entries (account_id, amount, kind, cause, subject, balance_afte
         select from coin_entries where cause = 'ad:' || ad_views.id);
 """
 BOOKS = """
-insert into coin_balances (account_id, total, balance, held)
-    select account_id, sum(amount), sum(amount), 0 from coin_entries group by account_id
-    on conflict (account_id) do update set total = excluded.total, balance = excluded.balance;
-update watchers set ads_watched = (
-    select count(*) from ad_views where ad_views.account_id = watchers.account_id);
+insert into coin_balances (account_id, total, balance, held, ads)
+    select account_id, sum(amount), sum(amount), 0, count(*) from coin_entries group by account_id
+    on conflict (account_id) do update
+        set total = excluded.total, balance = excluded.balance, ads = excluded.ads;
 """
 OF_TODAY = f"""
 update ad_views set started_at = now(), rewarded_at = now() where id in (

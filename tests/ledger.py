@@ -19,6 +19,10 @@ COINS = {
             or coalesce(b.total, 0) <> coalesce(entries.earned, 0)""",
     "a balance is below zero": """
         select account_id from coin_balances where balance < 0 or held < 0 or total < 0""",
+    "a count of paid ads is not that of their entries": """
+        select account_id from coin_balances where ads <> (
+            select count(*) from coin_entries
+            where coin_entries.account_id = coin_balances.account_id and kind = 'ad')""",
     "an entry does not follow from the one before": """
         select number from coin_entries as entry where balance_after <> (
             select sum(amount) from coin_entries as past
@@ -33,10 +37,6 @@ VIEWS = {
             on cause = 'ad:' || ad_views.id and status = 'rewarded'
             and ad_views.account_id = coin_entries.account_id
         where kind = 'ad' and cause like 'ad:%' and ad_views.id is null""",
-    "a watcher's count is not that of their rewarded views": """
-        select account_id from watchers where ads_watched <> (
-            select count(*) from ad_views
-            where ad_views.account_id = watchers.account_id and status = 'rewarded')""",
 }
 
 

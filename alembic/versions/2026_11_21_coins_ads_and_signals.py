@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.Column("total", sa.BigInteger(), nullable=False),
         sa.Column("balance", sa.BigInteger(), nullable=False),
         sa.Column("held", sa.BigInteger(), nullable=False),
+        sa.Column("ads", sa.Integer(), nullable=False),
         sa.CheckConstraint("balance >= 0 and held >= 0 and total >= 0", name="nothing_is_negative"),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="RESTRICT"),
         sa.PrimaryKeyConstraint("account_id"),
@@ -150,7 +151,6 @@ def upgrade() -> None:
         sa.Column("day_ends_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("sitting_started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_started_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("ads_watched", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("account_id"),
     )

@@ -99,11 +99,15 @@ async def run(
     return await connection.execute(statement, parameters)
 
 
+PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
+"""These few statements find their rows by keys: planning them again takes longer than they do."""
+
+
 @lru_cache(maxsize=1)
 def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
     return AsyncConnectionPool(
         settings().database_url,
-        kwargs={"autocommit": True, "options": "-c timezone=UTC", "connect_timeout": 5},
+        kwargs={"autocommit": True, "options": PLAN_ONCE, "connect_timeout": 5},
         min_size=1,
         max_size=10,
         timeout=5,

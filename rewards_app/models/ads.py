@@ -74,7 +74,7 @@ class Ad(SQLModel, table=True):
 
 
 class Watcher(SQLModel, table=True):
-    """How a player watches: their day, their sitting, how many ads they were paid for."""
+    """How a player watches: their day and their sitting."""
 
     __tablename__ = "watchers"  # pyright: ignore[reportAssignmentType]
 
@@ -88,7 +88,6 @@ class Watcher(SQLModel, table=True):
     day_ends_at: datetime = moment()
     sitting_started_at: datetime | None = moment(default=None)
     last_started_at: datetime | None = moment(default=None)
-    ads_watched: int = 0
 
 
 class AdView(SQLModel, table=True):

@@ -53,6 +53,8 @@ class CoinBalance(SQLModel, table=True):
     balance: int = Field(default=0, sa_type=BigInteger)
     """Earned − spent − expired − held."""
     held: int = Field(default=0, sa_type=BigInteger)
+    ads: int = 0
+    """How many ads were paid for."""
 
 
 class CoinHold(SQLModel, table=True):

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.ads import catalogue, days, repository
-from rewards_app.features.ads.days import Calendar
+from rewards_app.features.ads import catalogue, repository
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdView
@@ -160,7 +159,6 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
     """A welcome gift and some watched ads, each with its entry in the ledger."""
     first = now - WATCHED_ADS_AGO[0] - timedelta(minutes=5)
     await coins.credit(session, player, WELCOME_GIFT, Kind.WELCOME, f"welcome:{player}", now=first)
-    watcher = await repository.lock_watcher(session, player, days.day_at(Calendar(), now))
     ads = await catalogue.listed(session, now=now)
     for number, ago in enumerate(WATCHED_ADS_AGO):
         ad, finished_at = ads[number % len(ads)], now - ago
@@ -186,5 +184,3 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
             subject=ad.title,
             now=finished_at,
         )
-        watcher.ads_watched += 1
-    session.add(watcher)

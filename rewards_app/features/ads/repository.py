@@ -28,17 +28,12 @@ where view.id = %(view_id)s and view.account_id = %(account_id)s
 """
 
 # What the rules looked at is looked at again, so that nothing came in between. What the player was
-# paid before cannot change while a view runs: they have one. The player's row is locked before the
-# view, as a start does it: the other way round the two would wait for each other.
+# paid before cannot change while a view runs: they have one.
 PAY: LiteralString = f"""
-with watching as (
-    select account_id from watchers where account_id = %(account_id)s for no key update
-),
-finished as (
+with finished as (
     update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
         client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null
-    from watching
-    where view.id = %(view_id)s and view.account_id = watching.account_id
+    where view.id = %(view_id)s and view.account_id = %(account_id)s
         and view.status = 'running' and view.paused_ms = %(paused_ms)s
         and view.paused_at is not distinct from %(paused_at)s
         and view.started_at = %(started_at)s and view.expires_at = %(expires_at)s
@@ -50,11 +45,7 @@ paid as (
         'ad:' || finished.id as cause, ads.title as subject, %(now)s::timestamptz as paid_at
     from finished join ads on ads.id = finished.ad_id
 ),
-{CREDITING},
-counted as (
-    update watchers set ads_watched = ads_watched + 1
-    from paid where watchers.account_id = paid.account_id
-)
+{CREDITING}
 select balance, total from credited
 """  # noqa: S608  (both parts are ours)
 
@@ -147,7 +138,6 @@ async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) 
         time_zone="",
         day_starts_at=first_day.starts_at,
         day_ends_at=first_day.ends_at,
-        ads_watched=0,
     )
     await run(session, row.on_conflict_do_nothing())
     found = await session.exec(
@@ -192,22 +182,6 @@ async def rewarded_since(
     )
     count, coins = found.one()
     return int(count), int(coins)
-
-
-# The few at the top are found before their names: joining everybody first takes ten times as long.
-TOP_PLAYER: LiteralString = """
-with leaders as (
-    select account_id, ads_watched from watchers where ads_watched > 0
-    order by ads_watched desc, account_id limit 20
-)
-select display_name, ads_watched from leaders join accounts on accounts.id = leaders.account_id
-where role = any(%s) order by ads_watched desc, account_id limit 1
-"""
-
-
-async def top_player(roles: Sequence[str]) -> tuple[str, int] | None:
-    found = await lookup(TOP_PLAYER, (roles,))
-    return (found[0], found[1]) if found else None
 
 
 async def all_rewarded_since(since: datetime) -> int:
@@ -304,22 +278,3 @@ async def add_report(session: AsyncSession, report: AdReport) -> bool:
         ),
     )
     return added.first() is not None
-
-
-async def watched_by_everybody(since: datetime) -> tuple[int, int]:
-    """Ads that were paid for: ever, and from `since` on."""
-    row = await lookup(
-        "select (select coalesce(sum(ads_watched), 0) from watchers),"
-        " (select count(*) from ad_views where rewarded_at >= %s)",
-        (since,),
-    )
-    return (int(row[0]), int(row[1])) if row else (0, 0)
-
-
-async def top_watcher() -> tuple[UUID, int] | None:
-    row = await lookup(
-        "select account_id, ads_watched from watchers where ads_watched > 0"
-        " order by ads_watched desc, account_id limit 1",
-        (),
-    )
-    return (row[0], int(row[1])) if row else None

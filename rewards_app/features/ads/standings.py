@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from rewards_app.core.actor import PLAYING_ROLES, Actor
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads import days, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
@@ -17,7 +17,6 @@ class Standing:
 
     ads_today: int
     coins_today: int
-    ads_watched: int
     time_zone: str
     """Empty while no browser has told it."""
     day_ends_at: datetime
@@ -34,18 +33,6 @@ PLATFORM_CALENDAR = Calendar("Europe/Stockholm")
 async def platform_ads_today(*, now: datetime) -> int:
     """Ads that anybody was paid for since the platform's midnight."""
     return await repository.all_rewarded_since(days.day_at(PLATFORM_CALENDAR, now).starts_at)
-
-
-@dataclass(frozen=True, slots=True)
-class TopPlayer:
-    name: str
-    ads: int
-
-
-async def top_player() -> TopPlayer | None:
-    """Who has watched most ads ever; nobody while nobody has watched any."""
-    found = await repository.top_player([role.value for role in PLAYING_ROLES])
-    return TopPlayer(*found) if found else None
 
 
 async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:
@@ -88,9 +75,9 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
 async def standing(session: AsyncSession, account_id: UUID, *, now: datetime) -> Standing:
     watcher = await repository.watcher(session, account_id)
     if watcher is None:
-        return Standing(0, 0, 0, "", days.day_at(Calendar(), now).ends_at)
+        return Standing(0, 0, "", days.day_at(Calendar(), now).ends_at)
     calendar = _calendar_now(watcher, now=now)
     day = days.day_at(calendar, now)
     ads, earned = await repository.rewarded_since(session, account_id, day.starts_at)
     zone = calendar.following or calendar.zone
-    return Standing(ads, earned, watcher.ads_watched, zone, day.ends_at)
+    return Standing(ads, earned, zone, day.ends_at)

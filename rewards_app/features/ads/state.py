@@ -150,10 +150,11 @@ class WatchState(AppState):
     async def _load_own(self, session: AsyncSession, *, now: datetime) -> None:
         account_id = self._actor.user_id
         standing = await standings.standing(session, account_id, now=now)
+        balance = await coins.balance_of(account_id)
         outcomes = await stories.latest_outcomes(session, account_id, now=now)
         self.ads_today = standing.ads_today
-        self.ads_watched = standing.ads_watched
-        self.total_coins = (await coins.balance_of(account_id)).total
+        self.ads_watched = balance.ads
+        self.total_coins = balance.total
         self.outcomes = [
             asdict(outcome) | {"started_at": outcome.started_at.isoformat()} for outcome in outcomes
         ]

@@ -1,7 +1,7 @@
 """The ledger in the database. Nothing else writes entries, balances or holds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
@@ -23,10 +23,10 @@ from rewards_app.models import CoinBalance, CoinEntry, CoinHold
 
 CREDITING: LiteralString = """
 credited as (
-    insert into coin_balances as known (account_id, total, balance, held)
-    select account_id, amount, amount, 0 from paid
-    on conflict (account_id) do update
-        set total = known.total + excluded.total, balance = known.balance + excluded.balance
+    insert into coin_balances as known (account_id, total, balance, held, ads)
+    select account_id, amount, amount, 0, (kind = 'ad')::int from paid
+    on conflict (account_id) do update set total = known.total + excluded.total,
+        balance = known.balance + excluded.balance, ads = known.ads + excluded.ads
     returning account_id, total, balance, held
 ),
 entered as (
@@ -58,14 +58,16 @@ class NewEntry:
 
 async def lock_balance(session: AsyncSession, account_id: UUID) -> Balance:
     """The account's balance, which nobody else changes before this transaction ends."""
-    row = insert(CoinBalance).values(account_id=account_id, total=0, balance=0, held=0)
-    locked = await run(
-        session,
-        row.on_conflict_do_update(
-            index_elements=["account_id"], set_={"held": CoinBalance.held}
-        ).returning(col(CoinBalance.total), col(CoinBalance.balance), col(CoinBalance.held)),
+    row = insert(CoinBalance).values(account_id=account_id, total=0, balance=0, held=0, ads=0)
+    known = row.on_conflict_do_update(
+        index_elements=["account_id"], set_={"held": CoinBalance.held}
+    ).returning(
+        col(CoinBalance.total),
+        col(CoinBalance.balance),
+        col(CoinBalance.held),
+        col(CoinBalance.ads),
     )
-    return Balance(*locked.one())
+    return Balance(*(await run(session, known)).one())
 
 
 async def is_entered(session: AsyncSession, cause: str) -> bool:
@@ -93,7 +95,7 @@ async def write_balance(session: AsyncSession, account_id: UUID, balance: Balanc
     await session.exec(
         update(CoinBalance)
         .where(col(CoinBalance.account_id) == account_id)
-        .values(total=balance.total, balance=balance.balance, held=balance.held)
+        .values(**asdict(balance))
     )
 
 
@@ -117,7 +119,7 @@ async def lock_hold(session: AsyncSession, hold_id: UUID) -> CoinHold | None:
 
 async def balance_of(account_id: UUID) -> Balance:
     found = await lookup(
-        "select total, balance, held from coin_balances where account_id = %s", (account_id,)
+        "select total, balance, held, ads from coin_balances where account_id = %s", (account_id,)
     )
     return Balance(*found) if found else Balance()
 
@@ -148,6 +150,21 @@ async def distributed() -> int:
     return int(found[0]) if found else 0
 
 
+# The few at the top are found before their names: joining everybody first takes ten times as long.
+MOST_ADS: LiteralString = """
+with leaders as (
+    select account_id, ads from coin_balances where ads > 0 order by ads desc, account_id limit 20
+)
+select display_name, ads from leaders join accounts on accounts.id = leaders.account_id
+where role = any(%s) order by ads desc, account_id limit 1
+"""
+
+
+async def most_ads(roles: Sequence[str]) -> tuple[str, int] | None:
+    found = await lookup(MOST_ADS, (roles,))
+    return (found[0], found[1]) if found else None
+
+
 LATER_PURCHASES: LiteralString = """
 select count(*), count(*) filter (where number <= %(newest)s), coalesce(max(number), 0),
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
@@ -166,7 +183,8 @@ async def later_purchases(known: Purchases) -> LaterPurchases:
 BOOKS = text("""
 with entries as (
     select account_id, sum(amount) as owned,
-        sum(amount) filter (where kind = any(:earning)) as earned
+        sum(amount) filter (where kind = any(:earning)) as earned,
+        count(*) filter (where kind = 'ad') as watched
     from coin_entries group by account_id
 ),
 holds as (
@@ -174,7 +192,8 @@ holds as (
     from coin_holds where status = 'held' group by account_id
 )
 select account_id, coalesce(owned, 0), coalesce(earned, 0), coalesce(holds.held, 0),
-    coalesce(total, 0), coalesce(balance, 0), coalesce(coin_balances.held, 0)
+    coalesce(watched, 0), coalesce(total, 0), coalesce(balance, 0),
+    coalesce(coin_balances.held, 0), coalesce(ads, 0)
 from entries full join holds using (account_id) full join coin_balances using (account_id)
 """)
 
@@ -182,8 +201,10 @@ from entries full join holds using (account_id) full join coin_balances using (a
 async def books(session: AsyncSession) -> list[Books]:
     """Every account in one look, so that no change comes between the sums and the balances."""
     found = await run(session, BOOKS, {"earning": [kind.value for kind in EARNING]})
-    rows = map(tuple, found.all())
-    return [Books(row[0], row[1], row[2], row[3], Balance(*row[4:])) for row in rows]
+    return [
+        Books(owner, entries, earned, holds, ads, Balance(*stored))
+        for owner, entries, earned, holds, ads, *stored in map(tuple, found.all())
+    ]
 
 
 async def entries_that_skip(session: AsyncSession) -> list[tuple[UUID, int]]:

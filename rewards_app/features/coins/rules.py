@@ -51,6 +51,8 @@ class Balance:
     total: int = 0
     balance: int = 0
     held: int = 0
+    ads: int = 0
+    """How many ads were paid for."""
 
     @property
     def owned(self) -> int:
@@ -129,11 +131,13 @@ class Books:
     entries: int
     earned: int
     open_holds: int
+    ads: int
     stored: Balance
 
     @property
     def added_up(self) -> Balance:
-        return Balance(self.earned, self.entries - self.open_holds, self.open_holds)
+        owned = self.entries - self.open_holds
+        return Balance(self.earned, owned, self.open_holds, self.ads)
 
     @property
     def is_balanced(self) -> bool:

@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 
 from rewards_app.core import live
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.coins import repository, rules
@@ -27,6 +28,18 @@ LONGEST_SUBJECT = 120
 
 async def balance_of(account_id: UUID) -> Balance:
     return await repository.balance_of(account_id)
+
+
+@dataclass(frozen=True, slots=True)
+class TopPlayer:
+    name: str
+    ads: int
+
+
+async def top_player() -> TopPlayer | None:
+    """Who was paid for most ads ever; nobody while nobody was paid for any."""
+    found = await repository.most_ads([role.value for role in PLAYING_ROLES])
+    return TopPlayer(*found) if found else None
 
 
 async def distributed() -> int:
@@ -54,7 +67,12 @@ async def credit(
     if await repository.is_entered(session, cause):
         return False
     earned = amount if kind in rules.EARNING else 0
-    after = replace(balance, total=balance.total + earned, balance=balance.balance + amount)
+    after = replace(
+        balance,
+        total=balance.total + earned,
+        balance=balance.balance + amount,
+        ads=balance.ads + (kind is Kind.AD),
+    )
     entry = NewEntry(account_id, amount, kind, cause, subject[:LONGEST_SUBJECT], now)
     await repository.enter(session, entry, after)
     live.announce_after(session, CHANGED, str(account_id))

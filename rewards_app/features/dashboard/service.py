@@ -80,7 +80,7 @@ async def own_day(session: AsyncSession, actor: Actor, *, now: datetime) -> OwnD
         ads_today=standing.ads_today,
         left_today=standing.left_today,
         coins_today=standing.coins_today,
-        ads_watched=standing.ads_watched,
+        ads_watched=balance.ads,
         total=balance.total,
         level=balance.level,
         into_level=balance.total % COINS_PER_LEVEL,
@@ -95,7 +95,7 @@ class PlatformCount:
 
     async def count(self, now: datetime) -> Platform:
         self._purchases = await coins.purchases(self._purchases)
-        top = await standings.top_player()
+        top = await coins.top_player()
         return Platform(
             players=await accounts.players(),
             ads_today=await standings.platform_ads_today(now=now),

@@ -27,7 +27,8 @@ def the_books(**changes) -> Books:
         "entries": 215,
         "earned": 315,
         "open_holds": 50,
-        "stored": Balance(total=315, balance=165, held=50),
+        "ads": 21,
+        "stored": Balance(total=315, balance=165, held=50, ads=21),
     }
     return Books(**right | changes)
 
@@ -93,7 +94,7 @@ class TestBooks:
         assert not the_books(**difference).is_balanced
 
     def test_of_an_account_without_coins_are_balanced(self):
-        assert Books(MAJA, 0, 0, 0, Balance()).is_balanced
+        assert Books(MAJA, 0, 0, 0, 0, Balance()).is_balanced
 
     def test_only_the_wrong_ones_are_named(self):
         wrong = the_books(account_id=EMIL, earned=0)

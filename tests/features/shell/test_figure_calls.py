@@ -159,9 +159,9 @@ class TestABrokenCount:
         a_tab_at("/", maja, "hers")
         await until(lambda: screens.coins() == {"hers": 15})
         with psycopg.connect(database, autocommit=True) as connection:
-            connection.execute("alter table watchers rename to watchers_away")
+            connection.execute("alter table ad_views rename to ad_views_away")
             await earns(maja)
             await asyncio.sleep(2.5)
             assert screens.coins() == {"hers": 15}
-            connection.execute("alter table watchers_away rename to watchers")
+            connection.execute("alter table ad_views_away rename to ad_views")
         await until(lambda: screens.coins() == {"hers": 30})
