@@ -27,9 +27,9 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.ads import service
+from rewards_app.features.ads import finishing
+from rewards_app.features.ads.finishing import Known
 from rewards_app.features.ads.rules import History, Status, WatchedAd
-from rewards_app.features.ads.service import Known
 
 PLAYERS = 6000
 WATCHED_TODAY = 10
@@ -177,7 +177,7 @@ async def _finish(number: int, known: Known) -> None:
     person = UUID(int=number)
     actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
     async with transaction() as session:
-        await service.finish_ad(
+        await finishing.finish_ad(
             session, actor, person, client_seconds=WATCHED_SECONDS, known=known, now=utc_now()
         )
 

@@ -7,7 +7,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import service
+from rewards_app.features.ads import finishing, service
 from rewards_app.models import Account, Ad, AdCampaign, Advertiser
 from tests.people import NOON, a_browser
 
@@ -128,7 +128,7 @@ async def finishes(
     now: datetime,
     client_seconds: int | None = None,
     is_repeated: bool = False,
-) -> service.Finished:
+) -> finishing.Finished:
     """The page says that the ad is over; an honest one names the time that the ad is long.
 
     Given the start's own answer, the finish knows what that told, as the page's state does; given
@@ -137,7 +137,7 @@ async def finishes(
     view_id = view if isinstance(view, UUID) else view.view_id
     honest = 5 if isinstance(view, UUID) else view.seconds
     async with transaction() as session:
-        return await service.finish_ad(
+        return await finishing.finish_ad(
             session,
             player,
             view_id,
@@ -148,7 +148,9 @@ async def finishes(
         )
 
 
-async def watches(player: Actor, ad: Ad | None = None, *, now: datetime = NOON) -> service.Finished:
+async def watches(
+    player: Actor, ad: Ad | None = None, *, now: datetime = NOON
+) -> finishing.Finished:
     """The player watches one ad from `now` on, honestly and to its end."""
     view = await starts(player, ad, now=now)
     return await finishes(player, view, now=now + view.seconds * SECOND)

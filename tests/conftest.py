@@ -28,7 +28,7 @@ from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
-from tests.serving import PROJECT, Redis, Served, serving  # noqa: E402
+from tests.serving import Redis, Served, build_folder, serving  # noqa: E402
 
 TEMPLATE = "template_rewards"
 
@@ -145,8 +145,7 @@ def redis() -> Iterator[Redis]:
 @pytest.fixture(scope="session")
 def two_workers(redis: Redis) -> Iterator[Served]:
     """The same app with two workers, whose pages' states are in Redis."""
-    # The address is built in, so another server needs a build of its own.
-    web = str(PROJECT / ".build" / "workers-web")
+    web = build_folder("workers-web")
     with serving(
         SCRATCH / "workers", REDIS_URL=redis.url, GRANIAN_WORKERS="2", REFLEX_WEB_WORKDIR=web
     ) as both:

@@ -22,6 +22,11 @@ PROJECT = Path(__file__).parents[1]
 LINK = re.compile(r"https?://\S+/auth\?\S+")
 
 
+def build_folder(name: str) -> str:
+    """Where a frontend is built. Its address is built in, so each server has one of its own."""
+    return str(PROJECT / ".build" / f"{name}{os.environ.get('PYTEST_XDIST_WORKER', '')}")
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -158,9 +163,7 @@ def serving(folder: Path, **settings: str) -> Iterator[Served]:
             **os.environ,
             "PORT": str(port),
             "DATA_DIR": str(folder),
-            "REFLEX_WEB_WORKDIR": os.environ.get(
-                "REWARDS_TEST_WEB", str(PROJECT / ".build" / "test-web")
-            ),
+            "REFLEX_WEB_WORKDIR": os.environ.get("REWARDS_TEST_WEB", build_folder("test-web")),
             # Every test comes from an address of its own, as X-Forwarded-For names it.
             "TRUSTED_PROXY_HOPS": "1",
             "SMTP_HOST": "127.0.0.1",

@@ -6,21 +6,16 @@ from dataclasses import dataclass
 import reflex as rx
 
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.brand import balance as balance_of
+from rewards_app.ui.bars import BAR, DRAWER, on_desk, on_phone, second_bar, space, top_bar
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
-from rewards_app.ui.feedback import progress
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import anchor, browser_link, link, place_link
+from rewards_app.ui.links import browser_link, link, place_link
 from rewards_app.ui.markup import Child, Handler, Text
-from rewards_app.ui.numbers import number
 from rewards_app.ui.overlays import drawer
 
 SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
-STATEMENT = "/profile/statement"
-_DRAWER = "navigation-drawer"
-_BAR = "mx-auto flex h-full w-full max-w-frame items-center gap-2 px-4 sm:gap-4 lg:px-6"
 _PAGE = "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
 _PLACE = (
     "flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium text-quiet no-underline"
@@ -65,7 +60,7 @@ def visitor_frame(
 ) -> rx.Component:
     """For who is not signed in; on a phone the way to the admin sign-in is in the footer."""
     admin = (
-        _on_desk(link_button(t("frame.admin"), href=admin_href, kind="ghost", size="sm"))
+        on_desk(link_button(t("frame.admin"), href=admin_href, kind="ghost", size="sm"))
         if admin_href
         else rx.fragment()
     )
@@ -80,18 +75,18 @@ def visitor_frame(
         rx.el.header(
             rx.el.div(
                 logo(),
-                _space(),
+                space(),
                 language_menu,
-                _on_desk(theme_menu),
+                on_desk(theme_menu),
                 admin,
                 sign_in,
-                class_name=_BAR,
+                class_name=BAR,
             ),
             class_name="frame-bars sticky top-0 z-20 h-13 border-b border-line",
         ),
         rx.el.main(*content, class_name="min-w-0 flex-1", custom_attrs=_MAIN),
         rx.el.div(
-            page_footer(footer_links, phone_links, _on_phone(theme_menu)),
+            page_footer(footer_links, phone_links, on_phone(theme_menu)),
             class_name="mx-auto w-full max-w-page px-4 lg:px-6",
         ),
         class_name="arena flex min-h-dvh flex-col",
@@ -119,8 +114,8 @@ def member_frame(
     return rx.el.div(
         skip_link(),
         rx.el.header(
-            _top_bar(players_online, language_menu, theme_menu),
-            _second_bar(status, balance, always=has_second_bar),
+            top_bar(players_online, language_menu, theme_menu),
+            second_bar(status, balance, always=has_second_bar),
             class_name="frame-bars sticky top-0 z-20",
         ),
         rx.el.div(
@@ -188,71 +183,6 @@ def page_footer(
 _MAIN = {"id": "main", "tabIndex": -1}
 
 
-def _top_bar(
-    players_online: rx.Var[int] | int | None, language_menu: Child, theme_menu: Child
-) -> rx.Component:
-    online = [] if players_online is None else [_players_online(players_online)]
-    return rx.el.div(
-        rx.el.div(logo(), _space(), *online, language_menu, _on_desk(theme_menu), class_name=_BAR),
-        class_name="h-13 border-b border-line",
-    )
-
-
-def _second_bar(
-    status: Child | None, balance: rx.Var[int] | int | None, *, always: bool
-) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            icon_button("menu", t("frame.menu"), opens=_DRAWER, class_name="-ml-3 lg:hidden"),
-            *(
-                []
-                if status is None
-                else [rx.el.div(status, class_name="min-w-0 text-sm/tight wrap-anywhere")]
-            ),
-            _space(),
-            *([] if balance is None else [_owned(balance)]),
-            class_name=_BAR,
-        ),
-        class_name=f"h-13 border-b border-line {'' if always else 'lg:hidden'}".strip(),
-    )
-
-
-def _owned(balance: rx.Var[int] | int) -> rx.Component:
-    """What the player owns, leading to where every coin came from."""
-    return anchor(
-        balance_of(balance),
-        href=STATEMENT,
-        class_name="target rounded-control text-text no-underline hover:brightness-110",
-    )
-
-
-def ads_today(count: rx.Var[int] | int, limit: int) -> rx.Component:
-    """How far today's ads are, in the second bar."""
-    label = t("frame.ads_today")
-    return rx.el.span(
-        rx.el.span(label, class_name="text-quiet max-sm:sr-only"),
-        progress(count, limit, label, class_name="w-24 max-sm:hidden"),
-        rx.el.span(
-            t("frame.ads_today_of", done=number(count), limit=number(limit)),
-            class_name="tnum whitespace-nowrap",
-        ),
-        class_name="inline-flex items-center gap-3",
-    )
-
-
-def _players_online(count: rx.Var[int] | int) -> rx.Component:
-    shown = number(count)
-    return rx.el.span(
-        rx.el.span(class_name="size-2 shrink-0 rounded-full bg-good", aria_hidden="true"),
-        rx.el.span(t("frame.players_online", count=count, shown=shown), class_name="max-sm:hidden"),
-        rx.el.span(t("frame.online", count=count, shown=shown), class_name="sm:hidden"),
-        class_name=(
-            "tnum inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel"
-            " px-2.5 text-sm whitespace-nowrap sm:px-3"
-        ),
-    )
-
-
 def _rail(navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler) -> rx.Component:
     return rx.el.aside(
         *_places(navigation, name, on_sign_out),
@@ -270,16 +200,16 @@ def _drawer(
     return drawer(
         rx.el.div(
             logo(),
-            _space(),
-            _on_phone(theme_menu),
-            icon_button("x", t("ui.close"), closes=_DRAWER),
+            space(),
+            on_phone(theme_menu),
+            icon_button("x", t("ui.close"), closes=DRAWER),
             class_name="flex h-13 shrink-0 items-center gap-2 border-b border-line pr-1 pl-4",
         ),
         rx.el.div(
             *_places(navigation, name, on_sign_out),
             class_name="flex min-h-0 flex-1 flex-col overflow-y-auto p-3",
         ),
-        id=_DRAWER,
+        id=DRAWER,
         label=t("frame.menu"),
     )
 
@@ -309,15 +239,3 @@ def _places(
             class_name="mt-auto grid gap-1 pt-6",
         ),
     ]
-
-
-def _on_desk(child: Child) -> rx.Component:
-    return rx.el.span(child, class_name="hidden sm:inline-flex")
-
-
-def _on_phone(child: Child) -> rx.Component:
-    return rx.el.span(child, class_name="inline-flex sm:hidden")
-
-
-def _space() -> rx.Component:
-    return rx.el.span(class_name="flex-1", aria_hidden="true")

@@ -7,10 +7,10 @@ import reflex as rx
 from rewards_app.features.ads import rules
 from rewards_app.features.ads.state import WatchState
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coins
 from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.cards import status as status_mark
-from rewards_app.ui.frame import STATEMENT
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.numbers import ago

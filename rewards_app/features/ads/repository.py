@@ -150,10 +150,17 @@ async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) 
 
 
 async def running_view(session: AsyncSession, account_id: UUID) -> AdView | None:
-    found = await session.exec(
-        select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
-    )
-    return found.first()
+    return (await session.exec(_running(account_id))).first()
+
+
+async def lock_running_view(session: AsyncSession, account_id: UUID) -> AdView | None:
+    """The running view, which nobody finishes or leaves before this transaction ends."""
+    locked = _running(account_id).with_for_update().execution_options(populate_existing=True)
+    return (await session.exec(locked)).first()
+
+
+def _running(account_id: UUID) -> Any:
+    return select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
 
 
 async def add_view(session: AsyncSession, view: AdView) -> None:

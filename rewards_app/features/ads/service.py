@@ -1,33 +1,21 @@
-"""Watching ads: starting one, finishing it, leaving it."""
+"""Watching ads: starting one, pausing it, leaving it, going on with it elsewhere."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import age, age_rules
 from rewards_app.features.ads import catalogue, days, repository, rules, standings
 from rewards_app.features.ads.catalogue import ShownAd
-from rewards_app.features.ads.rules import History, Sitting, Status, WatchedAd
-from rewards_app.features.coins import service as coins
+from rewards_app.features.ads.finishing import Known
+from rewards_app.features.ads.rules import Sitting, Status, WatchedAd
 from rewards_app.features.signals import service as signals
-from rewards_app.features.signals.rules import Rule, clocks_differ
+from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdView, Watcher
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the rules ask of a view, as it was when it started. Paying looks at it again."""
-
-    view: WatchedAd
-    history: History
-    until: datetime | None = None
-    """When the player's day ends, and with it what is known of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +34,6 @@ class RunningAd:
     """Saves a question at the finish; only the start brings it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    coins: int
-    left_today: int
-
-
 async def start_ad(
     session: AsyncSession,
     actor: Actor,
@@ -63,6 +45,8 @@ async def start_ad(
 ) -> RunningAd:
     """Serve the wanted ad, or another one; an ad that this tab left running is given up."""
     watcher = await standings.todays_watcher(session, actor.user_id, now=now)
+    # Before counting: while it is locked nothing of this player's is paid.
+    unfinished = await repository.lock_running_view(session, actor.user_id)
     sitting = await _sitting(session, watcher, now=now)
     history = await repository.history(session, actor.user_id, watcher.day_starts_at)
     born = await age.birth_date_of(session, actor.user_id)
@@ -73,7 +57,8 @@ async def start_ad(
         sitting=sitting,
         now=now,
     )
-    await _make_room(session, actor.user_id, caller, now=now)
+    if unfinished:
+        await _make_room(session, unfinished, caller, now=now)
     seen_last = await repository.last_seen_ad(session, actor.user_id)
     ad = await catalogue.to_serve(session, wanted, seen_last=seen_last, now=now)
     if ad is None:
@@ -111,126 +96,21 @@ async def _new_view(
     return view
 
 
-async def _make_room(
-    session: AsyncSession, account_id: UUID, caller: Caller, *, now: datetime
-) -> None:
+async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now: datetime) -> None:
     """End the view that still runs, unless another tab shows it."""
-    view = await repository.running_view(session, account_id)
-    if view is None:
-        return
     if now > view.expires_at:
         view.status = Status.EXPIRED.value
         view.refusal = rules.ViewExpired.code
     elif view.tab_hash == digest(caller.tab):
         view.status = Status.GIVEN_UP.value
     else:
-        await signals.note(session, account_id, Rule.PARALLEL_SESSIONS, now=now, view=str(view.id))
+        await signals.note(
+            session, view.account_id, Rule.PARALLEL_SESSIONS, now=now, view=str(view.id)
+        )
         raise rules.AlreadyWatching
     view.ended_at = now
     session.add(view)
     await session.flush()
-
-
-async def finish_ad(
-    session: AsyncSession,
-    actor: Actor,
-    view_id: UUID,
-    *,
-    client_seconds: int,
-    known: Known | None = None,
-    is_repeated: bool = False,
-    now: datetime,
-) -> Finished:
-    """Pay the player for one watched ad, once.
-
-    One statement of its own pays: `session` only carries what a refusal leaves behind. With
-    `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
-    """
-    if known is None or not _is_enough(known, now=now):
-        known = await _own_view(session, actor, view_id, now=now)
-    view, history = known.view, known.history
-    try:
-        reward = rules.coins_for(view, history, now=now)
-        while not await repository.pay(
-            actor.user_id, view_id, view, client_seconds=client_seconds, now=now
-        ):
-            # Finished, left or paused since we looked: what it is now decides.
-            known = await _own_view(session, actor, view_id, now=now)
-            view, history = known.view, known.history
-            reward = rules.coins_for(view, history, now=now)
-    except DomainError as refusal:
-        if is_repeated and isinstance(refusal, rules.AlreadyRewarded):
-            return Finished(view.reward, rules.DAILY_LIMIT - history.rewarded_today)
-        if refusal.is_recorded:
-            await _note_refusal(session, actor, view_id, view, refusal, now=now)
-        raise
-    live.announce(coins.CHANGED, str(actor.user_id))
-    if clocks_differ(timedelta(seconds=client_seconds), rules.watched_time(view, now=now)):
-        await signals.note(
-            session, actor.user_id, Rule.CLOCK_MISMATCH, now=now, client_seconds=client_seconds
-        )
-    return Finished(reward, rules.DAILY_LIMIT - history.rewarded_today - 1)
-
-
-SIGNALS_OF: dict[type[DomainError], Rule] = {
-    rules.WatchedTooShort: Rule.EARLY_COMPLETION,
-    rules.AlreadyRewarded: Rule.REPLAYED_COMPLETION,
-    rules.TooQuick: Rule.IMPOSSIBLE_PACE,
-}
-
-
-async def _note_refusal(
-    session: AsyncSession,
-    actor: Actor,
-    view_id: UUID,
-    view: WatchedAd,
-    refusal: DomainError,
-    *,
-    now: datetime,
-) -> None:
-    """Keep the reason with the view, and what it may be a sign of."""
-    missing = refusal.params.get("count") if isinstance(refusal, rules.WatchedTooShort) else None
-    await repository.note_refusal(
-        session,
-        actor.user_id,
-        view_id,
-        refusal.code,
-        missing_seconds=missing if isinstance(missing, int) else None,
-        ends_as=rules.ENDING.get(type(refusal)),
-        now=now,
-    )
-    rule = SIGNALS_OF.get(type(refusal))
-    if rule:
-        await signals.note(
-            session,
-            actor.user_id,
-            rule,
-            now=now,
-            view=str(view_id),
-            required_seconds=int(view.required.total_seconds()),
-            watched_seconds=int(rules.watched_time(view, now=now).total_seconds()),
-        )
-
-
-def _is_enough(known: Known, *, now: datetime) -> bool:
-    """Whether what the start told lets us pay; every refusal is decided by what is true now."""
-    if known.until and now >= known.until:
-        return False
-    try:
-        return rules.coins_for(known.view, known.history, now=now) > 0
-    except DomainError:
-        return False
-
-
-async def _own_view(session: AsyncSession, actor: Actor, view_id: UUID, *, now: datetime) -> Known:
-    """The player's own view, and what they were paid before; another's leaves a signal."""
-    known = await repository.watched(actor.user_id, view_id, now=now)
-    if known is None:
-        owner = await repository.owner_of_view(session, view_id)
-        rule = Rule.FOREIGN_SESSION if owner else Rule.MADE_UP_SESSION
-        await signals.note(session, actor.user_id, rule, now=now, view=str(view_id))
-        raise rules.UnknownView
-    return Known(*known)
 
 
 async def pause(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
@@ -269,7 +149,7 @@ async def take_over(
     session: AsyncSession, actor: Actor, view_id: UUID, caller: Caller, *, now: datetime
 ) -> RunningAd:
     """Go on watching in the tab that asks, where the server's clock says."""
-    view = await repository.running_view(session, actor.user_id)
+    view = await repository.lock_running_view(session, actor.user_id)
     ad = await catalogue.shown(session, view.ad_id) if view else None
     if view is None or ad is None or view.id != view_id or now > view.expires_at:
         raise rules.ViewEnded

@@ -11,7 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.state import AppState
-from rewards_app.features.ads import catalogue, rules, service, standings, stories
+from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
 
@@ -37,7 +37,7 @@ class WatchState(AppState):
     """An ad that another tab of this player shows, or that was left unfinished."""
     earned: int = 0
 
-    _known: service.Known | None = None
+    _known: finishing.Known | None = None
 
     @allow(*PLAYERS)
     async def load(self):
@@ -92,7 +92,7 @@ class WatchState(AppState):
         known = self._known if self._shows(session_id) else None
         self.stage = SAVING
         async with transaction() as session:
-            finished = await service.finish_ad(
+            finished = await finishing.finish_ad(
                 session,
                 self._actor,
                 session_id,

@@ -9,6 +9,7 @@ from rewards_app.core.page import Page
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.coins.state import StatementState
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coin_figure, coins
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import (
@@ -19,7 +20,6 @@ from rewards_app.ui.cards import (
     panel,
     skeleton,
 )
-from rewards_app.ui.frame import STATEMENT
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.numbers import counting, date, date_and_time, number

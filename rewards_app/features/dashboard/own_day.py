@@ -6,11 +6,11 @@ from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.coins.rules import COINS_PER_LEVEL
 from rewards_app.features.dashboard.state import OwnDayState
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coin_figure
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton
 from rewards_app.ui.feedback import progress
-from rewards_app.ui.frame import STATEMENT
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child

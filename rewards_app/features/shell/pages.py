@@ -17,6 +17,7 @@ from rewards_app.features.shell.navigation import admin_places, company_places, 
 from rewards_app.features.shell.state import BarState
 from rewards_app.i18n.languages import LANGUAGES
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.bars import ads_today
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import empty_state
@@ -26,7 +27,6 @@ from rewards_app.ui.frame import (
     TERMS_AND_PRIVACY,
     FooterLink,
     NavItem,
-    ads_today,
     member_frame,
     visitor_frame,
 )

@@ -14,7 +14,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.features.ads import rules, service, standings
-from rewards_app.features.ads.service import Finished, RunningAd
+from rewards_app.features.ads.finishing import Finished
+from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
 from tests.ads import (
@@ -493,6 +494,22 @@ class TestTheDailyLimit:
 
     async def test_lets_the_fiftieth_be_watched(self, forty_nine: Actor, ad: Ad):
         assert await watches(forty_nine, ad) == Finished(coins=15, left_today=0)
+
+    async def test_holds_when_the_fiftieth_is_finished_while_another_is_started(
+        self, forty_nine: Actor, ad: Ad, rows
+    ):
+        """One of them comes first: the other must see what it did."""
+        at = NOON
+        for _ in range(15):
+            view = await has_running(forty_nine, now=at) or await starts(forty_nine, ad, now=at)
+            at += 5 * SECOND
+            told = await in_parallel(
+                [finishes(forty_nine, view, now=at), starts(forty_nine, ad, now=at)]
+            )
+            if told[Finished]:
+                break
+        assert (told[Finished], told[rules.DailyLimitReached]) == (1, 1)
+        assert rows("select count(*) from ad_views where status = 'running'") == [(0,)]
 
     async def test_refuses_the_start_of_the_fifty_first(self, fifty: Actor, ad: Ad):
         with pytest.raises(rules.DailyLimitReached):
