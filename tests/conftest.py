@@ -68,6 +68,8 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
     os.environ["DATABASE_URL"] = postgres.replace(f"/{embedded.DATABASE}?", f"/{name}?")
     settings.cache_clear()
     url = os.environ["DATABASE_URL"]
+    # A pool that an earlier test left open leads to another database.
+    await dispose_engine()
     yield url
     await dispose_engine()
     os.environ["DATABASE_URL"] = postgres
@@ -101,6 +103,7 @@ async def own_server(_own_server: OwnServer) -> AsyncIterator[OwnServer]:
     """A server that the test may stop as it likes; after it the coins must add up."""
     _own_server.start()
     with _connected_to(_own_server.url):
+        await dispose_engine()
         yield _own_server
         await dispose_engine()
     _own_server.start()
