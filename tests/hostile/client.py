@@ -205,8 +205,9 @@ class Tab:
             self.vars[f"{state}.{bare}"] = value
 
 
-QUIET = {"language", "is_hydrated", "players_online"}
-"""What is no answer: the marks change the language, and everybody is told who is online."""
+QUIET = {"language", "is_hydrated", "players_online", "figures", "top_name"}
+"""What is no answer: the marks change the language, and everybody is told who is online, and on
+their homes how many there are."""
 
 
 @dataclass
