@@ -155,6 +155,11 @@ class AgePrompt(Screen):
     async def is_gone(self) -> None:
         await expect(self.dialog).to_be_hidden()
 
+    async def answer(self, birth_date: str = "1998-05-17") -> None:
+        """Say when somebody grown up was born, and go on."""
+        await self.tell(birth_date)
+        await self.is_gone()
+
 
 class CookieBanner(Screen):
     """The question about cookies, and what the browser keeps of the answer."""

@@ -76,7 +76,7 @@ class TestAProvider:
         await screen.page.get_by_role("link", name="Continue with GameID").click()
         await agree_at_the_provider(screen, email)
 
-        await AgePrompt(visitor.page).tell("1998-05-17")
+        await AgePrompt(visitor.page).answer()
         home = Home(visitor.page)
         await home.welcomes("Signe")
         await home.is_at("/")

@@ -39,7 +39,7 @@ class TestANewPlayer:
         await screen.follows(link)
         await screen.link("auth.to_sign_in").click()
         await screen.sign_in(email, GOOD_PASSWORD)
-        await AgePrompt(visitor.page, "sv").tell("1998-05-17")
+        await AgePrompt(visitor.page, "sv").answer()
 
         home = Home(visitor.page, "sv")
         await home.welcomes("Linnea Öberg")
@@ -114,7 +114,7 @@ class TestOtherKinds:
         await screen.open_sign_in()
         await screen.sign_in(email, GOOD_PASSWORD)
 
-        await AgePrompt(visitor.page).tell("1998-05-17")
+        await AgePrompt(visitor.page).answer()
         home = Home(visitor.page)
         await home.is_at("/advertiser")
         await home.welcomes(email.partition("@")[0])
@@ -130,7 +130,7 @@ class TestOtherKinds:
         await screen.follows(await mailed_link(served, email))
         await visitor.open("/auth?mode=login&type=admin")
         await screen.sign_in(email, GOOD_PASSWORD)
-        await AgePrompt(visitor.page).tell("1998-05-17")
+        await AgePrompt(visitor.page).answer()
 
         home = Home(visitor.page)
         await home.welcomes(email.partition("@")[0])
