@@ -11,8 +11,6 @@ from rewards_app.core.errors import DomainError
 DAILY_LIMIT = 50
 LISTED_ADS = 10
 LISTED_TIMES = 3
-DEFAULT_SECONDS = 30
-DEFAULT_REWARD = 15
 ADULT_AT = 18
 ADS_A_SITTING = 15
 SITTING_ENDS_AFTER = timedelta(minutes=60)

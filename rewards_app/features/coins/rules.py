@@ -67,9 +67,9 @@ def level_of(total: int) -> int:
     return total // COINS_PER_LEVEL + 1
 
 
-def level_progress(total: int) -> float:
-    """The share of the present level that is done, from 0 up to 1."""
-    return total % COINS_PER_LEVEL / COINS_PER_LEVEL
+def into_level(total: int) -> int:
+    """Coins since the present level began."""
+    return total % COINS_PER_LEVEL
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.password_rules import PasswordAge
 from rewards_app.features.ads import standings
 from rewards_app.features.coins import service as coins
-from rewards_app.features.coins.rules import COINS_PER_LEVEL, Purchases
+from rewards_app.features.coins.rules import Purchases, into_level
 from rewards_app.features.dashboard.rules import Platform
 
 NEWCOMERS_WITHIN = timedelta(days=7)
@@ -83,7 +83,7 @@ async def own_day(session: AsyncSession, actor: Actor, *, now: datetime) -> OwnD
         ads_watched=balance.ads,
         total=balance.total,
         level=balance.level,
-        into_level=balance.total % COINS_PER_LEVEL,
+        into_level=into_level(balance.total),
     )
 
 

@@ -42,14 +42,14 @@ class TestLevels:
         assert Balance(total=total).level == level
 
     @pytest.mark.parametrize(
-        ("total", "progress"), [(0, 0.0), (250, 0.25), (999, 0.999), (1000, 0.0), (1500, 0.5)]
+        ("total", "progress"), [(0, 0), (250, 250), (999, 999), (1000, 0), (1500, 500)]
     )
-    def test_show_how_much_of_them_is_done(self, total: int, progress: float):
-        assert rules.level_progress(total) == progress
+    def test_show_how_much_of_them_is_done(self, total: int, progress: int):
+        assert rules.into_level(total) == progress
 
     @given(st.integers(0, 10**12))
     def test_progress_is_never_a_whole_level(self, total: int):
-        assert 0 <= rules.level_progress(total) < 1
+        assert 0 <= rules.into_level(total) < rules.COINS_PER_LEVEL
 
 
 class TestAmounts:
