@@ -4,8 +4,11 @@ from rewards_app.models.account import Account, AccountIdentity
 from rewards_app.models.account_session import AccountSession, EmailLink, SignInTicket
 from rewards_app.models.ads import Ad, AdCampaign, AdReport, Advertiser, AdView, Watcher
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
+from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
+from rewards_app.models.shop import GiftCode, Purchase
 from rewards_app.models.signals import DeviceUse, FraudSignal, SecurityAlert
+from rewards_app.models.support import SupportTicket
 
 __all__ = [
     "Account",
@@ -22,8 +25,14 @@ __all__ = [
     "DeviceUse",
     "EmailLink",
     "FraudSignal",
+    "GiftCode",
+    "Payment",
+    "PaymentEvent",
     "Presence",
+    "Purchase",
     "SecurityAlert",
     "SignInTicket",
+    "SupportTicket",
+    "TestCheckout",
     "Watcher",
 ]
