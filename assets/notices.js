@@ -1,6 +1,7 @@
 // One toast at a time. The server sends keys and parameters; the words are found here.
 import { createElement as h, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { wordsOf } from "$/public/i18n";
 import { Toaster, toast } from "sonner";
 import CircleAlert from "lucide-react/dist/esm/icons/circle-alert.mjs";
 import Info from "lucide-react/dist/esm/icons/info.mjs";
@@ -15,6 +16,9 @@ const STYLES = {
 };
 const TOAST =
   "pointer-events-auto flex font-sans w-full items-start gap-3 rounded-panel border bg-panel p-4 text-base text-text shadow-lg ";
+
+const keysOf = ({ title, text, params }) =>
+  [title, text, ...Object.values(params ?? {}).filter(Array.isArray).flat()].filter(Boolean);
 
 // Parameters that are lists hold keys: each is translated, and joined as the language joins.
 function spoken(params, t, language) {
@@ -48,8 +52,13 @@ export function notify(notice) {
 export function Notices({ notice, label }) {
   const { t, i18n } = useTranslation();
   const layer = useRef(null);
+  const latest = useRef(null);
   const id = notice?.id ? String(notice.id) : "";
-  const show = ({ style, title, text, params }) => {
+  const show = async (shown) => {
+    latest.current = shown;
+    await wordsOf(keysOf(shown), shown.params);
+    if (latest.current !== shown) return;
+    const { style, title, text, params } = shown;
     const words = [title, text].filter(Boolean).map((key) => ({ text: key, params }));
     const [Icon, look] = STYLES[style] ?? STYLES.default;
     rise(layer.current);

@@ -8,25 +8,36 @@ import sys
 import tomllib
 from pathlib import Path
 
+# The catalogues beside this file, in a copy of the project too.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from rewards_app.i18n import catalogues
+from rewards_app.i18n.languages import CODES
+
 # Plural forms that some of the languages have; the tests know which.
 FORMS_OF_SOME = ("_few", "_many")
-LOCALES = Path(__file__).resolve().parents[1] / "assets" / "locales"
 
 
 def add(texts: dict[str, dict[str, str]]) -> None:
-    for file in sorted(LOCALES.glob("*.json")):
-        catalogue = json.loads(file.read_text("utf-8"))
-        for key, translations in texts.items():
-            if file.stem in translations:
-                catalogue[key] = translations[file.stem]
-        file.write_text(
-            json.dumps(catalogue, ensure_ascii=False, indent=2, sort_keys=True) + "\n", "utf-8"
-        )
+    for part in catalogues.PARTS:
+        of_part = {key: texts[key] for key in texts if catalogues.part_of(key) == part}
+        for language in CODES if of_part else ():
+            add_to(catalogues.file_of(part, language), of_part, language)
+
+
+def add_to(file: Path, texts: dict[str, dict[str, str]], language: str) -> None:
+    catalogue = json.loads(file.read_text("utf-8"))
+    for key, translations in texts.items():
+        if language in translations:
+            catalogue[key] = translations[language]
+    file.write_text(
+        json.dumps(catalogue, ensure_ascii=False, indent=2, sort_keys=True) + "\n", "utf-8"
+    )
 
 
 def main() -> None:
     texts = tomllib.load(sys.stdin.buffer)
-    languages = {file.stem for file in LOCALES.glob("*.json")}
+    languages = set(CODES)
     missing = [
         f"{key}: {', '.join(sorted(languages - set(translations)))}"
         for key, translations in texts.items()

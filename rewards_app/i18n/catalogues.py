@@ -1,4 +1,7 @@
-"""The catalogues as the server reads them: what browsers get, and the texts of mails."""
+"""The catalogues as the server reads them: what browsers get, and the texts of mails.
+
+The interface has two files a language: visitors don't load what only members read.
+"""
 
 import json
 from functools import cache
@@ -8,11 +11,34 @@ from rewards_app.i18n import languages
 
 INTERFACE = Path(__file__).parents[2] / "assets" / "locales"
 MAILS = Path(__file__).with_name("mails")
+VISITORS = "visitors"
+MEMBERS = "members"
+PARTS = (VISITORS, MEMBERS)
+
+FOR_VISITORS = (
+    *("app.", "auth.", "consent.", "dev.", "frame.", "landing.", "not_found.", "password.", "ui."),
+    "errors.accounts.",
+)
+"""What the keys of texts begin with that a visitor can meet. All others are for members."""
+
+
+def part_of(key: str) -> str:
+    """In which part of the catalogue a text stands; errors of no slice are everybody's."""
+    is_general_error = key.startswith("errors.") and key.count(".") == 1
+    return VISITORS if key.startswith(FOR_VISITORS) or is_general_error else MEMBERS
+
+
+def file_of(part: str, language: str) -> Path:
+    return INTERFACE / part / f"{languages.known(language)}.json"
 
 
 @cache
 def interface(language: str) -> dict[str, str]:
-    return json.loads((INTERFACE / f"{languages.known(language)}.json").read_text())
+    return {
+        key: text
+        for part in PARTS
+        for key, text in json.loads(file_of(part, language).read_text("utf-8")).items()
+    }
 
 
 @cache

@@ -9,6 +9,10 @@ _TRANSLATION = VarData(
     imports={"$/public/i18n": [ImportVar(tag="useTranslation")]},
     hooks={"const { t } = useTranslation();": None},
 )
+_MEMBERS_TEXTS = VarData(
+    imports={"$/public/i18n": [ImportVar(tag="useMembersTexts")]},
+    hooks={"const hasMembersTexts = useMembersTexts();": None},
+)
 
 
 def t(key: str | Var[str], **params: Any) -> Var[str]:
@@ -23,3 +27,8 @@ def t(key: str | Var[str], **params: Any) -> Var[str]:
             _TRANSLATION, key_var._get_all_var_data(), params_var._get_all_var_data()
         ),
     ).to(str)
+
+
+def members_texts_are_here() -> Var[bool]:
+    """False while what only members read is on its way: nothing with words of it is shown yet."""
+    return Var("hasMembersTexts", _var_type=bool, _var_data=_MEMBERS_TEXTS).to(bool)

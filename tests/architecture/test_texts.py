@@ -5,19 +5,24 @@ import re
 from pathlib import Path
 
 import pytest
+import reflex as rx
 from babel import Locale
 
-import rewards_app.rewards_app  # noqa: F401  (defines every error)
 from rewards_app.core.errors import DomainError
+from rewards_app.core.page import Page
+from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
+from rewards_app.features.shell import pages as shell
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
+from rewards_app.rewards_app import PAGES, app  # also defines every error
 
 PROJECT = Path(__file__).parents[2]
 PARAMETER = re.compile(r"\{\{(\w+)\}\}")
 PLURAL = re.compile(r"_(zero|one|two|few|many|other)$")
 SAID = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
+VISITORS_PAGES = [page for page in PAGES if page.visitors]
 OTHERS = [code for code in CODES if code != "en"]
 
 KEPT_WITH_A_VIEW = (TooQuick, WatchedTooShort)
@@ -120,9 +125,47 @@ class TestKeys:
 
     def test_catalogues_are_sorted_for_readers_of_changes(self):
         for language in CODES:
-            text = (catalogues.INTERFACE / f"{language}.json").read_text("utf-8")
-            keys = list(json.loads(text))
-            assert keys == sorted(keys)
+            for part in catalogues.PARTS:
+                keys = list(json.loads(catalogues.file_of(part, language).read_text("utf-8")))
+                assert keys == sorted(keys)
+
+
+class TestParts:
+    """Visitors load what they can meet, members the rest too."""
+
+    @pytest.mark.parametrize("part", catalogues.PARTS)
+    @pytest.mark.parametrize("language", CODES)
+    def test_each_text_stands_in_the_part_of_who_reads_it(self, language: str, part: str):
+        texts = json.loads(catalogues.file_of(part, language).read_text("utf-8"))
+        assert [key for key in texts if catalogues.part_of(key) != part] == []
+
+    def test_there_are_no_other_files(self):
+        files = {file for file in catalogues.INTERFACE.rglob("*") if file.is_file()}
+        assert files == {
+            catalogues.file_of(part, language) for part in catalogues.PARTS for language in CODES
+        }
+
+    @pytest.mark.parametrize("page", VISITORS_PAGES, ids=lambda page: page.path)
+    def test_a_page_for_visitors_needs_no_text_of_members(self, page: Page):
+        frame = shell.frame_for(PAGES)
+        shown = rx.fragment(frame.title(page.title), frame.visitor(page.view()))
+        assert texts_of_members_in(shown) == set()
+
+    def test_what_stands_in_for_a_page_needs_none(self):
+        frame = shell.frame_for(PAGES)
+        assert texts_of_members_in(rx.fragment(frame.loading(), frame.not_found())) == set()
+
+    def test_what_lives_beside_every_page_needs_none_but_for_the_question_to_members(self):
+        wraps = rx.fragment(*(wrap(True) for wrap in app.extra_app_wraps.values()))  # pyright: ignore[reportArgumentType]
+        assert texts_of_members_in(wraps) == texts_of_members_in(age_prompt()) != set()
+
+
+def texts_of_members_in(component: rx.Component) -> set[str]:
+    """The keys that its code names, wherever: as a text, in a choice, in a list."""
+    known = bases(catalogues.interface("en"))
+    named = set(re.findall(r"""["'`]([\w.]+)["'`]""", str(component.render())))
+    found = named & set(known)
+    return {key for key in found if catalogues.part_of(key) == catalogues.MEMBERS}
 
 
 class TestSpecification:

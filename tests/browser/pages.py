@@ -1,21 +1,13 @@
 """The screens as people use them: by what they read there, in the language they chose."""
 
-import json
 import re
-from functools import lru_cache
-from pathlib import Path
 
 from playwright.async_api import Locator, Page, expect
 
 from rewards_app.core.actor import Role
+from rewards_app.i18n.catalogues import interface
 
-LOCALES = Path(__file__).parents[2] / "assets" / "locales"
 GOOD_PASSWORD = "Brave-Lynx42-sings"
-
-
-@lru_cache
-def texts(language: str) -> dict[str, str]:
-    return json.loads((LOCALES / f"{language}.json").read_text())
 
 
 class Screen:
@@ -23,7 +15,7 @@ class Screen:
 
     def __init__(self, page: Page, language: str = "en") -> None:
         self.page = page
-        self.says = texts(language)
+        self.says = interface(language)
 
     def text(self, words: str) -> Locator:
         return self.page.get_by_text(words, exact=True).filter(visible=True)
@@ -55,7 +47,7 @@ class Screen:
     async def choose_language(self, code: str) -> None:
         await self.field("frame.language").select_option(code)
         await expect(self.page.locator("html")).to_have_attribute("lang", code)
-        self.says = texts(code)
+        self.says = interface(code)
 
     async def choose_theme(self, theme: str) -> None:
         await self.field("frame.theme").filter(visible=True).select_option(theme)

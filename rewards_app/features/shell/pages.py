@@ -16,7 +16,7 @@ from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState
 from rewards_app.i18n.languages import LANGUAGES
-from rewards_app.i18n.page_text import t
+from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
 from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import link_button
@@ -34,12 +34,14 @@ from rewards_app.ui.inputs import language_menu, theme_menu
 
 
 class LanguageFollower(rx.Component):
-    """Keeps the page's texts in the chosen language."""
+    """Keeps the page's texts in the chosen language, and fetches those that only members read."""
 
     library = "$/public/i18n"
     tag = "LanguageFollower"
     lib_dependencies: list[str] = ["i18next", "react-i18next"]
     language: rx.Var[str]
+    is_member: rx.Var[bool]
+    visitor_paths: rx.Var[list[str]]
 
 
 class PageTitle(rx.Component):
@@ -98,7 +100,11 @@ def companions(pages: Sequence[Page]) -> rx.Component:
     """What lives beside every page: language, the door, the watch for silence, two questions."""
     legal = _footer(pages)
     return rx.fragment(
-        LanguageFollower.create(language=AppState.language),
+        LanguageFollower.create(
+            language=AppState.language,
+            is_member=_is_signed_in(),
+            visitor_paths=sorted({page.path for page in pages if page.visitors}),
+        ),
         Door.create(to=AppState.door),
         IdleWatch.create(
             watches=_is_signed_in(),
@@ -108,7 +114,7 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         TimeZoneTeller.create(
             is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
         ),
-        age_prompt(legal),
+        rx.cond(members_texts_are_here(), age_prompt(legal)),
         consent_banner([item for item in legal if item.href == PRIVACY.href]),
     )
 
@@ -140,7 +146,7 @@ def _member(
     footer: Sequence[FooterLink],
     is_work: bool,
 ) -> rx.Component:
-    return member_frame(
+    framed = member_frame(
         content,
         navigation=places,
         on_sign_out=SessionState.sign_out,
@@ -153,6 +159,7 @@ def _member(
         footer_links=footer,
         is_work=is_work,
     )
+    return rx.cond(members_texts_are_here(), framed, loading_screen())
 
 
 def _languages() -> rx.Component:
