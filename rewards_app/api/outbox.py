@@ -2,8 +2,10 @@
 
 import email
 import email.policy
+from email.message import EmailMessage
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -25,8 +27,30 @@ async def outbox(_request: Request) -> Response:
     )
 
 
+async def attachment(request: Request) -> Response:
+    """One file of a letter, to be saved: a browser opens nothing from here."""
+    kept = {file.name: file for file in mail.outbox().glob("*.eml")}
+    letter, number = request.path_params["letter"], request.path_params["number"]
+    files = list(_read(kept[letter]).iter_attachments()) if letter in kept else []
+    if number >= len(files):
+        return Response(status_code=404)
+    return Response(
+        files[number].get_payload(decode=True),
+        media_type=files[number].get_content_type(),
+        headers={"Content-Disposition": "attachment; filename*=UTF-8''" + _name(files[number])},
+    )
+
+
+def _read(file: Path) -> EmailMessage:
+    return email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+
+
+def _name(part: EmailMessage) -> str:
+    return quote(part.get_filename("file"), safe="")
+
+
 def _shown(file: Path) -> str:
-    message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    message = _read(file)
     part = message.get_body(("plain",))
     body = escape(part.get_content()) if part else ""
     for word in body.split():
@@ -34,8 +58,18 @@ def _shown(file: Path) -> str:
             body = body.replace(word, f'<a href="{word}">{word}</a>')
     return (
         f"<article><h2>{escape(message['Subject'])}</h2><p>{escape(message['To'])},"
-        f" {escape(message['Date'])}</p><pre>{body}</pre></article>"
+        f" {escape(message['Date'])}</p><pre>{body}</pre>{_files(file.name, message)}</article>"
     )
 
 
-ROUTES = [Route("/dev/outbox", outbox, methods=["GET"])]
+def _files(letter: str, message: EmailMessage) -> str:
+    return "".join(
+        f'<p><a href="/dev/outbox/{letter}/{number}">{escape(part.get_filename("file"))}</a></p>'
+        for number, part in enumerate(message.iter_attachments())
+    )
+
+
+ROUTES = [
+    Route("/dev/outbox", outbox, methods=["GET"]),
+    Route("/dev/outbox/{letter}/{number:int}", attachment, methods=["GET"]),
+]

@@ -1,7 +1,9 @@
 """Outgoing mail: queued in the transaction that causes it, sent by a job, again if need be."""
 
 import asyncio
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
 from functools import lru_cache
@@ -21,6 +23,8 @@ from rewards_app.i18n.mail_text import text
 
 _log = structlog.get_logger(__name__)
 
+OPTIONAL = re.compile(r"<!-- with (\w+) -->(.*?)<!-- end -->", re.DOTALL)
+PLACE = re.compile(r"\{(subject|body|code|link|action|reason|language)\}")
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
 SECONDS_BETWEEN_TRIES = 30
@@ -36,57 +40,113 @@ class Letter:
     language: str
     name: str
     link: str = ""
+    """Where its button leads; without one there is no button."""
+    params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
+    code: str = ""
+    """Something to copy, set apart and large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    name: str
+    content: bytes
+    kind: str = "application/pdf"
+
+
+class SecretInTheQueue(ValueError):
+    """A letter with a code was to be queued: what lies there can be read for days."""
 
 
 async def send(session: AsyncSession, letter: Letter) -> None:
     """Send `letter` once this transaction has committed; a mail server that is away delays it."""
-    await jobs.later(session, TASK, **asdict(letter))
+    if letter.code:
+        raise SecretInTheQueue(letter.name)
+    queued = {name: value for name, value in asdict(letter).items() if value}
+    await jobs.later(session, TASK, **queued)
 
 
 # A fixed wait: whatever is due when the mail server returns leaves within one interval.
 RETRY = procrastinate.RetryStrategy(max_attempts=TRIES, wait=SECONDS_BETWEEN_TRIES)
 
 
-async def send_mail(recipient: str, language: str, name: str, link: str) -> None:
-    message = composed(Letter(recipient, language, name, link))
-    if settings().keeps_mail_in_outbox:
-        await asyncio.to_thread(_keep, message)
-    else:
-        await _deliver(message)
-    _log.info("mail.sent", letter=name)
+async def send_mail(
+    recipient: str,
+    language: str,
+    name: str,
+    link: str = "",
+    params: Mapping[str, str | int] | None = None,
+) -> None:
+    await post(Letter(recipient, language, name, link, params or {}))
 
 
 jobs.offer(jobs.Job(TASK, send_mail, RETRY))
 
 
-def composed(letter: Letter) -> EmailMessage:
-    """The letter in its recipient's language, as plain text and as HTML."""
-    words = {
-        part: text(f"mails.{letter.name}.{part}", letter.language)
-        for part in ("subject", "body", "action", "reason")
-    }
+async def post(letter: Letter, *attachments: Attachment, message_id: str | None = None) -> None:
+    """Send `letter` now, or fail: for jobs whose words or files must not lie in the queue.
+
+    Whoever may send twice names the message: mail programs show one of a name once.
+    """
+    message = composed(letter, *attachments, message_id=message_id)
+    if settings().keeps_mail_in_outbox:
+        await asyncio.to_thread(_keep, message)
+    else:
+        await _deliver(message)
+    _log.info("mail.sent", letter=letter.name)
+
+
+def composed(
+    letter: Letter, *attachments: Attachment, message_id: str | None = None
+) -> EmailMessage:
+    """The letter in its recipient's language, as plain text and as HTML, with its files."""
+    words = _words(letter)
     message = EmailMessage()
     message["Subject"] = words["subject"]
     message["From"] = settings().mail_from
     message["To"] = letter.recipient
     message["Date"] = formatdate(localtime=False)
-    message["Message-ID"] = make_msgid(domain=settings().mail_from.rpartition("@")[2].rstrip(">"))
-    plain = [words["body"], *([letter.link] if letter.link else []), words["reason"], "WatchCoins"]
-    message.set_content("\n\n".join(plain))
+    message["Message-ID"] = _message_id(message_id)
+    parts = ("body", "code", "link", "reason")
+    plain = [words[part] for part in parts if words.get(part)]
+    message.set_content("\n\n".join([*plain, "WatchCoins"]))
     message.add_alternative(_html(letter, words), subtype="html")
+    for attachment in attachments:
+        maintype, _, subtype = attachment.kind.partition("/")
+        message.add_attachment(
+            attachment.content, maintype=maintype, subtype=subtype, filename=attachment.name
+        )
     return message
 
 
+def _words(letter: Letter) -> dict[str, str]:
+    """Each part of the letter that it has."""
+    said = ("subject", "body", "action", "reason") if letter.link else ("subject", "body", "reason")
+    words = {
+        part: text(f"mails.{letter.name}.{part}", letter.language, **letter.params) for part in said
+    }
+    # A header ends with its line.
+    words["subject"] = " ".join(words["subject"].splitlines())
+    return words | {"link": letter.link, "code": letter.code}
+
+
+def _message_id(name: str | None) -> str:
+    domain = settings().mail_from.rpartition("@")[2].rstrip(">")
+    return f"<{name}@{domain}>" if name else make_msgid(domain=domain)
+
+
 def _html(letter: Letter, words: dict[str, str]) -> str:
-    page = _template().replace("{language}", letter.language).replace("{link}", escape(letter.link))
-    for part, words_of_part in words.items():
-        page = page.replace(f"{{{part}}}", escape(words_of_part))
-    return page
+    filled = words | {"language": letter.language}
+    page = _template(has_code=bool(letter.code), has_link=bool(letter.link))
+    return PLACE.sub(lambda place: escape(filled[place[1]]), page)
 
 
-@lru_cache(maxsize=1)
-def _template() -> str:
-    return mjml.mjml2html(TEMPLATE.read_text())
+@lru_cache(maxsize=4)
+def _template(*, has_code: bool, has_link: bool) -> str:
+    shown = {"code": has_code, "link": has_link}
+    source = OPTIONAL.sub(
+        lambda block: block[2] if shown[block[1]] else "", TEMPLATE.read_text("utf-8")
+    )
+    return mjml.mjml2html(source)
 
 
 def outbox() -> Path:

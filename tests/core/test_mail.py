@@ -1,10 +1,17 @@
 """Letters in the recipient's language, sent by a job, again if the server is away."""
 
 import asyncio
+import re
 from contextlib import asynccontextmanager
+from email.message import EmailMessage
+from html import escape
 
+import aiosmtplib
+import httpx2 as httpx
 import pytest
+from starlette.applications import Starlette
 
+from rewards_app.api import outbox
 from rewards_app.core import jobs, mail
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
@@ -15,7 +22,7 @@ from tests.serving import free_port, smtp_server, text_of
 LINK = "http://localhost:8300/auth?mode=verify&token=abc"
 
 
-def a_letter(**changes: str) -> mail.Letter:
+def a_letter(**changes) -> mail.Letter:
     known = {"recipient": "maja@example.com", "language": "en", "name": "verify", "link": LINK}
     return mail.Letter(**known | changes)
 
@@ -36,6 +43,77 @@ class TestComposed:
         html = mail.composed(a_letter()).get_body(("html",)).get_content()
         assert LINK.replace("&", "&amp;") in html
         assert "{" not in html.partition("<body")[2]
+
+
+A_CODE = "AB12  <b>&amp;</b> CD"
+"""With two spaces and what HTML would read as its own."""
+
+
+def a_delivery(**changes) -> mail.Letter:
+    params = {"product": "2800 V-Bucks", "purchase_code": "COIN-1-A", "spent": "69 kr"}
+    return a_letter(**{"name": "purchase_delivered", "params": params, "code": A_CODE} | changes)
+
+
+def html_of(message: EmailMessage) -> str:
+    return message.get_body(("html",)).get_content()
+
+
+class TestParameters:
+    def test_are_filled_into_every_part(self):
+        message = mail.composed(a_delivery())
+        assert message["Subject"] == "Your 2800 V-Bucks are here"
+        assert "You paid 69 kr" in text_of(message)
+        assert "COIN-1-A" in html_of(message)
+
+    def test_are_text_and_never_markup(self):
+        params = {"product": "<script>1</script>", "purchase_code": "{reason}", "spent": "{{code}}"}
+        html = html_of(mail.composed(a_delivery(params=params)))
+        assert "<script>" not in html
+        assert "Your order is {reason}" in html
+        assert "You paid {{code}}" in html
+
+    def test_cannot_end_a_header(self):
+        params = {"product": "A\r\nBcc: all@example.com", "purchase_code": "", "spent": ""}
+        message = mail.composed(a_delivery(params=params))
+        assert message["Bcc"] is None
+        assert message["Subject"] == "Your A Bcc: all@example.com are here"
+
+    def test_one_that_is_missing_is_an_error_of_ours(self):
+        with pytest.raises(KeyError):
+            mail.composed(a_delivery(params={}))
+
+
+class TestCode:
+    def test_stands_on_a_line_of_its_own(self):
+        assert A_CODE in text_of(mail.composed(a_delivery())).splitlines()
+
+    def test_is_set_apart_on_the_page_as_it_is_written(self):
+        html = html_of(mail.composed(a_delivery()))
+        assert f'white-space:pre-wrap;word-break:break-all">{escape(A_CODE)}</td>' in html
+
+    def test_leaves_no_box_where_there_is_none(self):
+        assert "pre-wrap" not in html_of(mail.composed(a_letter()))
+
+    async def test_never_lies_in_the_queue(self, database):
+        async with transaction() as session:
+            with pytest.raises(mail.SecretInTheQueue):
+                await mail.send(session, a_delivery())
+
+
+class TestLink:
+    def test_a_letter_without_one_has_no_button(self):
+        message = mail.composed(a_delivery(link=""))
+        assert "<a " not in html_of(message)
+        assert "http://localhost" not in text_of(message)
+
+
+class TestMessageId:
+    def test_the_same_name_gives_the_same(self):
+        first, again = (mail.composed(a_letter(), message_id="order-1") for _ in range(2))
+        assert first["Message-ID"] == again["Message-ID"] == "<order-1@localhost>"
+
+    def test_each_message_without_a_name_has_its_own(self):
+        assert mail.composed(a_letter())["Message-ID"] != mail.composed(a_letter())["Message-ID"]
 
 
 @asynccontextmanager
@@ -92,8 +170,77 @@ class TestDelivery:
                 await until(lambda: letters.all)
         assert len(letters.to("maja@example.com")) == 1
 
+    async def test_a_queued_letter_brings_its_parameters(self, to_smtp):
+        params = {"product": "2800 V-Bucks", "money": "69 kr", "support": "help@example.com"}
+        with smtp_server() as (letters, port):
+            to_smtp(port)
+            async with transaction() as session:
+                await mail.send(session, a_letter(name="payment_returned", params=params))
+            async with a_worker():
+                await until(lambda: letters.all)
+        assert "Your payment of 69 kr for 2800 V-Bucks" in text_of(letters.all[0])
+
+    async def test_a_letter_that_an_earlier_version_queued_is_sent(self, to_smtp):
+        with smtp_server() as (letters, port):
+            to_smtp(port)
+            await mail.send_mail("maja@example.com", "en", "verify", LINK)
+        assert LINK in text_of(letters.all[0])
+
     async def test_without_a_server_stays_in_the_outbox(self):
         async with transaction() as session:
             await mail.send(session, a_letter())
         async with a_worker():
             await until(lambda: list(mail.outbox().glob("*.eml")))
+
+
+A_FILE = mail.Attachment("receipt-COIN-1-Å.pdf", b"%PDF-1.7 \x00\xff")
+
+
+class TestPost:
+    async def test_brings_code_and_file_to_a_real_server(self, to_smtp):
+        with smtp_server() as (letters, port):
+            to_smtp(port)
+            await mail.post(a_delivery(), A_FILE, message_id="order-1")
+        [letter] = letters.all
+        assert letter["Message-ID"] == "<order-1@localhost>"
+        assert A_CODE in text_of(letter).splitlines()
+        [file] = [part for part in letter.walk() if part.get_filename()]
+        assert file.get_filename() == A_FILE.name
+        assert file.get_content_type() == "application/pdf"
+        assert file.get_payload(decode=True) == A_FILE.content
+
+    async def test_fails_while_the_server_is_away(self, to_smtp):
+        to_smtp(free_port())
+        with pytest.raises(aiosmtplib.SMTPException):
+            await mail.post(a_delivery())
+
+
+@pytest.fixture
+async def the_outbox(tmp_path, monkeypatch):
+    """The development outbox as browsers see it, empty."""
+    monkeypatch.setattr(settings(), "data_dir", tmp_path)
+    app = httpx.ASGITransport(Starlette(routes=outbox.ROUTES))
+    async with httpx.AsyncClient(transport=app, base_url="http://localhost") as browser:
+        yield browser
+
+
+class TestOutbox:
+    async def test_shows_a_letter_and_hands_out_its_file(self, the_outbox):
+        await mail.post(a_delivery(), A_FILE)
+        page = (await the_outbox.get("/dev/outbox")).text
+        assert escape(A_CODE) in page
+        link = re.search(r'href="(/dev/outbox/[^"]+)">receipt-COIN-1-Å.pdf<', page)[1]
+        file = await the_outbox.get(link)
+        assert file.content == A_FILE.content
+        assert file.headers["content-type"] == "application/pdf"
+        assert file.headers["content-disposition"].startswith("attachment; ")
+
+    @pytest.mark.parametrize("path", ["x.eml/0", "..%2fsecret/0", "%2e%2e/0"])
+    async def test_hands_out_nothing_else(self, the_outbox, tmp_path, path: str):
+        (tmp_path / "secret").write_text("secret")
+        assert (await the_outbox.get(f"/dev/outbox/{path}")).status_code == 404
+
+    async def test_a_letter_without_files_has_none(self, the_outbox):
+        await mail.post(a_letter())
+        [letter] = mail.outbox().glob("*.eml")
+        assert (await the_outbox.get(f"/dev/outbox/{letter.name}/0")).status_code == 404

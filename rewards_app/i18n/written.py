@@ -1,0 +1,46 @@
+"""Numbers, money and moments as the server writes them, each as its reader's language does."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from babel.dates import format_date, format_time, get_timezone_name
+from babel.lists import format_list
+from babel.numbers import format_decimal
+
+from rewards_app.i18n import languages
+
+NBSP = "\N{NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+ORE_IN_A_KRONA = 100
+
+
+def number(value: int, language: str) -> str:
+    return _with_minus(format_decimal(value, locale=languages.known(language)))
+
+
+def kronor(ore: int, language: str) -> str:
+    """As every page shows prices: öre only where there are some."""
+    pattern = "#,##0.00" if ore % ORE_IN_A_KRONA else "#,##0"
+    locale = languages.known(language)
+    return f"{_with_minus(format_decimal(Decimal(ore) / ORE_IN_A_KRONA, pattern, locale))}{NBSP}kr"
+
+
+def day(moment: datetime, language: str) -> str:
+    return format_date(moment, "long", languages.known(language))
+
+
+def day_and_time(moment: datetime, language: str) -> str:
+    """With the name of the time zone that `moment` is in."""
+    locale = languages.known(language)
+    zone = get_timezone_name(moment, "short", locale=locale)
+    time = format_time(moment, "short", moment.tzinfo, locale)
+    return f"{day(moment, language)}, {time}{NBSP}{zone}"
+
+
+def together(parts: list[str], language: str) -> str:
+    """`parts` as one phrase: a, b and c."""
+    return format_list(parts, locale=languages.known(language))
+
+
+def _with_minus(written: str) -> str:
+    return written.replace("-", MINUS)

@@ -1,0 +1,53 @@
+"""Numbers, money and moments, each as its language writes them."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from rewards_app.i18n import written
+
+EVENING = datetime(2026, 3, 14, 19, 5, tzinfo=UTC)
+
+
+def spaced(text: str) -> str:
+    """With plain spaces, whichever kind a language takes."""
+    return " ".join(text.split())
+
+
+class TestKronor:
+    @pytest.mark.parametrize(
+        ("ore", "language", "words"),
+        [
+            (6900, "en", "69 kr"),
+            (6950, "en", "69.50 kr"),
+            (6950, "sv", "69,50 kr"),
+            (123400, "en", "1,234 kr"),
+            (123405, "ru", "1 234,05 kr"),
+            (0, "de", "0 kr"),
+            (-6900, "en", "−69 kr"),
+            (10**17 + 1, "en", "1,000,000,000,000,000.01 kr"),
+        ],
+    )
+    def test_show_ore_only_where_there_are_some(self, ore: int, language: str, words: str):
+        assert spaced(written.kronor(ore, language)) == words
+
+    def test_never_part_from_their_unit(self):
+        assert written.kronor(6900, "en") == "69\N{NO-BREAK SPACE}kr"
+
+
+class TestMoments:
+    def test_name_their_zone(self):
+        assert spaced(written.day_and_time(EVENING, "sv")) == "14 mars 2026, 19:05 UTC"
+
+    def test_stay_in_the_zone_that_they_are_in(self):
+        there = EVENING.astimezone(ZoneInfo("Europe/Stockholm"))
+        assert "20:05" in written.day_and_time(there, "de")
+
+    def test_are_english_in_a_language_that_we_do_not_speak(self):
+        assert written.day(EVENING, "xx") == "March 14, 2026"
+
+
+def test_parts_are_joined_as_the_language_does():
+    assert written.together(["a", "b"], "de") == "a und b"
+    assert written.together(["a"], "ru") == "a"
