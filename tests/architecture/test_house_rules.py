@@ -15,7 +15,7 @@ from rewards_app.core.reflex_events import OWN
 PROJECT = Path(__file__).parents[2]
 SOURCES = sorted((PROJECT / "rewards_app").rglob("*.py"))
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|\brgba?\(|\bhsla?\(")
-WHERE_COLOURS_LIVE = {"theme.py", "mail.mjml"}
+WHERE_COLOURS_LIVE = {"palette.py", "mail.mjml"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
