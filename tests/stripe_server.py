@@ -110,9 +110,12 @@ class StripeServer:
     def sessions(self) -> list[Thing]:
         return self._seen(self._books.sessions)
 
+    def session(self, session_id: str) -> Thing:
+        return self._done(Books.session, session_id)
+
     @property
     def newest_session(self) -> Thing:
-        return self.sessions[-1]
+        return self.session(next(reversed(self._books.sessions)))
 
     @property
     def payments(self) -> list[Thing]:
@@ -168,16 +171,17 @@ class StripeServer:
         """
         plan = Delivery(times=times, is_shuffled=is_shuffled)
         copies = plan.round(events, self._postman.chance)
+        address = self._address(to)
         with ThreadPoolExecutor(at_once) as hands:
-            return list(
-                hands.map(
-                    lambda event: self._postman.deliver(event, to or self.webhook_url), copies
-                )
-            )
+            return list(hands.map(lambda event: self._postman.deliver(event, address), copies))
 
     def post(self, body: bytes, header: str | None, *, to: str = "") -> int:
         """Post anything, as a forger would."""
-        return self._postman.post(to or self.webhook_url, body, header)
+        return self._postman.post(self._address(to), body, header)
+
+    def _address(self, to: str) -> str:
+        assert to or self.webhook_url, "nobody listens: set webhook_url, or say to whom"
+        return to or self.webhook_url
 
     def forgeries(self, event: Thing, *, rounds: int = 1, seed: int = 0) -> Iterator[Forgery]:
         now = self._books.now
@@ -200,7 +204,7 @@ class StripeServer:
 
     def _answer(self, asked: Asked) -> Answer | None:
         if found := HOSTED_PAGE.fullmatch(asked.path):
-            return self._show(found[1], found[2])
+            return self._show(found[1], found[2] if asked.method == "POST" else None)
         with self._turn:
             self.requests.append(asked)
         answer = garbled(self._api(asked), self.nonsense)

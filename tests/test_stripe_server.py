@@ -363,8 +363,12 @@ class TestStrictness:
         assert answer.json()["data"] == []
 
 
-def names_in(hints: dict[str, Any]) -> set[str]:
-    return set(hints) - {"OBJECT_NAME"}
+GENUINE = {
+    "checkout.session": stripe.checkout.Session,
+    "payment_intent": stripe.PaymentIntent,
+    "charge": stripe.Charge,
+    "refund": stripe.Refund,
+}
 
 
 class TestLikeTheGenuineOne:
@@ -383,32 +387,16 @@ class TestLikeTheGenuineOne:
         ],
     )
     def test_takes_no_parameter_that_the_package_does_not_have(self, shape, genuine):
-        assert shape.__closure__
-        (taken,) = [
-            cell.cell_contents for cell in shape.__closure__ if isinstance(cell.cell_contents, dict)
-        ]
-        assert taken.keys() <= get_type_hints_of(genuine)
+        assert shape.shapes.keys() <= genuine.__annotations__.keys()
 
     async def test_objects_have_no_field_that_the_package_does_not_have(self, client, server):
         await a_payment(client, server)
         server.refund_at_dashboard(server.payments[0]["id"])
         for event in server.events:
             thing = event["data"]["object"]
-            assert thing.keys() <= names_in(GENUINE[thing["object"]].__annotations__)
+            assert thing.keys() <= GENUINE[thing["object"]].__annotations__.keys()
             assert event["type"] in get_args(stripe.Event.__annotations__["type"])
-            assert event.keys() <= names_in(stripe.Event.__annotations__)
-
-
-def get_type_hints_of(genuine: Any) -> set[str]:
-    return set(genuine.__annotations__)
-
-
-GENUINE = {
-    "checkout.session": stripe.checkout.Session,
-    "payment_intent": stripe.PaymentIntent,
-    "charge": stripe.Charge,
-    "refund": stripe.Refund,
-}
+            assert event.keys() <= stripe.Event.__annotations__.keys()
 
 
 class TestPaying:
@@ -594,12 +582,17 @@ class TestIdempotency:
         assert refusal.value.headers["Idempotent-Replayed"] == "true"
 
     async def test_a_key_in_use_at_the_moment_is_a_conflict(self, client, server):
-        server.delay = 0.5
-        done = await asyncio.gather(
-            *(opened(client, key="order-1") for _ in range(5)), return_exceptions=True
+        server.delay = 1
+        first = asyncio.create_task(opened(client, key="order-1"))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        with pytest.raises(stripe.APIError) as refusal:
+            await opened(client, key="order-1")
+        assert (refusal.value.http_status, refusal.value.json_body["error"]["code"]) == (
+            409,
+            "idempotency_key_in_use",
         )
-        refusals = [one for one in done if isinstance(one, stripe.APIError)]
-        assert [refusal.http_status for refusal in refusals] == [409] * 4
+        assert (await first).id == server.newest_session["id"]
         assert len(server.sessions) == 1
 
     async def test_a_hundred_at_once_open_one_session(self, client, server):
@@ -670,6 +663,12 @@ class TestHostedPage:
             back = await buyer.post(f"{server.url}/c/pay/{session.id}/cancel")
         assert (back.status_code, back.headers["Location"]) == (303, "https://watchcoins.test/shop")
         assert server.newest_session["status"] == "open"
+
+    async def test_looking_at_a_button_is_not_pressing_it(self, client, server):
+        session = await opened(client)
+        async with httpx.AsyncClient() as buyer:
+            await buyer.get(f"{server.url}/c/pay/{session.id}/pay")
+        assert server.session(session.id)["status"] == "open"
 
     async def test_without_a_way_back_there_is_no_back_button(self, client, server):
         order = an_order()
@@ -774,7 +773,6 @@ class TestDelivering:
         session = client.v1.checkout.sessions.create(an_order())
         began = time.monotonic()
         live.pay(session.id)
-        assert time.monotonic() - began < 0.3
         live.wait_for_deliveries()
         assert time.monotonic() - began >= plan.late
         assert shop.kinds.count("checkout.session.completed") == times

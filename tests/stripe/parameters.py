@@ -4,7 +4,8 @@ A shape takes what was sent and the name it was sent under; it returns the value
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,22 +38,29 @@ def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return tree
 
 
-def fields(*needed: str, **shapes: Shape) -> Shape:
-    """An object of these fields and no others; those named in front must be there."""
+@dataclass(frozen=True)
+class Fields:
+    """An object of these fields and no others."""
 
-    def read(sent: Any, name: str) -> dict[str, Any]:
+    needed: tuple[str, ...]
+    shapes: Mapping[str, Shape]
+
+    def __call__(self, sent: Any, name: str) -> dict[str, Any]:
         if not isinstance(sent, dict):
             raise Refusal("Invalid object", param=name)
-        names = {key: f"{name}[{key}]" if name else key for key in (*needed, *sent)}
+        names = {key: f"{name}[{key}]" if name else key for key in (*self.needed, *sent)}
         for key in sent:
-            if key not in shapes:
+            if key not in self.shapes:
                 raise unknown(names[key])
-        for key in needed:
+        for key in self.needed:
             if key not in sent:
                 raise missing(names[key])
-        return {key: shapes[key](value, names[key]) for key, value in sent.items()}
+        return {key: self.shapes[key](value, names[key]) for key, value in sent.items()}
 
-    return read
+
+def fields(*needed: str, **shapes: Shape) -> Fields:
+    """Those named in front must be there."""
+    return Fields(needed, shapes)
 
 
 def listed(shape: Shape, *, most: int = 100) -> Shape:

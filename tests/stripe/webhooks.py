@@ -93,9 +93,10 @@ class Postman:
                 self.deliver(event, to)
 
     def finish_rounds(self, within: float) -> None:
-        _, late = wait(self._under_way, timeout=within)
-        assert not late, f"{len(late)} deliveries are still under way after {within} s"
-        for done in self._under_way:
+        under_way = list(self._under_way)
+        _, late = wait(under_way, timeout=within)
+        assert not late, f"{len(late)} rounds are still under way after {within} s"
+        for done in under_way:
             done.result()
 
     def close(self) -> None:
