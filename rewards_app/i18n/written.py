@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from babel.dates import format_date, format_time, get_timezone_name
+from babel.dates import format_date, format_time, get_timezone_gmt
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
@@ -29,12 +29,11 @@ def day(moment: datetime, language: str) -> str:
     return format_date(moment, "long", languages.known(language))
 
 
-def day_and_time(moment: datetime, language: str) -> str:
-    """With the name of the time zone that `moment` is in."""
-    locale = languages.known(language)
-    zone = get_timezone_name(moment, "short", locale=locale)
-    time = format_time(moment, "short", moment.tzinfo, locale)
-    return f"{day(moment, language)}, {time}{NBSP}{zone}"
+def time_of_day(moment: datetime, language: str) -> str:
+    """In the zone that `moment` is in, and which: UTC or UTC+01:00."""
+    time = format_time(moment, "short", moment.tzinfo, languages.known(language))
+    zone = get_timezone_gmt(moment, "iso8601", return_z=True).replace("Z", "")
+    return f"{time}{NBSP}UTC{zone}"
 
 
 def together(parts: list[str], language: str) -> str:
