@@ -8,7 +8,7 @@ from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
 
 from rewards_app import build
-from rewards_app.api import clicks, crawlers, health, outbox, providers, session
+from rewards_app.api import clicks, crawlers, health, orders, outbox, providers, session, webhooks
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.core import jobs, live, logs
 from rewards_app.core.actor import EVERY_ROLE, Actor
@@ -27,9 +27,13 @@ from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.landing import pages as landing
+from rewards_app.features.payments import jobs as payments_jobs
+from rewards_app.features.payments import purposes
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
 from rewards_app.features.shell.live import TabCalls
+from rewards_app.features.shop import jobs as shop_jobs
+from rewards_app.features.shop import outcomes
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
@@ -45,8 +49,9 @@ if not settings().is_production:
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
     )
 
-for job in (coins_jobs.CHECK_LEDGER,):
+for job in (coins_jobs.CHECK_LEDGER, *payments_jobs.JOBS, *shop_jobs.JOBS):
     jobs.offer(job)
+purposes.offer(outcomes.PAYING)
 
 
 async def find_actor(session_hash: str) -> Actor | None:
@@ -66,7 +71,7 @@ async def close_database_at_the_end() -> AsyncGenerator[None]:
 
 
 def http_routes() -> Starlette:
-    ours = (session, health, crawlers, clicks)
+    ours = (session, health, crawlers, clicks, orders, webhooks)
     routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
     return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
 

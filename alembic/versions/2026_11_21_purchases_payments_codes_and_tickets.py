@@ -29,6 +29,7 @@ def upgrade() -> None:
         sa.Column("look_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("looks", sa.Integer(), nullable=False),
         sa.Column("paid_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("charged", sa.Integer(), nullable=True),
         sa.Column("refund_id", sa.String(length=255), nullable=True),
         sa.Column("returned_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
@@ -37,7 +38,8 @@ def upgrade() -> None:
             name="payment_paid_has_a_moment",
         ),
         sa.CheckConstraint(
-            "status in ('opening', 'open', 'paid', 'expired', 'cancelled', 'failed', 'returning', 'returned')",
+            "status in ('opening', 'open', 'paid', 'expired', 'cancelled', 'failed',"
+            " 'returning', 'returned')",
             name="payment_status_is_known",
         ),
         sa.CheckConstraint("amount > 0", name="payment_has_an_amount"),
@@ -75,7 +77,8 @@ def upgrade() -> None:
         sa.Column("refunded_by", sa.Uuid(), nullable=True),
         sa.Column("refund_reason", sa.String(length=300), nullable=False),
         sa.CheckConstraint(
-            "status in ('waiting', 'completed', 'cancelled', 'expired', 'failed', 'refunding', 'refunded')",
+            "status in ('waiting', 'completed', 'cancelled', 'expired', 'failed', 'refunding',"
+            " 'refunded')",
             name="purchase_status_is_known",
         ),
         sa.CheckConstraint(

@@ -45,6 +45,12 @@ Line = Annotated[str, StringConstraints(max_length=LONGEST_LINE), AfterValidator
 """One line of text from a page."""
 
 
+LONGEST_MESSAGE = 4000
+
+Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterValidator(_is_clean)]
+"""Several lines of text from a page; the rules say how many of them may be kept."""
+
+
 def _identifier(value: Any) -> Any:
     """Identifiers travel as text."""
     return UUID(value) if isinstance(value, str) and len(value) == UUID_LENGTH else value

@@ -30,7 +30,11 @@ __all__ = [
     "run",
     "statement",
     "transaction",
+    "write",
 ]
+
+
+Values = Sequence[Any] | Mapping[str, Any]
 
 
 def driver_url(url: str) -> str:
@@ -99,6 +103,13 @@ async def run(
     return await connection.execute(statement, parameters)
 
 
+async def write(session: AsyncSession, query: LiteralString, values: Values) -> Any:
+    """One written statement in this transaction; the first row that it returns."""
+    connection = await session.connection()
+    found = await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
+    return found.first()
+
+
 PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
 """These few statements find their rows by keys: planning them again takes longer than they do."""
 
@@ -115,9 +126,6 @@ def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
         reconnect_timeout=4,
         open=False,
     )
-
-
-Values = Sequence[Any] | Mapping[str, Any]
 
 
 async def lookup(query: LiteralString, values: Values) -> TupleRow | None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 
 import procrastinate
 import psycopg
@@ -23,6 +23,17 @@ QUEUE_SQL = text(
     "select procrastinate_defer_jobs_v1(array[row('default', :task, 0, null, null,"
     " cast(:arguments as jsonb), null)::procrastinate_job_to_defer_v1])"
 )
+QUEUEING: LiteralString = """
+queued as (
+    select procrastinate_defer_jobs_v1(array[row('default', task, 0, null, null, arguments, null)
+        ::procrastinate_job_to_defer_v1]) as ids
+    from later
+)
+"""
+"""A part of one statement `with later as (…), …`: each row, a task and its arguments, is queued.
+
+The statement must read `queued`, else nothing is.
+"""
 
 
 @dataclass(frozen=True, slots=True)

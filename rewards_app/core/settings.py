@@ -69,6 +69,8 @@ class Settings(BaseSettings):
 
     stripe_secret_key: SecretStr = SecretStr("")
     stripe_webhook_secret: SecretStr = SecretStr("")
+    stripe_api_base: Annotated[str, AfterValidator(_origin)] = ""
+    test_payments: bool = False
 
     google_client_id: str = ""
     google_client_secret: SecretStr = SecretStr("")
@@ -103,6 +105,15 @@ class Settings(BaseSettings):
         if self.public_url:
             return [self.public_url]
         return [f"http://{host}:{self.port}" for host in ("localhost", "127.0.0.1")]
+
+    @property
+    def takes_cards(self) -> bool:
+        return bool(self.stripe_secret_key.get_secret_value())
+
+    @property
+    def offers_test_payments(self) -> bool:
+        """Without a key; in production only where somebody said so, since nobody pays there."""
+        return not self.takes_cards and (self.test_payments or not self.is_production)
 
     @property
     def keeps_mail_in_outbox(self) -> bool:
@@ -175,6 +186,8 @@ EXAMPLES = {
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
+    "stripe_api_base": "https://api.stripe.com",
+    "test_payments": "false",
     "password_rotation_days": "180",
     "hide_known_accounts": "false",
 }

@@ -45,6 +45,8 @@ class Payment(SQLModel, table=True):
     """When we ask the provider ourselves; empty once there is nothing to learn."""
     looks: int = 0
     paid_at: datetime | None = moment(default=None)
+    charged: int | None = None
+    """What was really taken from the card."""
     refund_id: str | None = Field(default=None, unique=True, max_length=255)
     returned_at: datetime | None = moment(default=None)
     created_at: datetime = created()

@@ -94,3 +94,10 @@ async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:
 async def servable(session: AsyncSession, ad_id: UUID, *, now: datetime) -> bool:
     query = _servable(select(col(Ad.id)), now=now).where(col(Ad.id) == ad_id)
     return (await session.exec(query)).first() is not None
+
+
+async def usual(session: AsyncSession, *, now: datetime) -> tuple[float, float] | None:
+    """What an ad of now pays and takes on average, in coins and seconds; None without ads."""
+    averages = (func.avg(col(Ad.reward_coins)), func.avg(col(Ad.duration)))
+    paid, takes = (await session.exec(_servable(select(*averages), now=now))).one()
+    return (float(paid), float(takes)) if paid else None

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
+from psycopg import errors as postgres
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
@@ -43,6 +44,73 @@ entered as (
 `paid` has account_id, amount, kind (an earning one), cause, subject and paid_at. A cause that
 was paid before breaks the whole statement.
 """
+
+
+HOLDING: LiteralString = """
+set_aside as (
+    update coin_balances set balance = balance - wanted.amount, held = held + wanted.amount
+    from wanted where coin_balances.account_id = wanted.account_id
+    returning coin_balances.account_id
+),
+held as (
+    insert into coin_holds (id, account_id, amount, cause, status, created_at)
+    select hold_id, account_id, amount, cause, 'held', at from wanted
+    returning id
+)
+"""
+"""Two parts of one statement `with wanted as (…), …`: each row of `wanted` becomes a hold.
+
+`wanted` has hold_id, account_id, amount, cause and at. Who has no coins at all must be refused
+before; who has too few breaks the whole statement (`is_short_of_coins`).
+"""
+
+SETTLING: LiteralString = """
+settled as (
+    update coin_holds set status = 'settled', ended_at = ending.at
+    from ending where coin_holds.cause = ending.cause and coin_holds.status = 'held'
+    returning coin_holds.account_id, coin_holds.amount, coin_holds.cause, ending.subject, ending.at
+),
+owned as (
+    update coin_balances set held = coin_balances.held - settled.amount
+    from settled where coin_balances.account_id = settled.account_id
+    returning coin_balances.account_id, coin_balances.balance + coin_balances.held as coins
+),
+spent as (
+    insert into coin_entries
+        (account_id, amount, kind, cause, subject, balance_after, created_at)
+    select settled.account_id, -settled.amount, 'purchase', settled.cause, settled.subject,
+        owned.coins, settled.at
+    from settled join owned using (account_id)
+    returning account_id
+)
+"""
+"""Three parts of one statement `with ending as (…), …`: the holds of these causes are spent.
+
+`ending` has cause, subject and at.
+"""
+
+RELEASING: LiteralString = """
+released as (
+    update coin_holds set status = 'released', ended_at = ending.at
+    from ending where coin_holds.cause = ending.cause and coin_holds.status = 'held'
+    returning coin_holds.account_id, coin_holds.amount
+),
+freed as (
+    update coin_balances set balance = coin_balances.balance + released.amount,
+        held = coin_balances.held - released.amount
+    from released where coin_balances.account_id = released.account_id
+    returning coin_balances.account_id
+)
+"""
+"""Two parts of one statement `with ending as (…), …`: these holds can be spent again."""
+
+NOTHING_IS_NEGATIVE = "nothing_is_negative"
+
+
+def is_short_of_coins(failure: Exception) -> bool:
+    """Whether a statement broke because it would have left less than nothing."""
+    broken = failure.diag.constraint_name if isinstance(failure, postgres.CheckViolation) else None
+    return broken == NOTHING_IS_NEGATIVE
 
 
 @dataclass(frozen=True, slots=True)

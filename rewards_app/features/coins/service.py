@@ -12,11 +12,18 @@ from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.coins import repository, rules
-from rewards_app.features.coins.repository import CREDITING, NewEntry
-from rewards_app.features.coins.rules import Balance, Books, Kind, Purchases
+from rewards_app.features.coins.repository import (
+    CREDITING,
+    HOLDING,
+    RELEASING,
+    SETTLING,
+    NewEntry,
+    is_short_of_coins,
+)
+from rewards_app.features.coins.rules import Balance, Books, Kind, NotEnoughCoins, Purchases
 from rewards_app.models import CoinEntry, CoinHold
 
-__all__ = ["CREDITING"]
+__all__ = ["CREDITING", "HOLDING", "RELEASING", "SETTLING", "NotEnoughCoins", "is_short_of_coins"]
 
 _log = structlog.get_logger(__name__)
 

@@ -1,0 +1,41 @@
+"""Where the payment provider tells us what happened."""
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from rewards_app.core.errors import DomainError
+from rewards_app.features.payments import webhook
+from rewards_app.features.payments.rules import Forged
+
+_log = structlog.get_logger(__name__)
+
+
+async def stripe(request: Request) -> Response:
+    """200 once the event is kept and done; anything else has the provider send it again."""
+    body = await _body(request)
+    if body is None:
+        return JSONResponse({"error": "too large"}, status_code=413)
+    try:
+        await webhook.receive(body, request.headers.get("stripe-signature", ""))
+    except Forged:
+        _log.warning("webhook.forged", size=len(body))
+        return JSONResponse({"error": "not signed"}, status_code=400)
+    except DomainError as failure:
+        _log.error("webhook.not_kept", reason=failure.code)
+        return JSONResponse({"error": "try again"}, status_code=503)
+    return JSONResponse({"received": True})
+
+
+async def _body(request: Request) -> bytes | None:
+    """What was sent, or None once it is more than any event is long."""
+    read = bytearray()
+    async for chunk in request.stream():
+        read += chunk
+        if len(read) > webhook.LARGEST_BODY:
+            return None
+    return bytes(read)
+
+
+ROUTES = [Route("/webhooks/stripe", stripe, methods=["POST"])]

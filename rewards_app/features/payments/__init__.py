@@ -1,0 +1,1 @@
+"""Money by card: asked for, told by the provider, paid back."""

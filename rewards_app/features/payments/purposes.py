@@ -1,0 +1,34 @@
+"""What can be paid for: each purpose is told when its payment was made, ended or was returned."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.payments.rules import Status
+
+Told: TypeAlias = Callable[[AsyncSession, UUID, datetime], Awaitable[None]]
+"""Told in the payment's own transaction: the session, the subject, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """A row: who is told what of a payment."""
+
+    name: str
+    return_path: str
+    """Where the payer comes back to; the subject's id and how they came are added."""
+    paid: Callable[[AsyncSession, UUID, datetime], Awaitable[bool]]
+    """False when what was paid for cannot be given any more: then the money goes back."""
+    ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
+    too_late: Told
+    returned: Told
+
+
+PURPOSES: dict[str, Purpose] = {}
+
+
+def offer(purpose: Purpose) -> None:
+    PURPOSES[purpose.name] = purpose

@@ -1,0 +1,211 @@
+"""Payments in the database. Nothing else writes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from sqlmodel import col, select
+
+from rewards_app.core import sealed
+from rewards_app.core.database import AsyncSession, lookup, statement, write
+from rewards_app.features.payments.rules import Checkout, Due, Outcome, Status
+from rewards_app.models import Payment
+
+ASKING: LiteralString = """
+asked_for as (
+    insert into payments (id, account_id, purpose, subject_id, description, amount, currency,
+        provider, status, expires_at, look_at, looks, created_at)
+    select id, account_id, purpose, subject_id, description, amount, currency, provider,
+        'opening', expires_at, look_at, 0, asked_at
+    from asking
+    returning id
+)
+"""
+"""A part of one statement `with asking as (…), …`: each row of `asking` becomes a payment."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuePayment:
+    """A payment as it is now; locked by whoever found it in a transaction."""
+
+    id: UUID
+    account_id: UUID
+    purpose: str
+    subject_id: UUID
+    status: Status
+    amount: int
+    currency: str
+    provider: str
+    checkout_id: str | None
+    checkout_url: str | None
+    intent_id: str | None
+    charged: int | None
+    expires_at: datetime
+    looks: int
+    created_at: datetime
+
+    @property
+    def due(self) -> Due:
+        return Due(
+            self.id, self.status, self.amount, self.currency, self.checkout_id, self.intent_id
+        )
+
+
+_FOUND: LiteralString = """select id, account_id, purpose, subject_id, status, amount, currency,
+    provider, checkout_id, checkout_url, intent_id, charged, expires_at, looks, created_at
+from payments where """
+_BY_ID = _FOUND + "id = %(key)s"
+_BY_CHECKOUT = _FOUND + "checkout_id = %(key)s"
+_BY_INTENT = _FOUND + "intent_id = %(key)s"
+_BY_SUBJECT = _FOUND + "purpose = %(purpose)s and subject_id = %(key)s"
+_LOCKED: LiteralString = " for update"
+
+
+def _payment(row: Any) -> DuePayment | None:
+    if row is None:
+        return None
+    payment_id, account_id, purpose, subject_id, status, *rest = row
+    return DuePayment(payment_id, account_id, purpose, subject_id, Status(status), *rest)
+
+
+async def find(payment_id: UUID) -> DuePayment | None:
+    return _payment(await lookup(_BY_ID, {"key": payment_id}))
+
+
+async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
+    return _payment(await lookup(_BY_SUBJECT, {"purpose": purpose, "key": subject_id}))
+
+
+async def lock(session: AsyncSession, payment_id: UUID) -> DuePayment | None:
+    return _payment(await write(session, _BY_ID + _LOCKED, {"key": payment_id}))
+
+
+async def lock_of_news(session: AsyncSession, news: Checkout) -> DuePayment | None:
+    """The payment that the news is about, by our own name for it or by the checkout's."""
+    for name in sorted(news.references):
+        payment_id = _uuid(name)
+        return await lock(session, payment_id) if payment_id else None
+    return _payment(await write(session, _BY_CHECKOUT + _LOCKED, {"key": news.id}))
+
+
+async def lock_of_intent(session: AsyncSession, intent_id: str) -> DuePayment | None:
+    return _payment(await write(session, _BY_INTENT + _LOCKED, {"key": intent_id}))
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+OPENED: LiteralString = """
+update payments set checkout_id = %(checkout_id)s, checkout_url = %(url)s,
+    status = case status when 'opening' then 'open' else status end
+where id = %(id)s and (checkout_id is null or checkout_id = %(checkout_id)s)
+returning status
+"""
+
+
+async def opened(payment_id: UUID, checkout_id: str, url: str) -> Status | None:
+    """Keep where it is paid; its status now, since it may have been paid or ended meanwhile."""
+    values = {"id": payment_id, "checkout_id": checkout_id, "url": url}
+    found = await statement(OPENED, values)
+    return Status(found[0]) if found else None
+
+
+PAID: LiteralString = """
+update payments set status = %(status)s, paid_at = %(now)s, intent_id = %(intent)s,
+    charged = %(charged)s, checkout_id = coalesce(checkout_id, %(checkout)s), look_at = %(look_at)s
+where id = %(id)s returning id
+"""
+
+
+async def paid(
+    session: AsyncSession, payment_id: UUID, news: Checkout, *, keeps: bool, now: datetime
+) -> None:
+    """The money is here; what cannot be kept is on its way back from now on."""
+    values = {
+        "id": payment_id,
+        "status": Status.PAID if keeps else Status.RETURNING,
+        "look_at": None if keeps else now,
+        "intent": news.intent_id,
+        "charged": news.amount,
+        "checkout": news.id,
+        "now": now,
+    }
+    await write(session, PAID, values)
+
+
+async def end(session: AsyncSession, payment_id: UUID, status: Status) -> None:
+    query: LiteralString = (
+        "update payments set status = %(status)s, look_at = null where id = %(id)s returning id"
+    )
+    await write(session, query, {"id": payment_id, "status": status})
+
+
+async def begin_return(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
+    query: LiteralString = (
+        "update payments set status = 'returning', look_at = %(now)s, looks = 0"
+        " where id = %(id)s returning id"
+    )
+    await write(session, query, {"id": payment_id, "now": now})
+
+
+async def returned(
+    session: AsyncSession, payment_id: UUID, refund_id: str, *, now: datetime
+) -> None:
+    query: LiteralString = (
+        "update payments set status = 'returned', refund_id = %(refund)s, returned_at = %(now)s,"
+        " look_at = null where id = %(id)s returning id"
+    )
+    await write(session, query, {"id": payment_id, "refund": refund_id, "now": now})
+
+
+async def look_again(payment_id: UUID, at: datetime) -> None:
+    query: LiteralString = (
+        "update payments set look_at = %(at)s, looks = looks + 1"
+        " where id = %(id)s and look_at is not null returning id"
+    )
+    await statement(query, {"id": payment_id, "at": at})
+
+
+async def to_look_at(session: AsyncSession, *, now: datetime, limit: int) -> Sequence[UUID]:
+    found = await session.exec(
+        select(Payment.id)
+        .where(col(Payment.look_at) <= now)
+        .order_by(col(Payment.look_at))
+        .limit(limit)
+    )
+    return found.all()
+
+
+STORE: LiteralString = """
+insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
+values (%(id)s, %(kind)s, %(payload)s, %(payment)s, %(outcome)s, %(now)s)
+on conflict (id) do nothing returning id
+"""
+
+
+async def store_event(
+    session: AsyncSession,
+    event_id: str,
+    kind: str,
+    payload: str,
+    payment_id: UUID | None,
+    outcome: Outcome,
+    *,
+    now: datetime,
+) -> bool:
+    """Keep what the provider told us; False when it was kept before."""
+    values = {
+        "id": event_id,
+        "kind": kind,
+        "payload": sealed.seal(payload),
+        "payment": payment_id,
+        "outcome": outcome,
+        "now": now,
+    }
+    return await write(session, STORE, values) is not None

@@ -1,0 +1,149 @@
+"""What news of a checkout means for the payment that it belongs to. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from rewards_app.core.errors import DomainError
+
+CHECKOUT_LASTS = timedelta(minutes=31)
+"""Stripe's shortest is 30 minutes, counted when it reads our request."""
+FIRST_LOOK = timedelta(seconds=30)
+LONGEST_BETWEEN_LOOKS = timedelta(minutes=15)
+OPENING_TAKES_AT_MOST = timedelta(seconds=60)
+
+
+class CardsAreOff(DomainError):
+    """No provider is configured here: coins alone can be spent."""
+
+    code = "payments.cards_are_off"
+
+
+class ProviderAway(DomainError):
+    """The provider does not answer, or not in its own language: nothing is known to have moved."""
+
+    code = "payments.provider_away"
+
+
+class ProviderRefused(DomainError):
+    """The provider understood, and said no; `reason` is its own code for the log."""
+
+    code = "payments.provider_refused"
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__()
+        self.reason = reason
+
+
+class Forged(DomainError):
+    """What came to the webhook was not signed by the provider."""
+
+    code = "payments.forged"
+
+
+class NotReturnable(DomainError):
+    """Only money that is here goes back, and once."""
+
+    code = "payments.not_returnable"
+
+
+class Status(StrEnum):
+    OPENING = "opening"
+    OPEN = "open"
+    PAID = "paid"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    RETURNING = "returning"
+    RETURNED = "returned"
+
+
+UNDECIDED = frozenset({Status.OPENING, Status.OPEN})
+UNPAID = frozenset({Status.EXPIRED, Status.CANCELLED, Status.FAILED})
+
+
+class Outcome(StrEnum):
+    """What came of the news; the inbox keeps it beside each event."""
+
+    PAID = "paid"
+    ENDED = "ended"
+    RETURNED = "returned"
+    TOO_LATE = "too_late"
+    """Paid after it had ended: the money goes back."""
+    NOTHING_NEW = "nothing_new"
+    STILL_OPEN = "still_open"
+    NOT_OURS = "not_ours"
+    OTHER_CHECKOUT = "other_checkout"
+    OTHER_AMOUNT = "other_amount"
+    PAID_TWICE = "paid_twice"
+    PARTLY_RETURNED = "partly_returned"
+    REFUND_FAILED = "refund_failed"
+    NOT_FOR_US = "not_for_us"
+    """A kind of event that we have no use for."""
+
+
+SUSPICIOUS = frozenset(
+    {
+        Outcome.OTHER_CHECKOUT,
+        Outcome.OTHER_AMOUNT,
+        Outcome.PAID_TWICE,
+        Outcome.PARTLY_RETURNED,
+        Outcome.REFUND_FAILED,
+    }
+)
+"""Signed, and still not what it should be: somebody has to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A checkout as the provider describes it, in an event or in an answer."""
+
+    id: str
+    references: frozenset[str]
+    """The payments that it says it is for: ours alone, if it is ours."""
+    is_paid: bool
+    is_expired: bool
+    amount: int
+    currency: str
+    intent_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What we ask for."""
+
+    id: UUID
+    status: Status
+    amount: int
+    currency: str
+    checkout_id: str | None = None
+    intent_id: str | None = None
+
+
+def outcome_of(due: Due, news: Checkout) -> Outcome:
+    """What the news means; whatever does not fit moves neither money nor coins."""
+    if due.checkout_id not in (None, news.id) or news.references - {str(due.id)}:
+        return Outcome.OTHER_CHECKOUT
+    if news.is_paid:
+        return _outcome_of_money(due, news)
+    if news.is_expired:
+        return Outcome.ENDED if due.status in UNDECIDED else Outcome.NOTHING_NEW
+    return Outcome.STILL_OPEN if due.status in UNDECIDED else Outcome.NOTHING_NEW
+
+
+def _outcome_of_money(due: Due, news: Checkout) -> Outcome:
+    if (news.amount, news.currency) != (due.amount, due.currency):
+        return Outcome.OTHER_AMOUNT
+    if due.status in UNDECIDED:
+        return Outcome.PAID
+    if due.status in UNPAID:
+        return Outcome.TOO_LATE
+    return Outcome.NOTHING_NEW if due.intent_id == news.intent_id else Outcome.PAID_TWICE
+
+
+def next_look(looks: int, *, expires_at: datetime, now: datetime) -> datetime:
+    """Less and less often, but soon after the checkout must have ended."""
+    later = now + min(FIRST_LOOK * 2**looks, LONGEST_BETWEEN_LOOKS)
+    soon_after_its_end = expires_at + FIRST_LOOK
+    return min(later, soon_after_its_end) if now < soon_after_its_end else later

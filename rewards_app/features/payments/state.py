@@ -1,0 +1,79 @@
+"""The sandbox's checkout page: a card that pays, one that does not, and a webhook that is lost."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.access import allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.state import AppState
+from rewards_app.features.payments import sandbox, service
+from rewards_app.features.payments.sandbox import ShownTestCheckout
+
+PLAYERS = (Role.PLAYER, Role.MODERATOR)
+
+
+class TestPaymentState(AppState):
+    __test__ = False
+
+    is_loaded: bool = False
+    checkout: dict[str, Any] = {}
+    """What is to be paid; empty for what is not this player's."""
+    was_declined: bool = False
+    loses_webhook: bool = False
+
+    @allow(*PLAYERS)
+    async def load(self):
+        self.was_declined, self.loses_webhook, self.checkout = False, False, {}
+        wanted = self.router.url.query_parameters.get("checkout", "")
+        try:
+            async with transaction() as session:
+                self._display(await sandbox.shown(session, self._actor, wanted, now=utc_now()))
+        except sandbox.UnknownTestCheckout:
+            # The page says so itself.
+            pass
+        self.is_loaded = True
+
+    @allow(*PLAYERS)
+    async def lose_webhook(self, is_lost: bool):
+        self.loses_webhook = is_lost
+
+    @allow(*PLAYERS)
+    async def pay(self, checkout_id: str):
+        async with transaction() as session:
+            paid = await sandbox.pay(
+                session,
+                self._actor,
+                checkout_id,
+                loses_webhook=self.loses_webhook,
+                now=utc_now(),
+            )
+        return rx.redirect(await service.way_back(paid.payment_id, "paid"))
+
+    @allow(*PLAYERS)
+    async def decline(self, checkout_id: str):
+        async with transaction() as session:
+            await sandbox.decline(session, self._actor, checkout_id, now=utc_now())
+        self.was_declined = True
+
+    @allow(*PLAYERS)
+    async def cancel(self, checkout_id: str):
+        async with transaction() as session:
+            shown = await sandbox.shown(session, self._actor, checkout_id, now=utc_now())
+        return rx.redirect(await service.way_back(shown.payment_id, "cancelled"))
+
+    def _display(self, shown: ShownTestCheckout) -> None:
+        self.checkout = {
+            "id": shown.id,
+            "description": shown.description,
+            "amount": shown.amount,
+            "status": shown.status,
+        }
+
+    def _refuse(self, error: DomainError) -> None:
+        super()._refuse(error)
+        if isinstance(error, sandbox.TestCheckoutEnded):
+            self.checkout = self.checkout | {"status": "ended"}

@@ -1,0 +1,172 @@
+"""Card payments by Stripe Checkout, through Stripe's own package."""
+
+import asyncio
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import stripe
+import structlog
+
+from rewards_app.core.settings import settings
+from rewards_app.features.payments.gateway import Asked, Opened
+from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
+
+_log = structlog.get_logger(__name__)
+
+SECONDS_FOR_AN_ANSWER = 10
+SECONDS_IN_ALL = 20
+RETRIES = 1
+LOCALES = {"en", "sv", "de", "fr", "es", "it", "pl", "ru"}
+
+
+@lru_cache(maxsize=1)
+def _client() -> stripe.StripeClient:
+    base = settings().stripe_api_base
+    return stripe.StripeClient(
+        settings().stripe_secret_key.get_secret_value(),
+        http_client=stripe.HTTPXClient(timeout=SECONDS_FOR_AN_ANSWER),
+        base_addresses={"api": base} if base else {},
+        max_network_retries=RETRIES,
+    )
+
+
+class StripeGateway:
+    name = "stripe"
+
+    async def open(self, asked: Asked) -> Opened:
+        given: Any = {
+            "mode": "payment",
+            "payment_method_types": ["card"],
+            "client_reference_id": str(asked.payment_id),
+            "metadata": {"payment_id": str(asked.payment_id)},
+            "payment_intent_data": {"metadata": {"payment_id": str(asked.payment_id)}},
+            "line_items": [
+                {
+                    "quantity": 1,
+                    "price_data": {
+                        "currency": asked.currency,
+                        "unit_amount": asked.amount,
+                        "product_data": {"name": asked.description},
+                    },
+                }
+            ],
+            "customer_email": asked.email,
+            "locale": asked.language if asked.language in LOCALES else "auto",
+            "expires_at": int(asked.expires_at.timestamp()),
+            "success_url": asked.paid_url,
+            "cancel_url": asked.cancelled_url,
+        }
+        made = await _asked(
+            _client().v1.checkout.sessions.create_async(
+                given, {"idempotency_key": f"checkout-{asked.payment_id}"}
+            )
+        )
+        checkout = checkout_from(made)
+        if checkout.references - {str(asked.payment_id)} or checkout.amount != asked.amount:
+            raise _nonsense("another checkout than the one we asked for")
+        return Opened(checkout.id, _address(made.get("url")))
+
+    async def find(self, checkout_id: str) -> Checkout:
+        found = await _asked(_client().v1.checkout.sessions.retrieve_async(checkout_id))
+        return _the_same(checkout_id, checkout_from(found))
+
+    async def close(self, checkout_id: str) -> Checkout:
+        try:
+            closed = await _asked(_client().v1.checkout.sessions.expire_async(checkout_id))
+        except ProviderRefused:
+            # Paid or expired before: what it is now decides.
+            return await self.find(checkout_id)
+        return _the_same(checkout_id, checkout_from(closed))
+
+    async def pay_back(self, payment_id: UUID, intent_id: str, amount: int) -> str:
+        given: Any = {
+            "payment_intent": intent_id,
+            "amount": amount,
+            "metadata": {"payment_id": str(payment_id)},
+        }
+        key = f"refund-{payment_id}"
+        try:
+            made = await _asked(_client().v1.refunds.create_async(given, {"idempotency_key": key}))
+        except ProviderRefused as refusal:
+            if refusal.reason == "charge_already_refunded":
+                return f"before:{intent_id}"
+            raise
+        if made.get("object") != "refund" or made.get("status") not in REFUND_IS_ON_ITS_WAY:
+            raise _nonsense("no refund")
+        return str(made["id"])
+
+
+REFUND_IS_ON_ITS_WAY = ("succeeded", "pending", "requires_action")
+
+
+async def _asked(answer: Any) -> dict[str, Any]:
+    """Stripe's answer as plain values; its errors in our words."""
+    try:
+        async with asyncio.timeout(SECONDS_IN_ALL):
+            found = (await answer).to_dict()
+    except (stripe.InvalidRequestError, stripe.CardError, stripe.IdempotencyError) as refusal:
+        _log.warning("stripe.refused", code=refusal.code, status=refusal.http_status)
+        raise ProviderRefused(refusal.code or "") from refusal
+    except (stripe.StripeError, TimeoutError) as failure:
+        _log.warning("stripe.away", reason=type(failure).__name__)
+        raise ProviderAway from failure
+    except Exception as failure:
+        # Its package trusts that an answer is Stripe's; one that is not breaks it anywhere.
+        raise _nonsense(type(failure).__name__) from failure
+    if not isinstance(found, dict):
+        raise _nonsense("no object")
+    return found
+
+
+def checkout_from(found: dict[str, Any]) -> Checkout:
+    """A checkout session as Stripe writes it, in answers and in events alike."""
+    checkout_id, amount, currency = (
+        found.get("id"),
+        found.get("amount_total"),
+        found.get("currency"),
+    )
+    if (
+        found.get("object") != "checkout.session"
+        or not isinstance(checkout_id, str)
+        or type(amount) is not int
+        or not isinstance(currency, str)
+    ):
+        raise _nonsense("no checkout session")
+    intent = found.get("payment_intent")
+    return Checkout(
+        id=checkout_id,
+        references=_references(found),
+        is_paid=found.get("status") == "complete" and found.get("payment_status") == "paid",
+        is_expired=found.get("status") == "expired",
+        amount=amount,
+        currency=currency,
+        intent_id=str(intent.get("id") if isinstance(intent, dict) else intent) if intent else None,
+    )
+
+
+def _references(found: dict[str, Any]) -> frozenset[str]:
+    metadata = found.get("metadata")
+    named = metadata.get("payment_id") if isinstance(metadata, dict) else None
+    return frozenset(str(name) for name in (found.get("client_reference_id"), named) if name)
+
+
+def _the_same(checkout_id: str, found: Checkout) -> Checkout:
+    if found.id != checkout_id:
+        raise _nonsense("another checkout")
+    return found
+
+
+def _address(url: object) -> str:
+    """Where the payer goes: a page on the web and nothing else."""
+    is_ours_to_try = bool(settings().stripe_api_base) and not settings().is_production
+    schemes = {"https", "http"} if is_ours_to_try else {"https"}
+    if not isinstance(url, str) or urlsplit(url).scheme not in schemes:
+        raise _nonsense("no address to pay at")
+    return url
+
+
+def _nonsense(what: str) -> ProviderAway:
+    _log.error("stripe.nonsense", reason=what)
+    return ProviderAway()

@@ -1,0 +1,154 @@
+"""Buying a package: the steps, each of which is committed before the next begins."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.coins import service as coins
+from rewards_app.features.payments import rules as payment_rules
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.gateway import Asked, Gateway
+from rewards_app.features.shop import letters, repository, rules
+from rewards_app.features.shop.catalogue import package_of
+from rewards_app.features.shop.repository import PURPOSE, NewPurchase, PressedTwice
+from rewards_app.features.shop.rules import Offer, Status
+
+_log = structlog.get_logger(__name__)
+
+CHANGED = "purchases_changed"
+"""Published with the account's id whenever one of its purchases has changed."""
+CHECKOUTS_AT_ONCE = limits.parse("12 per 10 minutes")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the button was pressed for. `attempt` is the offer's: pressed twice, bought once."""
+
+    currency_id: str
+    package_id: str
+    coins: int
+    attempt: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """What came of it: the code is here, or the rest is paid at `checkout_url`."""
+
+    purchase_id: UUID
+    status: Status
+    checkout_url: str | None = None
+
+
+async def buy(actor: Actor, wish: Wish, *, language: str, now: datetime) -> Bought:
+    """Buy with coins alone at once, else open a card checkout for the rest."""
+    currency, package = package_of(wish.currency_id, wish.package_id)
+    offer = rules.offer_for(package, wish.coins)
+    if actor.needs_age:
+        raise rules.AgeUnknown
+    if before := await _pressed_before(actor, wish):
+        return before
+    provider = None if offer.is_free else payments.gateway()
+    await _refuse_too_much(actor, offer)
+    new = NewPurchase(
+        id=new_id(),
+        account_id=actor.user_id,
+        attempt=wish.attempt,
+        package_id=package.id,
+        product_name=currency.product_name(package),
+        game=currency.game,
+        currency_amount=package.amount,
+        price_kr=package.price_kr,
+        coins=offer.coins,
+        purchase_code=rules.purchase_code(now, _random_letters()),
+        hold_id=new_id(),
+        payment_id=new_id(),
+        amount_ore=offer.to_pay_ore,
+        provider=provider.name if provider else "",
+        expires_at=now + payment_rules.CHECKOUT_LASTS,
+        look_at=now + payment_rules.OPENING_TAKES_AT_MOST,
+        now=now,
+    )
+    try:
+        return await (
+            _by_card(actor, new, provider, language) if provider else _with_coins_alone(new)
+        )
+    except PressedTwice:
+        known = await _pressed_before(actor, wish)
+        if known is None:
+            raise
+        return known
+
+
+async def _pressed_before(actor: Actor, wish: Wish) -> Bought | None:
+    found = await repository.of_attempt(actor.user_id, wish.attempt)
+    if found is None:
+        return None
+    purchase_id, status = found
+    payment = await payments.of_subject(PURPOSE, purchase_id)
+    is_open = payment is not None and status is Status.WAITING
+    return Bought(purchase_id, status, payment.checkout_url if payment and is_open else None)
+
+
+async def _refuse_too_much(actor: Actor, offer: Offer) -> None:
+    """What is easily seen before anything moves; the ledger decides in the end."""
+    missing = offer.coins - (await coins.balance_of(actor.user_id)).balance
+    if missing > 0:
+        raise coins.NotEnoughCoins(count=missing)
+    if not offer.is_free:
+        await limits.spend(CHECKOUTS_AT_ONCE, "checkout", str(actor.user_id))
+        rules.refuse_hoarding(await repository.waiting(actor.user_id))
+
+
+def _random_letters() -> str:
+    return "".join(secrets.choice(rules.CODE_LETTERS) for _ in range(rules.CODE_LENGTH))
+
+
+async def _with_coins_alone(new: NewPurchase) -> Bought:
+    async with transaction() as session:
+        await repository.begin(session, new)
+        await repository.complete(session, new.id, letters.SEND_CODE, now=new.now)
+    _tell(new)
+    return Bought(new.id, Status.COMPLETED)
+
+
+async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: str) -> Bought:
+    async with transaction() as session:
+        await repository.begin(session, new)
+    _tell(new)
+    asked = Asked(
+        payment_id=new.payment_id,
+        account_id=new.account_id,
+        description=new.product_name,
+        amount=new.amount_ore,
+        currency="sek",
+        email=actor.email,
+        language=language,
+        expires_at=new.expires_at,
+        paid_url=_back(new, "paid"),
+        cancelled_url=_back(new, "cancelled"),
+    )
+    try:
+        opened = await payments.open_checkout(asked, provider)
+    except DomainError as failure:
+        _log.warning("checkout.failed", purchase=str(new.id), reason=failure.code)
+        raise rules.PurchaseFailed from failure
+    return Bought(new.id, Status.WAITING, opened.url)
+
+
+def _back(new: NewPurchase, came: str) -> str:
+    return f"{settings().origin}{payments.return_path(PURPOSE, new.id, came)}"
+
+
+def _tell(new: NewPurchase) -> None:
+    live.announce(CHANGED, str(new.account_id))
+    if new.coins:
+        live.announce(coins.CHANGED, str(new.account_id))

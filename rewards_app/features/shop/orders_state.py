@@ -1,0 +1,127 @@
+"""The orders of a player: what became of each, and what can be done about it."""
+
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import Identifier, Message, allow
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.shop import rules, service
+from rewards_app.features.shop.service import Orders
+from rewards_app.features.shop.state import PLAYERS, order_row
+
+
+class OrdersState(AppState):
+    is_loaded: bool = False
+    orders: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: str = ""
+    """Older orders come before this one; empty where there are none."""
+    came_back_to: str = ""
+    """The order whose checkout the player has just come from."""
+
+    @allow(*PLAYERS)
+    async def load(self):
+        await self._load_newest()
+        self.is_loaded = True
+        self.came_back_to = ""
+        asked = self.router.url.query_parameters
+        order_id, came = _identifier(asked.get("order", "")), asked.get("came", "")
+        if order_id and came in ("paid", "cancelled"):
+            self.came_back_to = str(order_id)
+            come_back: Any = OrdersState.come_back
+            return come_back(str(order_id), came == "cancelled")
+        return None
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        """An order has changed: the newest ones are read again, older ones stay."""
+        known = {row["id"] for row in self.orders}
+        async with transaction() as session:
+            found = await service.orders(session, self._actor)
+        newest = [order_row(order) for order in found.shown]
+        shown = {row["id"] for row in newest}
+        older = [row for row in self.orders if row["id"] not in shown]
+        if known & shown and older:
+            self.orders = newest + older
+        else:
+            self._list(found)
+
+    @allow(*PLAYERS)
+    async def load_more(self, before: Identifier):
+        """Older orders; asked twice for the same ones, they come once."""
+        if str(before) != self.next_before:
+            return
+        async with transaction() as session:
+            found = await service.orders(session, self._actor, before=before)
+        self.orders = self.orders + [order_row(order) for order in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    @allow(*PLAYERS)
+    async def come_back(self, order_id: Identifier, has_cancelled: bool):
+        """From the checkout: ask at once what became of the payment."""
+        await service.come_back(self._actor, order_id, has_cancelled=has_cancelled)
+        await self._load_newest()
+
+    @allow(*PLAYERS)
+    async def look_again(self, order_id: Identifier):
+        await service.look_again(self._actor, order_id)
+        await self._load_newest()
+
+    @allow(*PLAYERS)
+    async def cancel(self, order_id: Identifier):
+        self.is_busy = True
+        yield
+        try:
+            await service.cancel(self._actor, order_id)
+            self._notify("orders.cancelled_title", "orders.cancelled_text")
+        finally:
+            self.is_busy = False
+            await self._load_newest()
+
+    async def _load_newest(self) -> None:
+        async with transaction() as session:
+            self._list(await service.orders(session, self._actor))
+
+    def _list(self, found: Orders) -> None:
+        self.orders = [order_row(order) for order in found.shown]
+        self.next_before = str(found.next_before or "")
+
+
+class ProblemState(AppState):
+    """'Something is wrong' with an order: a ticket."""
+
+    order_id: str = ""
+    product: str = ""
+
+    @allow(*PLAYERS)
+    async def ask(self, order_id: Identifier, product: str):
+        self.refusal = {}
+        self.order_id, self.product = str(order_id), product
+
+    @allow(*PLAYERS)
+    async def send(self, message: Message):
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        async with transaction() as session:
+            if not self.order_id:
+                raise rules.UnknownPurchase
+            number = await service.report(
+                session, self._actor, UUID(self.order_id), message, now=utc_now()
+            )
+        self.is_busy = False
+        self.order_id = ""
+        self._notify("orders.reported_title", "orders.reported_text", number=str(number))
+
+    @allow(*PLAYERS)
+    async def cancel(self):
+        self.order_id = ""
+
+
+def _identifier(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

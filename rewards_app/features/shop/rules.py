@@ -1,0 +1,274 @@
+"""What a package costs with coins, and what may become of a purchase. Pure."""
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from rewards_app.core.errors import DomainError
+from rewards_app.features.shop.catalogue import Package
+
+ORE_PER_KR = 100
+CARD_MINIMUM_KR = 3
+"""What the card networks take at least, in our currency."""
+MOST_WAITING = 3
+"""Unpaid orders at once: each of them keeps a code from everybody else."""
+SHORTEST_REASON, LONGEST_REASON = 3, 300
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+CODE_LENGTH = 10
+PURCHASE_CODE = re.compile(rf"COIN-\d{{13}}-[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
+
+
+class Refusal(DomainError):
+    """Whatever keeps a purchase from being made."""
+
+    title = "errors.shop.failed_title"
+
+
+class NotThatManyCoins(Refusal):
+    """Coins below zero, above the price, or no whole number."""
+
+    code = "shop.not_that_many_coins"
+
+
+class BelowCardMinimum(Refusal):
+    """`count` is the smallest amount in kronor that a card pays."""
+
+    code = "shop.below_card_minimum"
+
+
+class SoldOut(Refusal):
+    code = "shop.sold_out"
+
+
+class TooManyWaiting(Refusal):
+    """`count` orders wait to be paid already."""
+
+    code = "shop.too_many_waiting"
+
+
+class AgeUnknown(Refusal):
+    code = "shop.age_unknown"
+
+
+class PurchaseFailed(Refusal):
+    """The card checkout could not be opened, or something of ours broke: nothing has moved."""
+
+    code = "shop.failed"
+
+
+class UnknownPurchase(DomainError):
+    """No such purchase, or somebody else's."""
+
+    code = "shop.unknown_purchase"
+
+
+class NotWaiting(DomainError):
+    """Only an unpaid order can be cancelled."""
+
+    code = "shop.not_waiting"
+
+
+class AlreadyPaid(DomainError):
+    """It was paid before it could be cancelled."""
+
+    code = "shop.already_paid"
+
+
+class CannotCancelNow(DomainError):
+    """The card checkout cannot be reached to close it."""
+
+    code = "shop.cannot_cancel_now"
+
+
+class NotRefundable(DomainError):
+    """Only a completed purchase is refunded, and once."""
+
+    code = "shop.not_refundable"
+
+
+class ReasonMissing(DomainError):
+    """Nobody takes something back from a player without saying why."""
+
+    code = "shop.reason_missing"
+
+
+class Status(StrEnum):
+    WAITING = "waiting"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    FAILED = "failed"
+    REFUNDING = "refunding"
+    REFUNDED = "refunded"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One package with so many coins on it."""
+
+    price_kr: int
+    coins: int
+
+    @property
+    def to_pay_kr(self) -> int:
+        return self.price_kr - self.coins
+
+    @property
+    def to_pay_ore(self) -> int:
+        return self.to_pay_kr * ORE_PER_KR
+
+    @property
+    def is_free(self) -> bool:
+        return self.to_pay_kr == 0
+
+    @property
+    def savings_percent(self) -> int:
+        return half_up(100 * self.coins, self.price_kr)
+
+    @property
+    def is_below_card_minimum(self) -> bool:
+        return 0 < self.to_pay_kr < CARD_MINIMUM_KR
+
+    @property
+    def coins_too_many_for_a_card(self) -> int:
+        """How many coins fewer would make it an amount that a card pays."""
+        return CARD_MINIMUM_KR - self.to_pay_kr if self.is_below_card_minimum else 0
+
+
+def half_up(numerator: int, denominator: int) -> int:
+    """The quotient rounded to the nearest whole number, halves upwards."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def most_coins(package: Package, balance: int) -> int:
+    """As many as there are, and never more than the price: where the slider ends and begins."""
+    return max(0, min(balance, package.price_kr))
+
+
+def offer_for(package: Package, coins: int) -> Offer:
+    """The offer that can be bought, or what is wrong with it."""
+    if type(coins) is not int or not 0 <= coins <= package.price_kr:
+        raise NotThatManyCoins
+    offer = Offer(package.price_kr, coins)
+    if offer.is_below_card_minimum:
+        raise BelowCardMinimum(count=CARD_MINIMUM_KR)
+    return offer
+
+
+def refuse_hoarding(waiting: int) -> None:
+    if waiting >= MOST_WAITING:
+        raise TooManyWaiting(count=waiting)
+
+
+def purchase_code(now: datetime, letters: str) -> str:
+    """`letters` are random; the moment in milliseconds tells when."""
+    milliseconds = now.timestamp() * 1000
+    return f"COIN-{math.floor(milliseconds)}-{letters}"
+
+
+def cleaned_reason(reason: str) -> str:
+    cleaned = " ".join(reason.split())
+    if not SHORTEST_REASON <= len(cleaned) <= LONGEST_REASON:
+        raise ReasonMissing(count=SHORTEST_REASON)
+    return cleaned
+
+
+@dataclass(frozen=True, slots=True)
+class Earning:
+    """What watching pays at present, and how much of today is left."""
+
+    coins_an_ad: float
+    seconds_an_ad: float
+    left_today: int
+
+
+@dataclass(frozen=True, slots=True)
+class WayToFree:
+    """How far a package is from costing coins alone."""
+
+    coins: int
+    ads: int
+    minutes: int
+    is_today: bool
+
+
+def way_to_free(price_kr: int, balance: int, earning: Earning) -> WayToFree:
+    missing = max(0, price_kr - balance)
+    ads = math.ceil(missing / earning.coins_an_ad)
+    minutes = math.ceil(timedelta(seconds=ads * earning.seconds_an_ad) / timedelta(minutes=1))
+    return WayToFree(missing, ads, minutes, is_today=ads <= earning.left_today)
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """One purchase as its coins, its money and its code tell it."""
+
+    purchase_code: str
+    status: Status
+    price_kr: int
+    coins: int
+    coins_held: int
+    coins_taken: int
+    coins_returned: int
+    charged_ore: int
+    returned_ore: int
+    codes_reserved: int
+    codes_delivered: int
+    codes_withdrawn: int
+
+    @property
+    def is_balanced(self) -> bool:
+        """Money and coins moved together, or not at all."""
+        return _EXPECTED[self.status](self)
+
+
+def _has_ended_unpaid(books: Books) -> bool:
+    return (
+        books.coins_held == books.coins_taken == 0
+        and books.charged_ore == books.returned_ore
+        and books.codes_reserved == books.codes_delivered == 0
+    )
+
+
+def _is_waiting(books: Books) -> bool:
+    return (
+        books.coins_held == books.coins
+        and books.coins_taken == books.charged_ore == 0
+        and books.codes_reserved == 1
+    )
+
+
+def _is_completed(books: Books) -> bool:
+    return (
+        books.coins_held == books.coins_returned == books.returned_ore == 0
+        and books.coins_taken == books.coins
+        and books.charged_ore == (books.price_kr - books.coins) * ORE_PER_KR
+        and books.codes_delivered == 1
+    )
+
+
+def _is_refunding(books: Books) -> bool:
+    return books.coins_held == books.coins_returned == books.returned_ore == 0 and (
+        books.charged_ore > 0
+    )
+
+
+def _is_refunded(books: Books) -> bool:
+    return (
+        books.coins_held == books.codes_reserved == books.codes_delivered == 0
+        and books.coins_returned == books.coins_taken
+        and books.returned_ore == books.charged_ore
+    )
+
+
+_EXPECTED = {
+    Status.WAITING: _is_waiting,
+    Status.COMPLETED: _is_completed,
+    Status.CANCELLED: _has_ended_unpaid,
+    Status.EXPIRED: _has_ended_unpaid,
+    Status.FAILED: _has_ended_unpaid,
+    Status.REFUNDING: _is_refunding,
+    Status.REFUNDED: _is_refunded,
+}

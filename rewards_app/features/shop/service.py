@@ -1,0 +1,253 @@
+"""Orders: what a player bought, cancels, reports; what an admin refunds."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.core.sealed import unseal
+from rewards_app.features.ads import catalogue as ads
+from rewards_app.features.ads import standings
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.coins import service as coins
+from rewards_app.features.payments import rules as payment_rules
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.rules import Outcome
+from rewards_app.features.shop import exchange, outcomes, repository, rules
+from rewards_app.features.shop.buying import CHANGED
+from rewards_app.features.shop.exchange import Money
+from rewards_app.features.shop.repository import PURPOSE
+from rewards_app.features.shop.rules import Books, Earning, Status
+from rewards_app.features.support import service as support
+from rewards_app.models import GiftCode, Payment, Purchase
+
+_log = structlog.get_logger(__name__)
+
+A_PAGE = 20
+LOOKS = limits.parse("10 per minute")
+UNKNOWN_AD = (15, 30)
+"""Coins and seconds of an ad while none is running: the usual ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What a player has to spend, and what they could earn more."""
+
+    balance: int
+    money: Money
+    earning: Earning
+    in_stock: set[str]
+
+
+async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
+    standing = await standings.standing(session, actor.user_id, now=now)
+    paid, takes = await ads.usual(session, now=now) or UNKNOWN_AD
+    balance = await coins.balance_of(actor.user_id)
+    return Purse(
+        balance.balance,
+        exchange.money_of(await repository.country_of(session, actor.user_id)),
+        Earning(paid, takes, standing.left_today),
+        await repository.in_stock(session),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A purchase as its owner sees it."""
+
+    id: UUID
+    package_id: str
+    product_name: str
+    status: Status
+    coins: int
+    to_pay_kr: int
+    purchase_code: str
+    created_at: datetime
+    checkout_url: str | None
+    """Where it can still be paid."""
+    expires_at: datetime | None
+    is_test: bool
+    is_demo: bool
+    was_completed: bool
+    """A code was given and a receipt exists, though it may have been refunded since."""
+    refund_reason: str
+    ticket: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A stretch of the history; `next_before` leads to the older rest."""
+
+    shown: Sequence[Order]
+    next_before: UUID | None
+
+
+async def orders(
+    session: AsyncSession, actor: Actor, *, before: UUID | None = None, limit: int = A_PAGE
+) -> Orders:
+    found = await repository.before(session, actor.user_id, before=before, limit=limit + 1)
+    rows = found[:limit]
+    abouts = [_about(purchase.id) for purchase, _, _ in rows]
+    tickets = await support.open_about(session, actor.user_id, abouts)
+    shown = [
+        _order(purchase, payment, code, tickets.get(_about(purchase.id)))
+        for purchase, payment, code in rows
+    ]
+    return Orders(shown, shown[-1].id if len(found) > limit else None)
+
+
+def _order(
+    purchase: Purchase, payment: Payment | None, code: GiftCode | None, ticket: int | None
+) -> Order:
+    is_waiting = purchase.status == Status.WAITING
+    return Order(
+        id=purchase.id,
+        package_id=purchase.package_id,
+        product_name=purchase.product_name,
+        status=Status(purchase.status),
+        coins=purchase.coins_spent,
+        to_pay_kr=purchase.price_kr - purchase.coins_spent,
+        purchase_code=purchase.purchase_code,
+        created_at=purchase.created_at,
+        checkout_url=payment.checkout_url if payment and is_waiting else None,
+        expires_at=payment.expires_at if payment and is_waiting else None,
+        is_test=payment is not None and payment.provider == "sandbox",
+        is_demo=code is not None and code.is_demo,
+        was_completed=code is not None and code.status in repository.GIVEN,
+        refund_reason=purchase.refund_reason,
+        ticket=ticket,
+    )
+
+
+async def order_count(session: AsyncSession, actor: Actor) -> int:
+    return await repository.count(session, actor.user_id)
+
+
+async def code_of(actor: Actor, purchase_id: UUID) -> str:
+    """The gift code, for its owner alone."""
+    sealed = await repository.own_code(actor.user_id, purchase_id)
+    if sealed is None:
+        raise rules.UnknownPurchase
+    return unseal(sealed)
+
+
+async def cancel(actor: Actor, purchase_id: UUID) -> None:
+    """Close the checkout, then give the coins back; one that was paid meanwhile is delivered."""
+    payment = await _own_payment(actor, purchase_id)
+    try:
+        outcome = await payments.close(payment)
+    except DomainError as failure:
+        _log.warning("checkout.not_closed", purchase=str(purchase_id), reason=failure.code)
+        raise rules.CannotCancelNow from failure
+    if outcome is Outcome.PAID:
+        raise rules.AlreadyPaid
+
+
+async def come_back(actor: Actor, purchase_id: UUID, *, has_cancelled: bool) -> None:
+    """The player returns from the checkout; an order that is settled by now stays as it is."""
+    try:
+        await (cancel if has_cancelled else look_again)(actor, purchase_id)
+    except (rules.NotWaiting, rules.UnknownPurchase):
+        return
+
+
+async def look_again(actor: Actor, purchase_id: UUID) -> None:
+    """Ask the provider what became of the player's own payment."""
+    payment = await _own_payment(actor, purchase_id)
+    await limits.spend(LOOKS, "look", str(actor.user_id))
+    try:
+        await payments.look(payment.id)
+    except DomainError as failure:
+        # The webhook or the reconciliation will tell.
+        _log.info("checkout.not_looked_at", purchase=str(purchase_id), reason=failure.code)
+
+
+async def _own_payment(actor: Actor, purchase_id: UUID) -> payments.DuePayment:
+    payment = await payments.of_subject(PURPOSE, purchase_id)
+    if payment is None or payment.account_id != actor.user_id:
+        raise rules.UnknownPurchase
+    if payment.status not in payment_rules.UNDECIDED:
+        raise rules.NotWaiting
+    return payment
+
+
+def _about(purchase_id: UUID) -> str:
+    return f"purchase:{purchase_id}"
+
+
+async def report(
+    session: AsyncSession, actor: Actor, purchase_id: UUID, message: str, *, now: datetime
+) -> int:
+    """'Something is wrong': a ticket about the player's own order; its number."""
+    purchase = await repository.own(session, actor.user_id, purchase_id)
+    if purchase is None:
+        raise rules.UnknownPurchase
+    subject = f"{purchase.product_name} · {purchase.purchase_code}"
+    number = await support.open_ticket(
+        session, actor.user_id, subject, message, about=_about(purchase_id), now=now
+    )
+    live.announce_after(session, CHANGED, str(actor.user_id))
+    return number
+
+
+async def refund(
+    session: AsyncSession, by: UUID | None, purchase_id: UUID, reason: str, *, now: datetime
+) -> None:
+    """Take a purchase back: the money first, then the coins, each once."""
+    why = rules.cleaned_reason(reason)
+    purchase = await repository.lock(session, purchase_id)
+    if purchase is None:
+        raise rules.UnknownPurchase
+    if purchase.status != Status.COMPLETED:
+        raise rules.NotRefundable
+    await repository.begin_refund(session, purchase_id, by, why)
+    payment = await payments.of_subject(PURPOSE, purchase_id)
+    if payment:
+        await payments.ask_back(session, payment.id, now=now)
+        live.announce_after(session, CHANGED, str(purchase.account_id))
+    else:
+        await outcomes.finish_refund(session, purchase_id, now=now)
+
+
+async def find_by_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
+    return await repository.of_code(session, purchase_code.strip().upper())
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    purchases: int
+    wrong: Sequence[Books]
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.wrong
+
+
+async def check(session: AsyncSession) -> Audit:
+    """Prove for every purchase that money, coins and code moved together, or not at all."""
+    books = await repository.books(session)
+    wrong = await asyncio.to_thread(lambda: [book for book in books if not book.is_balanced])
+    return Audit(len(books), wrong)
+
+
+async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
+    """The nightly check: any difference becomes an alert, one for each purchase."""
+    audit = await check(session)
+    for book in audit.wrong:
+        await alerts.raise_alert(
+            session,
+            alerts.Severity.CRITICAL,
+            "purchase_difference",
+            f"Purchase {book.purchase_code} is {book.status}, which its coins, money or code"
+            " contradict",
+            now=now,
+        )
+    _log.info("orders.checked", purchases=audit.purchases, wrong=len(audit.wrong))
+    return audit

@@ -1,0 +1,243 @@
+"""What the shop shows, and what buying asks for."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from rewards_app.core.access import Identifier, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import new_id
+from rewards_app.core.state import AppState
+from rewards_app.features.shop import exchange, rules, service
+from rewards_app.features.shop.buying import Bought, Wish, buy
+from rewards_app.features.shop.catalogue import (
+    CATALOGUE,
+    CURRENCIES,
+    PACKAGES,
+    Currency,
+    NoPackage,
+    Package,
+    package_of,
+)
+from rewards_app.features.shop.rules import Offer, Status
+from rewards_app.features.shop.service import Order, Purse
+
+PLAYERS = (Role.PLAYER, Role.MODERATOR)
+CoinCount = Annotated[int, Field(ge=0, le=10**6)]
+LATEST = 3
+
+
+class ShopState(AppState):
+    """One package is always chosen; what it costs is worked out here, never in the browser."""
+
+    is_loaded: bool = False
+    balance: int = 0
+    currency_id: str = CATALOGUE[0].id
+    package_id: str = ""
+    packages: list[dict[str, Any]] = []
+    """The chosen currency's, each with what it costs this player."""
+    offer: dict[str, Any] = {}
+    """The chosen package with the coins on it."""
+    attempt: str = ""
+    """Of this offer: pressing twice buys once."""
+    opened: dict[str, Any] = {}
+    """The checkout that waits in another tab."""
+    done: dict[str, Any] = {}
+    """What was just bought."""
+    latest: list[dict[str, Any]] = []
+    order_count: int = 0
+
+    _purse: Purse | None = None
+    _coins: int = 0
+
+    @allow(*PLAYERS)
+    async def load(self):
+        self.opened, self.done = {}, {}
+        await self._load()
+        self._choose(self.package_id or _first(self.currency_id))
+        self.is_loaded = True
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        """Coins or orders of this player have changed, perhaps in another tab."""
+        await self._load()
+        self._price()
+
+    @allow(*PLAYERS)
+    async def choose_currency(self, currency_id: str):
+        if currency_id not in CURRENCIES:
+            raise NoPackage
+        self.currency_id = currency_id
+        self._choose(_first(currency_id))
+
+    @allow(*PLAYERS)
+    async def choose_package(self, package_id: str):
+        package_of(self.currency_id, package_id)
+        self._choose(package_id)
+
+    @allow(*PLAYERS)
+    async def use_coins(self, coins: CoinCount):
+        """The slider was moved."""
+        self._coins = coins
+        self._begin_anew()
+        self._price()
+
+    @allow(*PLAYERS)
+    async def purchase(
+        self, currency_id: str, package_id: str, coins: CoinCount, attempt: Identifier
+    ):
+        """The button: what was on the screen is what is asked for; the price is ours."""
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        wish = Wish(currency_id, package_id, coins, attempt)
+        bought = await buy(self._actor, wish, language=self._language, now=utc_now())
+        await self._load()
+        self._take(wish, bought)
+        self.is_busy = False
+
+    @allow(*PLAYERS)
+    async def shop_on(self):
+        """The thank-you was seen."""
+        self.done = {}
+        self._choose(self.package_id)
+
+    async def _load(self) -> None:
+        async with transaction() as session:
+            self._purse = await service.purse(session, self._actor, now=utc_now())
+            latest = await service.orders(session, self._actor, limit=LATEST)
+            self.order_count = await service.order_count(session, self._actor)
+        self.balance = self._purse.balance
+        self.latest = [order_row(order) for order in latest.shown]
+        self._follow_opened(latest.shown)
+
+    def _follow_opened(self, orders: list[Order] | Any) -> None:
+        """The checkout in the other tab has come to its end."""
+        for order in orders:
+            if str(order.id) == self.opened.get("id") and order.status is not Status.WAITING:
+                self.opened = {}
+                if order.status is Status.COMPLETED:
+                    self._thank(str(order.id), order.package_id, with_coins_alone=False)
+
+    def _take(self, wish: Wish, bought: Bought) -> None:
+        purchase_id = str(bought.purchase_id)
+        if bought.status is Status.COMPLETED:
+            self._thank(purchase_id, wish.package_id, with_coins_alone=True)
+        elif bought.checkout_url:
+            self.opened = {
+                "id": purchase_id,
+                "url": bought.checkout_url,
+                "attempt": str(wish.attempt),
+                "package_id": wish.package_id,
+            }
+        else:
+            # An older press of the same button, whose order has ended: the next one is new.
+            self._begin_anew()
+
+    def _thank(self, purchase_id: str, package_id: str, *, with_coins_alone: bool) -> None:
+        currency, package = _bought(package_id)
+        self.done = {
+            "id": purchase_id,
+            "amount": package.amount,
+            "name": currency.name,
+            "tint": currency.tint,
+            "with_coins_alone": with_coins_alone,
+        }
+        self._begin_anew()
+        self._price()
+
+    def _choose(self, package_id: str) -> None:
+        """Choose a package, with as many coins on it as it takes."""
+        self.package_id = package_id
+        self._coins = rules.most_coins(PACKAGES[package_id], self.balance)
+        self._begin_anew()
+        self._price()
+
+    def _begin_anew(self) -> None:
+        self.attempt = str(new_id())
+        self.opened = {}
+
+    def _price(self) -> None:
+        purse = self._purse
+        if purse is None or not self.package_id:
+            return
+        currency, package = package_of(self.currency_id, self.package_id)
+        most = rules.most_coins(package, purse.balance)
+        self._coins = min(self._coins, most)
+        offer = Offer(package.price_kr, self._coins)
+        self.packages = [_card(one, purse) for one in currency.packages]
+        self.offer = _card(package, purse) | _offer(offer, purse, most=most)
+
+    def _refuse(self, error: DomainError) -> None:
+        was_buying = self.is_busy
+        super()._refuse(error)
+        if was_buying:
+            self.notice = self.notice | {"title": rules.Refusal.title}
+
+
+def _first(currency_id: str) -> str:
+    return CURRENCIES[currency_id].packages[0].id
+
+
+def _bought(package_id: str) -> tuple[Currency, Package]:
+    currency_id = package_id.partition("-")[0]
+    return package_of(currency_id, package_id)
+
+
+def _card(package: Package, purse: Purse) -> dict[str, Any]:
+    """A package with all the coins on it that this player has for it."""
+    best = Offer(package.price_kr, rules.most_coins(package, purse.balance))
+    way = rules.way_to_free(package.price_kr, purse.balance, purse.earning)
+    return {
+        "id": package.id,
+        "amount": package.amount,
+        "price": package.price_kr,
+        "flag": package.flag or "",
+        "unit_tenth_ore": rules.half_up(package.price_kr * 1000, package.amount),
+        "most": best.coins,
+        "to_pay": best.to_pay_kr,
+        "savings": best.savings_percent,
+        "missing": way.coins,
+        "ads": way.ads,
+        "minutes": way.minutes,
+        "is_today": way.is_today,
+        "is_sold_out": package.id not in purse.in_stock,
+    }
+
+
+def _offer(offer: Offer, purse: Purse, *, most: int) -> dict[str, Any]:
+    """What the button buys; `converted` gives an idea in the player's own money, 0 for kronor."""
+    is_foreign = purse.money is not exchange.SEK
+    return {
+        "coins": offer.coins,
+        "most": most,
+        "to_pay": offer.to_pay_kr,
+        "savings": offer.savings_percent,
+        "is_free": offer.is_free,
+        "fewer_for_card": offer.coins_too_many_for_a_card,
+        "money": purse.money.code if is_foreign else "",
+        "converted_price": exchange.converted(offer.price_kr, purse.money) if is_foreign else 0,
+        "converted": exchange.converted(offer.to_pay_kr, purse.money) if is_foreign else 0,
+        "left": purse.balance - offer.coins,
+    }
+
+
+def order_row(order: Order) -> dict[str, Any]:
+    """An order as pages show it; its gift code is never among it."""
+    currency, package = _bought(order.package_id)
+    return asdict(order) | {
+        "id": str(order.id),
+        "status": order.status.value,
+        "amount": package.amount,
+        "name": currency.name,
+        "game": currency.game,
+        "tint": currency.tint,
+        "created_at": order.created_at.isoformat(),
+        "expires_at": order.expires_at.isoformat() if order.expires_at else "",
+        "checkout_url": order.checkout_url or "",
+        "ticket": order.ticket or 0,
+    }

@@ -1,0 +1,103 @@
+"""The stock of gift codes: what an admin brings in, and how much is left."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.sealed import fingerprint
+from rewards_app.features.shop import code_sheet, repository
+from rewards_app.features.shop.catalogue import PACKAGES
+from rewards_app.features.shop.code_sheet import Problem
+from rewards_app.models import GiftCode
+
+AT_ONCE = 500
+"""A statement has room for so many rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many codes came in; where there are problems, none did."""
+
+    count: int
+    problems: Sequence[Problem]
+
+
+async def import_sheet(
+    session: AsyncSession,
+    text: str,
+    *,
+    by: UUID | None,
+    is_demo: bool = False,
+    now: datetime,
+) -> Imported:
+    """All codes of the sheet, or none and what is wrong with each line."""
+    sheet = code_sheet.read(text, PACKAGES)
+    marks = {row.line: fingerprint(row.code) for row in sheet.rows}
+    known = await _known(session, marks.values())
+    repeated = [
+        Problem(line, "codes.problems.in_stock", {})
+        for line, mark in marks.items()
+        if mark in known
+    ]
+    problems = sorted([*sheet.problems, *repeated], key=lambda problem: problem.line)
+    if problems:
+        return Imported(0, problems)
+    codes = [
+        GiftCode(
+            package_id=row.package_id,
+            code=row.code,
+            fingerprint=marks[row.line],
+            is_demo=is_demo,
+            imported_at=now,
+            imported_by=by,
+        )
+        for row in sheet.rows
+    ]
+    added = [await repository.add_codes(session, part) for part in _parts(codes)]
+    if sum(added) < len(codes):
+        # Somebody brought in the same ones at this very moment.
+        raise code_sheet.ImportedTwice
+    return Imported(sum(added), ())
+
+
+async def _known(session: AsyncSession, marks: Iterable[str]) -> set[str]:
+    known: set[str] = set()
+    for part in _parts(list(marks)):
+        known |= await repository.known_fingerprints(session, part)
+    return known
+
+
+def _parts(rows: list[object] | list[GiftCode] | list[str]) -> Iterable[list]:  # pyright: ignore
+    return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    package_id: str
+    free: int
+    reserved: int
+    delivered: int
+    demo: int
+    """How many of the free ones are for trying out."""
+
+
+async def levels(session: AsyncSession) -> list[Level]:
+    """How many codes each package has, those with none included."""
+    counts: Mapping[tuple[str, str], int] = defaultdict(int)
+    demo: Mapping[str, int] = defaultdict(int)
+    for found in await repository.levels(session):
+        counts[found.package_id, found.status] += found.count
+        demo[found.package_id] += found.count * (found.is_demo and found.status == "free")
+    return [
+        Level(
+            package_id,
+            counts[package_id, "free"],
+            counts[package_id, "reserved"],
+            counts[package_id, "delivered"],
+            demo[package_id],
+        )
+        for package_id in PACKAGES
+    ]

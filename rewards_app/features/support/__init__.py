@@ -1,0 +1,1 @@
+"""Support: what people ask of us."""

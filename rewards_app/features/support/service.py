@@ -1,0 +1,51 @@
+"""Tickets: what people asked, under a number that both sides can name."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.ids import new_id
+from rewards_app.features.support import rules
+from rewards_app.models import SupportTicket
+
+LONGEST_SUBJECT = 120
+
+
+async def open_ticket(
+    session: AsyncSession,
+    account_id: UUID,
+    subject: str,
+    message: str,
+    *,
+    about: str = "",
+    now: datetime,
+) -> int:
+    """The ticket's number. What is asked again while a ticket about it is open joins that one."""
+    values = {
+        "id": new_id(),
+        "account_id": account_id,
+        "subject": subject[:LONGEST_SUBJECT],
+        "message": rules.cleaned(message),
+        "about": about,
+        "status": "open",
+        "created_at": now,
+    }
+    statement = insert(SupportTicket).values(**values).on_conflict_do_nothing()
+    made = (await run(session, statement.returning(col(SupportTicket.number)))).first()
+    if made:
+        return made[0]
+    known = await open_about(session, account_id, [about])
+    return known[about]
+
+
+async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) -> dict[str, int]:
+    """The numbers of this account's open tickets, by what they are about."""
+    query = select(SupportTicket.about, SupportTicket.number).where(
+        SupportTicket.account_id == account_id,
+        col(SupportTicket.about).in_(about),
+        SupportTicket.status != "closed",
+    )
+    return {subject: number for subject, number in (await session.exec(query)).all() if number}
