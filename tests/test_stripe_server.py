@@ -718,6 +718,17 @@ class TestSigning:
         assert {live.post(forged.body, forged.header) for forged in forgeries} == {400}
         assert shop.events == []
 
+    def test_two_of_them_the_package_refuses_with_errors_of_python(self, live):
+        """Whoever calls it has to answer these with a 400, too."""
+        raised: dict[str, type[Exception]] = {}
+        for forged in live.forgeries(an_event(live)):
+            with pytest.raises((stripe.SignatureVerificationError, ValueError, TypeError)) as no:
+                stripe.Webhook.construct_event(forged.body, forged.header, live.webhook_secret)
+            raised[forged.name] = no.type
+        assert raised.pop("mac beyond ASCII") is TypeError
+        assert raised.pop("body that is no text") is UnicodeDecodeError
+        assert set(raised.values()) == {stripe.SignatureVerificationError}
+
     def test_each_forgery_is_another(self, live):
         rounds = list(live.forgeries(an_event(live), rounds=2))
         names = Counter(forged.name for forged in rounds)
