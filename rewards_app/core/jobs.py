@@ -18,6 +18,8 @@ from rewards_app.core.settings import settings
 _log = structlog.get_logger(__name__)
 
 SECONDS_TO_RECONNECT = 1.0
+SECONDS_BETWEEN_ROUNDS = 15.0
+SECONDS_UNTIL_SILENT = 30.0
 
 QUEUE_SQL = text(
     "select procrastinate_defer_jobs_v1(array[row('default', :task, 0, null, null,"
@@ -85,10 +87,35 @@ async def work() -> None:
 async def _work_while_connected() -> None:
     app = queue()
     async with app.open_async():
-        await app.run_worker_async(
-            install_signal_handlers=False,
-            concurrency=4,
-            fetch_job_polling_interval=5,
-            delete_jobs="successful",
-            shutdown_graceful_timeout=5,
-        )
+        taking_up = asyncio.create_task(_take_up_what_was_dropped(app))
+        try:
+            await app.run_worker_async(
+                install_signal_handlers=False,
+                concurrency=4,
+                fetch_job_polling_interval=5,
+                delete_jobs="successful",
+                shutdown_graceful_timeout=5,
+            )
+        finally:
+            taking_up.cancel()
+
+
+async def _take_up_what_was_dropped(app: procrastinate.App) -> None:
+    """A worker that died in the middle of a job leaves it behind, marked as being done."""
+    while True:
+        try:
+            await take_up_dropped_jobs(app)
+        except (ConnectorException, psycopg.Error) as failure:
+            _log.warning("jobs.not_taken_up", error=type(failure).__name__)
+        await asyncio.sleep(SECONDS_BETWEEN_ROUNDS)
+
+
+async def take_up_dropped_jobs(app: procrastinate.App) -> int:
+    """Queue the jobs of workers that are silent again; how many there were."""
+    dropped = list(
+        await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=SECONDS_UNTIL_SILENT)
+    )
+    for job in dropped:
+        _log.warning("jobs.taken_up", task=job.task_name)
+        await app.job_manager.retry_job(job)
+    return len(dropped)

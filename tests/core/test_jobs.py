@@ -28,10 +28,15 @@ async def run_nightly_check() -> None:
 
 
 def found_in(database: str) -> tuple[list[tuple[str, str]], list[tuple[str]]]:
-    """How the jobs of the queue ended, and the alerts that they raised."""
+    """How the nightly jobs of the queue ended, and the alerts that they raised.
+
+    What is due each minute may come in between.
+    """
     with psycopg.connect(database) as connection:
         ended = connection.execute(
-            "select task_name, status::text from procrastinate_jobs order by id"
+            "select task_name, status::text from procrastinate_jobs where task_name = %s"
+            " order by id",
+            (NIGHTLY,),
         ).fetchall()
         alerts = connection.execute("select alert_type from security_alerts").fetchall()
     return ended, alerts
@@ -65,3 +70,29 @@ class TestTheNightlyCheck:
         spoil(database, "update coin_balances set balance = 1000000")
         await run_nightly_check()
         assert found_in(database) == ([(NIGHTLY, "succeeded")], [("ledger_difference",)])
+
+
+class TestDroppedJobs:
+    async def test_of_a_worker_that_died_are_done_by_another(self, database: str):
+        queue = jobs.queue()
+        async with queue.open_async():
+            await queue.configure_task(NIGHTLY).defer_async(timestamp=0)
+            with psycopg.connect(database) as connection:
+                connection.execute("update procrastinate_jobs set status = 'doing'")
+            await run_what_is_queued(queue)
+            assert found_in(database)[0] == [(NIGHTLY, "doing")]
+            assert await jobs.take_up_dropped_jobs(queue) == 1
+            await run_what_is_queued(queue)
+        assert found_in(database)[0] == [(NIGHTLY, "succeeded")]
+
+    async def test_are_left_alone_while_their_worker_lives(self, database: str):
+        queue = jobs.queue()
+        async with queue.open_async():
+            await queue.configure_task(NIGHTLY).defer_async(timestamp=0)
+            with psycopg.connect(database) as connection:
+                connection.execute(
+                    "with worker as (insert into procrastinate_workers (last_heartbeat)"
+                    " values (now()) returning id) update procrastinate_jobs"
+                    " set status = 'doing', worker_id = worker.id from worker"
+                )
+            assert await jobs.take_up_dropped_jobs(queue) == 0

@@ -38,7 +38,6 @@ class StripeGateway:
     async def open(self, asked: Asked) -> Opened:
         given: Any = {
             "mode": "payment",
-            "payment_method_types": ["card"],
             "client_reference_id": str(asked.payment_id),
             "metadata": {"payment_id": str(asked.payment_id)},
             "payment_intent_data": {"metadata": {"payment_id": str(asked.payment_id)}},

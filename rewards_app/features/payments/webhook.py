@@ -97,6 +97,11 @@ async def _checkout(session: AsyncSession, about: dict[str, Any], now: datetime)
     return payment.id, await service.take_news(session, payment, news, now=now)
 
 
+async def _checkout_failed(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
+    """A way of paying that takes its time has come to nothing: nobody can pay this any more."""
+    return await _checkout(session, about | {"status": "expired"}, now)
+
+
 async def _charge_refunded(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
     """Refunds by us, and by hand at the provider."""
     payment = await _payment_of(session, about)
@@ -129,7 +134,7 @@ async def _payment_of(session: AsyncSession, about: dict[str, Any]) -> repositor
 EVENTS: dict[str, Callable[[AsyncSession, dict[str, Any], datetime], Awaitable[Handled]]] = {
     "checkout.session.completed": _checkout,
     "checkout.session.async_payment_succeeded": _checkout,
-    "checkout.session.async_payment_failed": _checkout,
+    "checkout.session.async_payment_failed": _checkout_failed,
     "checkout.session.expired": _checkout,
     "charge.refunded": _charge_refunded,
     "refund.updated": _refund_changed,
