@@ -10,7 +10,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service
-from rewards_app.features.ads import demo
+from rewards_app.features.ads import demo as ads
+from rewards_app.features.shop import demo as shop
 
 DEMO_NAMES = {
     Role.PLAYER: "PixelPilot",
@@ -21,7 +22,7 @@ DEMO_NAMES = {
 
 
 async def seed_once() -> bool:
-    """Make demo accounts and ads in an empty database; False when there are accounts already."""
+    """Fill an empty database with demo people, ads and codes; False when it has accounts."""
     now = utc_now()
     made: list[dict[str, str]] = []
     known: dict[Role, UUID] = {}
@@ -36,8 +37,10 @@ async def seed_once() -> bool:
                 session, email, name, role, password, now=now
             )
             made.append({"role": role.value, "email": email, "password": password})
-        await demo.add_ads(session, known[Role.COMPANY], now=now)
-        await demo.add_past(session, known[Role.PLAYER], now=now)
+        await ads.add_ads(session, known[Role.COMPANY], now=now)
+        await ads.add_past(session, known[Role.PLAYER], now=now)
+        await shop.add_stock(session, now=now)
+        await shop.add_past(session, known[Role.PLAYER], now=now)
         # Before the commit: accounts whose passwords nobody knows would help nobody.
         _keep(made)
     return True
