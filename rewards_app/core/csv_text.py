@@ -1,0 +1,13 @@
+"""User text in CSV files: a spreadsheet runs what looks like a formula, so nothing may."""
+
+FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def looks_like_formula(value: str) -> bool:
+    """Spaces before it do not make it harmless: some spreadsheets drop them."""
+    return value.startswith(FORMULA_STARTS) or value.lstrip().startswith(FORMULA_STARTS)
+
+
+def escaped(value: str) -> str:
+    """`value` for a cell of an exported file, shown as it is and never run."""
+    return f"'{value}" if looks_like_formula(value) else value
