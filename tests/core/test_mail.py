@@ -89,7 +89,7 @@ class TestCode:
 
     def test_is_set_apart_on_the_page_as_it_is_written(self):
         html = html_of(mail.composed(a_delivery()))
-        assert f'white-space:pre-wrap;word-break:break-all">{escape(A_CODE)}</td>' in html
+        assert f'white-space:pre-wrap;word-break:break-all">{escape(A_CODE)}</div>' in html
 
     def test_leaves_no_box_where_there_is_none(self):
         assert "pre-wrap" not in html_of(mail.composed(a_letter()))
