@@ -11,6 +11,8 @@ CHECKOUT_LASTS = timedelta(minutes=31)
 """Stripe's shortest is 30 minutes, counted when it reads our request."""
 FIRST_LOOK = timedelta(seconds=30)
 LONGEST_BETWEEN_LOOKS = timedelta(minutes=15)
+MOST_DOUBLINGS = 5
+"""Five reach the longest wait; a day of doublings is beyond every calendar."""
 OPENING_TAKES_AT_MOST = timedelta(seconds=60)
 
 
@@ -144,6 +146,6 @@ def _outcome_of_money(due: Due, news: Checkout) -> Outcome:
 
 def next_look(looks: int, *, expires_at: datetime, now: datetime) -> datetime:
     """Less and less often, but soon after the checkout must have ended."""
-    later = now + min(FIRST_LOOK * 2**looks, LONGEST_BETWEEN_LOOKS)
+    later = now + min(FIRST_LOOK * 2 ** min(looks, MOST_DOUBLINGS), LONGEST_BETWEEN_LOOKS)
     soon_after_its_end = expires_at + FIRST_LOOK
     return min(later, soon_after_its_end) if now < soon_after_its_end else later
