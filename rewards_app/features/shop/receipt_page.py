@@ -1,10 +1,7 @@
-"""One A4 page: the sign of the house, who bought what from whom, and the sum."""
+"""Drawing a receipt: the sign of the house, who bought what from whom, and the sum."""
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
 from typing import cast
@@ -14,6 +11,7 @@ from fpdf import FPDF
 from fpdf.enums import Align, MethodReturnValue, RenderStyle
 from fpdf.pattern import LinearGradient
 
+from rewards_app.features.shop.receipt_paper import Fact, Mark, Paper, Row, Tone
 from rewards_app.ui.palette import LIGHT, PAINT
 
 FONTS = Path(__file__).with_name("fonts")
@@ -31,55 +29,6 @@ POINT = 25.4 / 72
 LONGEST_TEXT = 260
 """An email is no longer; what is comes from no page of ours."""
 SPACES = dict.fromkeys(map(ord, "\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"), "\N{NO-BREAK SPACE}")
-
-
-class Tone(StrEnum):
-    """What a line's colour says."""
-
-    TEXT = "text"
-    QUIET = "quiet"
-    SAVED = "good"
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    label: str
-    value: str
-    more: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What nobody may overlook, and what it means."""
-
-    name: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    label: str
-    amount: str
-    more: str = ""
-    tone: Tone = Tone.TEXT
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """Everything that stands on the page, in the order in which it is read."""
-
-    language: str
-    made_at: datetime
-    subject: str
-    title: str
-    seller: str
-    facts: Sequence[Fact]
-    head: tuple[str, str]
-    rows: Sequence[Row]
-    total: Row
-    foot: str
-    marks: Sequence[Mark] = field(default_factory=list[Mark])
-    after: Sequence[Row] = field(default_factory=list[Row])
 
 
 def drawn(paper: Paper) -> bytes:
