@@ -90,14 +90,22 @@ def upgrade() -> None:
         sa.UniqueConstraint("purchase_code"),
     )
     op.create_index("ix_purchases_account_id_id", "purchases", ["account_id", "id"], unique=False)
-    op.create_index(
-        "ix_purchases_waiting",
-        "purchases",
-        ["account_id"],
-        unique=False,
-        postgresql_where="status = 'waiting'",
-    )
     op.create_index("one_purchase_an_attempt", "purchases", ["account_id", "attempt"], unique=True)
+    op.create_index("ix_purchases_status_id", "purchases", ["status", "id"], unique=False)
+    op.create_index(
+        "ix_accounts_email_begins",
+        "accounts",
+        ["email"],
+        unique=False,
+        postgresql_ops={"email": "text_pattern_ops"},
+    )
+    op.create_index(
+        "ix_accounts_name_begins",
+        "accounts",
+        [sa.literal_column("lower(display_name)").label("name")],
+        unique=False,
+        postgresql_ops={"name": "text_pattern_ops"},
+    )
     op.create_table(
         "support_tickets",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -121,7 +129,7 @@ def upgrade() -> None:
     op.create_index(
         "one_open_ticket_a_subject",
         "support_tickets",
-        ["account_id", "about"],
+        ["about", "account_id"],
         unique=True,
         postgresql_where="status <> 'closed' and about <> ''",
     )
@@ -206,10 +214,14 @@ def downgrade() -> None:
     )
     op.drop_index(op.f("ix_support_tickets_account_id"), table_name="support_tickets")
     op.drop_table("support_tickets")
-    op.drop_index("one_purchase_an_attempt", table_name="purchases")
+    op.drop_index("ix_accounts_name_begins", table_name="accounts")
     op.drop_index(
-        "ix_purchases_waiting", table_name="purchases", postgresql_where="status = 'waiting'"
+        "ix_accounts_email_begins",
+        table_name="accounts",
+        postgresql_ops={"email": "text_pattern_ops"},
     )
+    op.drop_index("ix_purchases_status_id", table_name="purchases")
+    op.drop_index("one_purchase_an_attempt", table_name="purchases")
     op.drop_index("ix_purchases_account_id_id", table_name="purchases")
     op.drop_table("purchases")
     op.drop_index("one_payment_a_subject", table_name="payments")

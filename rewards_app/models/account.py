@@ -1,6 +1,6 @@
 """People and companies with an account, and the providers that vouch for them."""
 
-from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, literal_column
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.actor import Role
@@ -14,6 +14,13 @@ class Account(SQLModel, table=True):
         CheckConstraint("email = lower(email)", name="email_is_lower_case"),
         CheckConstraint(
             f"role in ({', '.join(repr(role.value) for role in Role)})", name="role_is_known"
+        ),
+        # For searches by what an email or a name begins with.
+        Index("ix_accounts_email_begins", "email", postgresql_ops={"email": "text_pattern_ops"}),
+        Index(
+            "ix_accounts_name_begins",
+            literal_column("lower(display_name)").label("name"),
+            postgresql_ops={"name": "text_pattern_ops"},
         ),
     )
 

@@ -20,7 +20,7 @@ class Purchase(SQLModel, table=True):
         CheckConstraint("coins_spent between 0 and price_kr", name="purchase_takes_no_more_coins"),
         Index("one_purchase_an_attempt", "account_id", "attempt", unique=True),
         Index("ix_purchases_account_id_id", "account_id", "id"),
-        Index("ix_purchases_waiting", "account_id", postgresql_where="status = 'waiting'"),
+        Index("ix_purchases_status_id", "status", "id"),
     )
 
     id: UUID = identifier()

@@ -12,8 +12,8 @@ class SupportTicket(SQLModel, table=True):
         CheckConstraint("status in ('open', 'answered', 'closed')", name="ticket_status_is_known"),
         Index(
             "one_open_ticket_a_subject",
-            "account_id",
             "about",
+            "account_id",
             unique=True,
             postgresql_where="status <> 'closed' and about <> ''",
         ),

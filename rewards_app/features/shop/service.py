@@ -94,10 +94,10 @@ async def orders(
 ) -> Orders:
     found = await repository.before(session, actor.user_id, before=before, limit=limit + 1)
     rows = found[:limit]
-    abouts = [_about(purchase.id) for purchase, _, _ in rows]
+    abouts = [about(purchase.id) for purchase, _, _ in rows]
     tickets = await support.open_about(session, actor.user_id, abouts)
     shown = [
-        _order(purchase, payment, code, tickets.get(_about(purchase.id)))
+        _order(purchase, payment, code, tickets.get(about(purchase.id)))
         for purchase, payment, code in rows
     ]
     return Orders(shown, shown[-1].id if len(found) > limit else None)
@@ -178,7 +178,8 @@ async def _own_payment(actor: Actor, purchase_id: UUID) -> payments.DuePayment:
     return payment
 
 
-def _about(purchase_id: UUID) -> str:
+def about(purchase_id: UUID) -> str:
+    """What a ticket on this purchase is about."""
     return f"purchase:{purchase_id}"
 
 
@@ -191,7 +192,7 @@ async def report(
         raise rules.UnknownPurchase
     subject = f"{purchase.product_name} · {purchase.purchase_code}"
     number = await support.open_ticket(
-        session, actor.user_id, subject, message, about=_about(purchase_id), now=now
+        session, actor.user_id, subject, message, about=about(purchase_id), now=now
     )
     live.announce_after(session, CHANGED, str(actor.user_id))
     return number

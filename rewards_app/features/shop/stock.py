@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.sealed import fingerprint
 from rewards_app.features.shop import code_sheet, repository
@@ -13,6 +14,8 @@ from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
 from rewards_app.models import GiftCode
 
+CHANGED = "stock_changed"
+"""Published when codes were brought in."""
 AT_ONCE = 500
 """A statement has room for so many rows."""
 
@@ -60,6 +63,7 @@ async def import_sheet(
     if sum(added) < len(codes):
         # Somebody brought in the same ones at this very moment.
         raise code_sheet.ImportedTwice
+    await live.publish(session, CHANGED)
     return Imported(sum(added), ())
 
 

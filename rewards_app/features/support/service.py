@@ -1,5 +1,6 @@
 """Tickets: what people asked, under a number that both sides can name."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -49,3 +50,23 @@ async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) 
         SupportTicket.status != "closed",
     )
     return {subject: number for subject, number in (await session.exec(query)).all() if number}
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A ticket as those see it who answer."""
+
+    number: int
+    message: str
+    created_at: datetime
+
+
+async def waiting_about(session: AsyncSession, about: list[str]) -> dict[str, Ticket]:
+    """Whoever's tickets that are not closed yet, by what they are about."""
+    query = select(SupportTicket).where(
+        col(SupportTicket.about).in_(about), SupportTicket.status != "closed"
+    )
+    return {
+        ticket.about: Ticket(ticket.number or 0, ticket.message, ticket.created_at)
+        for ticket in (await session.exec(query)).all()
+    }

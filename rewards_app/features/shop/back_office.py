@@ -1,0 +1,163 @@
+"""Orders and stock as admins see them: found, looked into, refunded. Never with a gift code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.shop import back_office_repository as repository
+from rewards_app.features.shop import rules, service, stock
+from rewards_app.features.shop.back_office_repository import Found, Past
+from rewards_app.features.shop.rules import Status
+from rewards_app.features.shop.stock import Imported
+from rewards_app.features.support import service as support
+from rewards_app.features.support.service import Ticket
+
+_log = structlog.get_logger(__name__)
+
+A_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Anybody's purchase."""
+
+    id: UUID
+    name: str
+    email: str
+    package_id: str
+    product_name: str
+    purchase_code: str
+    status: Status
+    coins: int
+    to_pay_ore: int
+    provider: str
+    """Empty where coins alone paid."""
+    is_demo: bool
+    created_at: datetime
+    ticket: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`text`: a whole purchase code, or what the buyer's email or name begins with."""
+
+    text: str = ""
+    status: Status | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """A stretch of what was found; `next_before` leads to the older rest."""
+
+    shown: Sequence[Order]
+    next_before: UUID | None
+
+
+async def find(session: AsyncSession, search: Search, *, before: UUID | None = None) -> Orders:
+    """The newest first."""
+    text = search.text.strip()
+    is_code = bool(rules.PURCHASE_CODE.fullmatch(text.upper()))
+    found = await repository.newest(
+        session,
+        purchase_code=text.upper() if is_code else "",
+        begins="" if is_code else text,
+        status=search.status,
+        before=before,
+        limit=A_PAGE + 1,
+    )
+    rows = found[:A_PAGE]
+    tickets = await support.waiting_about(session, [_about(row) for row in rows])
+    shown = [_order(row, tickets.get(_about(row))) for row in rows]
+    return Orders(shown, shown[-1].id if len(found) > A_PAGE else None)
+
+
+def _about(found: Found) -> str:
+    return service.about(found.purchase.id)
+
+
+def _order(found: Found, ticket: Ticket | None) -> Order:
+    purchase, payment = found.purchase, found.payment
+    return Order(
+        id=purchase.id,
+        name=found.name,
+        email=found.email,
+        package_id=purchase.package_id,
+        product_name=purchase.product_name,
+        purchase_code=purchase.purchase_code,
+        status=Status(purchase.status),
+        coins=purchase.coins_spent,
+        to_pay_ore=(purchase.price_kr - purchase.coins_spent) * rules.ORE_PER_KR,
+        provider=payment.provider if payment else "",
+        is_demo=found.is_demo,
+        created_at=purchase.created_at,
+        ticket=ticket.number if ticket else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Everything that is known of one order."""
+
+    order: Order
+    past: Past
+    paid_at: datetime | None
+    intent_id: str | None
+    """What the provider calls the payment."""
+    delivered_at: datetime | None
+    ended_at: datetime | None
+    """When it was cancelled, expired or failed."""
+    ticket: Ticket | None
+    returned_at: datetime | None
+    refunded_at: datetime | None
+    refunded_by: str | None
+    refund_reason: str
+
+
+async def story(session: AsyncSession, actor: Actor, purchase_id: UUID) -> Story:
+    found = await repository.one(session, purchase_id)
+    if found is None:
+        raise rules.UnknownPurchase
+    purchase, payment = found.purchase, found.payment
+    _log.info("order.looked_into", order=str(purchase_id), by=str(actor.user_id))
+    ticket = (await support.waiting_about(session, [_about(found)])).get(_about(found))
+    is_unpaid_end = purchase.status in (Status.CANCELLED, Status.EXPIRED, Status.FAILED)
+    return Story(
+        order=_order(found, ticket),
+        past=await repository.past_of(session, purchase.account_id),
+        paid_at=payment.paid_at if payment else None,
+        intent_id=payment.intent_id if payment else None,
+        delivered_at=found.delivered_at,
+        ended_at=purchase.ended_at if is_unpaid_end else None,
+        ticket=ticket,
+        returned_at=payment.returned_at if payment else None,
+        refunded_at=purchase.refunded_at,
+        refunded_by=found.refunded_by,
+        refund_reason=purchase.refund_reason,
+    )
+
+
+async def refund(
+    session: AsyncSession, actor: Actor, purchase_id: UUID, reason: str, *, now: datetime
+) -> None:
+    """The money first, then the coins, each once; the player reads the reason."""
+    await service.refund(session, actor.user_id, purchase_id, reason, now=now)
+    _log.info("order.refund_begun", order=str(purchase_id), by=str(actor.user_id))
+
+
+async def import_codes(
+    session: AsyncSession, actor: Actor, text: str, *, now: datetime
+) -> Imported:
+    """All codes of the sheet, or none and what is wrong with each line."""
+    imported = await stock.import_sheet(session, text, by=actor.user_id, now=now)
+    _log.info(
+        "codes.imported",
+        count=imported.count,
+        problems=len(imported.problems),
+        by=str(actor.user_id),
+    )
+    return imported

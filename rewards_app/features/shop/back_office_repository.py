@@ -1,0 +1,105 @@
+"""Everybody's purchases, as admins look for them. No statement here reads a gift code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.orm import aliased
+from sqlmodel import col, func, or_, select
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.shop.repository import OfCard, OfCode
+from rewards_app.features.shop.rules import Status
+from rewards_app.models import Account, GiftCode, Payment, Purchase
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A purchase with its buyer, its payment, and what became of its code."""
+
+    purchase: Purchase
+    name: str
+    email: str
+    payment: Payment | None
+    is_demo: bool
+    delivered_at: datetime | None
+    refunded_by: str | None
+    """The admin's name."""
+
+
+_Admin = aliased(Account)
+_FOUND = (
+    select(  # pyright: ignore[reportCallIssue]
+        Purchase,  # pyright: ignore[reportArgumentType]
+        Account.display_name,
+        Account.email,
+        Payment,
+        func.coalesce(GiftCode.is_demo, False),
+        GiftCode.delivered_at,
+        _Admin.display_name,
+    )
+    .join(Account, col(Account.id) == col(Purchase.account_id))
+    .join(Payment, OfCard, isouter=True)
+    .join(GiftCode, OfCode, isouter=True)
+    .join(_Admin, col(_Admin.id) == col(Purchase.refunded_by), isouter=True)
+)
+
+
+async def newest(
+    session: AsyncSession,
+    *,
+    purchase_code: str = "",
+    begins: str = "",
+    status: Status | None = None,
+    before: UUID | None = None,
+    limit: int,
+) -> Sequence[Found]:
+    """The newest first; `begins` is what the buyer's email or name begins with."""
+    query = _FOUND
+    if purchase_code:
+        query = query.where(Purchase.purchase_code == purchase_code)
+    if begins:
+        query = query.where(col(Purchase.account_id).in_(_people(begins)))
+    if status:
+        query = query.where(Purchase.status == status)
+    if before:
+        query = query.where(col(Purchase.id) < before)
+    rows = await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))
+    return [Found(*row) for row in rows.all()]
+
+
+def _people(begins: str):
+    pattern = func.lower(_literally(begins) + "%")
+    return select(Account.id).where(
+        or_(
+            col(Account.email).like(pattern, escape="\\"),
+            func.lower(Account.display_name).like(pattern, escape="\\"),
+        )
+    )
+
+
+def _literally(text: str) -> str:
+    """What LIKE would take for a pattern stands for itself."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+async def one(session: AsyncSession, purchase_id: UUID) -> Found | None:
+    row = (await session.exec(_FOUND.where(Purchase.id == purchase_id))).first()
+    return Found(*row) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How a buyer's purchases went so far, this one included."""
+
+    completed: int
+    refunded: int
+
+
+async def past_of(session: AsyncSession, account_id: UUID) -> Past:
+    def of(*statuses: Status):
+        return func.count(col(Purchase.id)).filter(col(Purchase.status).in_(statuses))
+
+    query = select(of(Status.COMPLETED), of(Status.REFUNDING, Status.REFUNDED))
+    return Past(*(await session.exec(query.where(Purchase.account_id == account_id))).one())

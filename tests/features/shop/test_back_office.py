@@ -1,0 +1,227 @@
+"""What admins find and do: orders by code, email and name, their story, refunds, imports."""
+
+import dataclasses
+import json
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
+from rewards_app.features.shop import back_office, rules, service, stock
+from rewards_app.features.shop.back_office import Search
+from rewards_app.features.shop.rules import Status
+from tests.ads import the_actor
+from tests.people import NOON, an_account
+from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
+from tests.shop import stock as in_stock
+
+pytestmark = pytest.mark.usefixtures("database")
+
+REASON = "The code did not work"
+
+
+async def an_admin() -> Actor:
+    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+
+
+async def found(text: str = "", status: Status | None = None, before: UUID | None = None):
+    async with transaction() as session:
+        return await back_office.find(session, Search(text, status), before=before)
+
+
+async def story(admin: Actor, order_id: UUID) -> back_office.Story:
+    async with transaction() as session:
+        return await back_office.story(session, admin, order_id)
+
+
+async def refunds(admin: Actor, order_id: UUID, reason: str = REASON) -> None:
+    async with transaction() as session:
+        await back_office.refund(session, admin, order_id, reason, now=NOON)
+
+
+async def an_order(name: str = "Maja") -> tuple[Actor, UUID]:
+    """Completed, with coins alone."""
+    await in_stock()
+    buyer = await a_buyer(name, coins_owned=89)
+    return buyer, (await buys(buyer, 89)).purchase_id
+
+
+class TestSearching:
+    async def test_everything_is_there_newest_first(self):
+        _, first = await an_order("Maja")
+        _, second = await an_order("Emil")
+        assert [order.id for order in (await found()).shown] == [second, first]
+
+    async def test_a_purchase_code_finds_its_order_however_it_is_typed(self):
+        buyer, order_id = await an_order()
+        await an_order("Emil")
+        code = (await orders_of(buyer))[0].purchase_code
+        for typed in (code, code.lower(), f"  {code} "):
+            assert [order.id for order in (await found(typed)).shown] == [order_id]
+
+    async def test_half_a_purchase_code_finds_nothing(self):
+        buyer, _ = await an_order()
+        code = (await orders_of(buyer))[0].purchase_code
+        assert not (await found(code[:-1])).shown
+
+    async def test_the_beginning_of_an_email_or_a_name_finds_its_orders_in_any_case(self):
+        buyer, order_id = await an_order("Åsa")
+        await an_order("Emil")
+        for typed in ("Ås", "åsa", buyer.email[:6], buyer.email.upper()):
+            assert [order.id for order in (await found(typed)).shown] == [order_id], typed
+
+    async def test_the_middle_of_a_name_finds_nothing(self):
+        await an_order("Maja")
+        assert not (await found("aja")).shown
+
+    @pytest.mark.parametrize("typed", ["%", "_", "_aja", "M%a", "\\", "' or true --"])
+    async def test_signs_of_patterns_stand_for_themselves(self, typed: str):
+        await an_order("Maja")
+        assert not (await found(typed)).shown
+
+    async def test_a_status_leaves_the_others_out(self):
+        await in_stock(2)
+        buyer = await a_buyer(coins_owned=89)
+        completed = (await buys(buyer, 89)).purchase_id
+        waiting = (await buys(buyer)).purchase_id
+        assert [o.id for o in (await found(status=Status.COMPLETED)).shown] == [completed]
+        assert [o.id for o in (await found("maja", Status.WAITING)).shown] == [waiting]
+
+    async def test_what_is_found_comes_in_pages_without_gap_or_repetition(self):
+        await in_stock(60)
+        buyer = await a_buyer(coins_owned=60 * 89)
+        bought = [(await buys(buyer, 89)).purchase_id for _ in range(60)]
+        seen, before = [], None
+        while True:
+            page = await found("maja", before=before)
+            assert len(page.shown) <= back_office.A_PAGE
+            seen += [order.id for order in page.shown]
+            before = page.next_before
+            if before is None:
+                break
+        assert sorted(seen, reverse=True) == seen
+        assert set(seen) == set(bought)
+        assert len(seen) == 60
+
+    async def test_a_row_says_who_what_how_much_and_through_whom(self):
+        await in_stock(is_demo=True)
+        buyer = await a_buyer(coins_owned=29)
+        await buys(buyer, 29)
+        [order] = (await found()).shown
+        assert (order.name, order.email) == ("Maja", buyer.email)
+        assert (order.product_name, order.package_id) == ("1000 V-Bucks", THE_PACKAGE)
+        assert (order.coins, order.to_pay_ore) == (29, 6000)
+        assert (order.provider, order.status) == ("sandbox", Status.WAITING)
+        assert order.is_demo
+
+    async def test_an_open_ticket_is_named(self):
+        buyer, order_id = await an_order()
+        async with transaction() as session:
+            number = await service.report(session, buyer, order_id, "It is used already", now=NOON)
+        [order] = (await found()).shown
+        assert order.ticket == number
+
+
+class TestAStory:
+    async def test_tells_what_happened_and_what_the_player_says(self):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        async with transaction() as session:
+            await service.report(session, buyer, order_id, "It is used already", now=NOON)
+        told = await story(admin, order_id)
+        assert (told.order.created_at, told.delivered_at) == (NOON, NOON)
+        assert (told.paid_at, told.intent_id, told.ended_at) == (None, None, None)
+        assert told.ticket
+        assert told.ticket.message == "It is used already"
+        assert (told.past.completed, told.past.refunded) == (1, 0)
+
+    async def test_of_a_refund_names_the_admin_and_the_reason(self):
+        admin = await an_admin()
+        _, order_id = await an_order()
+        await refunds(admin, order_id)
+        told = await story(admin, order_id)
+        assert (told.refunded_at, told.refunded_by) == (NOON, "Linnea")
+        assert told.refund_reason == REASON
+        assert (told.past.completed, told.past.refunded) == (0, 1)
+
+    async def test_never_has_a_gift_code(self):
+        admin = await an_admin()
+        [code] = await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        order_id = (await buys(buyer, 89)).purchase_id
+        everything = json.dumps(
+            [dataclasses.asdict(await story(admin, order_id)), dataclasses.asdict(await found())],
+            default=str,
+        )
+        assert code not in everything
+        assert "code=" not in everything
+
+    async def test_of_no_order_is_refused(self):
+        with pytest.raises(rules.UnknownPurchase):
+            await story(await an_admin(), new_id())
+
+
+class TestRefunding:
+    async def test_gives_the_coins_back_and_says_why(self):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        await refunds(admin, order_id, "  The code\n did not work ")
+        [order] = await orders_of(buyer)
+        assert (order.status, order.refund_reason) == (Status.REFUNDED, REASON)
+        assert await balance_of(buyer) == (89, 0)
+        with pytest.raises(rules.UnknownPurchase):
+            await service.code_of(buyer, order_id)
+
+    async def test_happens_once(self):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        await refunds(admin, order_id)
+        with pytest.raises(rules.NotRefundable):
+            await refunds(admin, order_id)
+        assert await balance_of(buyer) == (89, 0)
+
+    @pytest.mark.parametrize("reason", ["", "  ", "no", "x" * 301])
+    async def test_needs_a_reason_of_three_to_three_hundred_characters(self, reason: str):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        with pytest.raises(rules.ReasonMissing):
+            await refunds(admin, order_id, reason)
+        assert (await orders_of(buyer))[0].status is Status.COMPLETED
+
+    async def test_of_an_unpaid_order_is_refused(self):
+        admin = await an_admin()
+        await in_stock()
+        buyer = await a_buyer()
+        order_id = (await buys(buyer)).purchase_id
+        with pytest.raises(rules.NotRefundable):
+            await refunds(admin, order_id)
+
+
+class TestImporting:
+    async def test_names_who_brought_the_codes_in(self):
+        admin = await an_admin()
+        async with transaction() as session:
+            imported = await back_office.import_codes(
+                session, admin, f"package,code\n{THE_PACKAGE},AAAA-BBBB\n", now=NOON
+            )
+        assert (imported.count, list(imported.problems)) == (1, [])
+        buyer = await a_buyer()
+        await earns(buyer, 89)
+        bought = await buys(buyer, 89)
+        assert await service.code_of(buyer, bought.purchase_id) == "AAAA-BBBB"
+
+    async def test_one_bad_line_keeps_all_others_out(self):
+        admin = await an_admin()
+        async with transaction() as session:
+            imported = await back_office.import_codes(
+                session,
+                admin,
+                f"package,code\n{THE_PACKAGE},AAAA-BBBB\nnothing,CCCC-DDDD\n",
+                now=NOON,
+            )
+        assert imported.count == 0
+        assert [problem.line for problem in imported.problems] == [3]
+        async with transaction() as session:
+            assert sum(level.free for level in await stock.levels(session)) == 0
