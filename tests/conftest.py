@@ -22,13 +22,16 @@ os.environ.update(
 )
 for inherited in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP_HOST"):
     os.environ.pop(inherited, None)
+for inherited in ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"):
+    os.environ.pop(inherited, None)
 
 from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
-from tests import ledger  # noqa: E402
+from tests import ledger, paying  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, build_folder, serving  # noqa: E402
+from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
 
 TEMPLATE = "template_rewards"
 
@@ -80,6 +83,13 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
     assert not spoilt
+
+
+@pytest.fixture
+def stripe(database: str) -> Iterator[StripeServer]:
+    """Cards are taken, by a Stripe of this test's own; without it the sandbox stands in."""
+    with stripe_server() as running, paying.cards_by(running):
+        yield running
 
 
 @pytest.fixture

@@ -39,6 +39,8 @@ class StripeGateway:
         given: Any = {
             "mode": "payment",
             "client_reference_id": str(asked.payment_id),
+            # What is charged is kronor, so nobody is shown a price in other money.
+            "adaptive_pricing": {"enabled": False},
             "metadata": {"payment_id": str(asked.payment_id)},
             "payment_intent_data": {"metadata": {"payment_id": str(asked.payment_id)}},
             "line_items": [
@@ -63,7 +65,9 @@ class StripeGateway:
             )
         )
         checkout = checkout_from(made)
-        if checkout.references - {str(asked.payment_id)} or checkout.amount != asked.amount:
+        money = (checkout.amount, checkout.currency)
+        is_ours = not checkout.references - {str(asked.payment_id)}
+        if not is_ours or money != (asked.amount, asked.currency):
             raise _nonsense("another checkout than the one we asked for")
         return Opened(checkout.id, _address(made.get("url")))
 
