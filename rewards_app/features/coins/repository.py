@@ -67,7 +67,8 @@ before; who has too few breaks the whole statement (`is_short_of_coins`).
 SETTLING: LiteralString = """
 settled as (
     update coin_holds set status = 'settled', ended_at = ending.at
-    from ending where coin_holds.cause = ending.cause and coin_holds.status = 'held'
+    from ending
+    where coin_holds.cause = ending.cause and coin_holds.status not in ('settled', 'released')
     returning coin_holds.account_id, coin_holds.amount, coin_holds.cause, ending.subject, ending.at
 ),
 owned as (
@@ -86,13 +87,15 @@ spent as (
 """
 """Three parts of one statement `with ending as (…), …`: the holds of these causes are spent.
 
-`ending` has cause, subject and at.
+`ending` has cause, subject and at. Not `status = 'held'`: the planner would read the index of
+all open holds instead of finding this one by its cause.
 """
 
 RELEASING: LiteralString = """
 released as (
     update coin_holds set status = 'released', ended_at = ending.at
-    from ending where coin_holds.cause = ending.cause and coin_holds.status = 'held'
+    from ending
+    where coin_holds.cause = ending.cause and coin_holds.status not in ('settled', 'released')
     returning coin_holds.account_id, coin_holds.amount
 ),
 freed as (
@@ -107,7 +110,7 @@ freed as (
 NOTHING_IS_NEGATIVE = "nothing_is_negative"
 
 
-def is_short_of_coins(failure: Exception) -> bool:
+def is_short_of_coins(failure: BaseException) -> bool:
     """Whether a statement broke because it would have left less than nothing."""
     broken = failure.diag.constraint_name if isinstance(failure, postgres.CheckViolation) else None
     return broken == NOTHING_IS_NEGATIVE

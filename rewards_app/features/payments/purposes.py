@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import LiteralString, TypeAlias
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
@@ -20,8 +20,10 @@ class Purpose:
     name: str
     return_path: str
     """Where the payer comes back to; the subject's id and how they came are added."""
-    paid: Callable[[AsyncSession, UUID, datetime], Awaitable[bool]]
-    """False when what was paid for cannot be given any more: then the money goes back."""
+    giving: LiteralString
+    """Parts of the statement that takes the money: see `payments.repository.receiving`."""
+    given: Callable[[UUID, int], None]
+    """Told whose it was and how many coins went with it, once that is committed."""
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
     too_late: Told
     returned: Told

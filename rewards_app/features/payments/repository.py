@@ -56,11 +56,11 @@ class DuePayment:
 _FOUND: LiteralString = """select id, account_id, purpose, subject_id, status, amount, currency,
     provider, checkout_id, checkout_url, intent_id, charged, expires_at, looks, created_at
 from payments where """
-_BY_ID = _FOUND + "id = %(key)s"
+BY_ID = _FOUND + "id = %(key)s"
 _BY_CHECKOUT = _FOUND + "checkout_id = %(key)s"
 _BY_INTENT = _FOUND + "intent_id = %(key)s"
 _BY_SUBJECT = _FOUND + "purpose = %(purpose)s and subject_id = %(key)s"
-_LOCKED: LiteralString = " for update"
+LOCK = BY_ID + " for update"
 
 
 def _payment(row: Any) -> DuePayment | None:
@@ -71,7 +71,7 @@ def _payment(row: Any) -> DuePayment | None:
 
 
 async def find(payment_id: UUID) -> DuePayment | None:
-    return _payment(await lookup(_BY_ID, {"key": payment_id}))
+    return _payment(await lookup(BY_ID, {"key": payment_id}))
 
 
 async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
@@ -79,19 +79,19 @@ async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
 
 
 async def lock(session: AsyncSession, payment_id: UUID) -> DuePayment | None:
-    return _payment(await write(session, _BY_ID + _LOCKED, {"key": payment_id}))
+    return _payment(await write(session, LOCK, {"key": payment_id}))
 
 
-async def lock_of_news(session: AsyncSession, news: Checkout) -> DuePayment | None:
+async def of_news(news: Checkout) -> DuePayment | None:
     """The payment that the news is about, by our own name for it or by the checkout's."""
     for name in sorted(news.references):
         payment_id = _uuid(name)
-        return await lock(session, payment_id) if payment_id else None
-    return _payment(await write(session, _BY_CHECKOUT + _LOCKED, {"key": news.id}))
+        return await find(payment_id) if payment_id else None
+    return _payment(await lookup(_BY_CHECKOUT, {"key": news.id}))
 
 
 async def lock_of_intent(session: AsyncSession, intent_id: str) -> DuePayment | None:
-    return _payment(await write(session, _BY_INTENT + _LOCKED, {"key": intent_id}))
+    return _payment(await write(session, _BY_INTENT + " for update", {"key": intent_id}))
 
 
 def _uuid(text: str) -> UUID | None:
@@ -116,27 +116,103 @@ async def opened(payment_id: UUID, checkout_id: str, url: str) -> Status | None:
     return Status(found[0]) if found else None
 
 
-PAID: LiteralString = """
-update payments set status = %(status)s, paid_at = %(now)s, intent_id = %(intent)s,
-    charged = %(charged)s, checkout_id = coalesce(checkout_id, %(checkout)s), look_at = %(look_at)s
+def receiving(giving: LiteralString) -> LiteralString:
+    """One statement that takes the money and gives what it was for, if both are still due.
+
+    `giving` reads `paid_for` (subject_id, at) and makes `given`: a row (account_id, coins,
+    letters) for what was given. Where nothing could be given, the money is on its way back at once.
+    """
+    return f"""
+with paid_for as (
+    select id as payment_id, subject_id, %(now)s::timestamptz as at
+    from payments
+    where id = %(id)s and status in ('opening', 'open')
+        and (checkout_id is null or checkout_id = %(checkout)s)
+    for update
+),
+{giving},
+kept as (
+    update payments set intent_id = %(intent)s, charged = %(charged)s, paid_at = paid_for.at,
+        checkout_id = %(checkout)s,
+        status = case when exists (select from given) then 'paid' else 'returning' end,
+        look_at = case when exists (select from given) then null else paid_for.at end
+    from paid_for where payments.id = paid_for.payment_id
+    returning payments.status
+),
+stored as (
+    insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
+    select %(event_id)s::text, %(kind)s, %(payload)s, %(id)s,
+        case kept.status when 'paid' then 'paid' else 'too_late' end, %(now)s
+    from kept where %(event_id)s::text is not null
+    on conflict (id) do nothing
+    returning id
+)
+select kept.status = 'paid', given.account_id, given.coins, given.letters,
+    (select count(*) from stored)
+from kept left join given on true
+"""  # noqa: S608  (both parts are ours)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the provider sent, as it is kept."""
+
+    event_id: str
+    kind: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """The money came: whether what it was for was given, and with how many coins."""
+
+    was_given: bool
+    account_id: UUID | None
+    coins: int | None
+
+
+async def receive(
+    payment_id: UUID,
+    news: Checkout,
+    giving: LiteralString,
+    told: Told | None,
+    *,
+    now: datetime,
+) -> Received | None:
+    """Take the money and give what it was for, at once; None when it was not due any more."""
+    values = {
+        "id": payment_id,
+        "intent": news.intent_id,
+        "charged": news.amount,
+        "checkout": news.id,
+        "event_id": told.event_id if told else None,
+        "kind": told.kind if told else None,
+        "payload": sealed.seal(told.payload) if told else None,
+        "now": now,
+    }
+    found = await statement(receiving(giving), values)
+    return Received(*found[:3]) if found else None
+
+
+PAID_TO_GO_BACK: LiteralString = """
+update payments set status = 'returning', paid_at = %(now)s, intent_id = %(intent)s,
+    charged = %(charged)s, checkout_id = coalesce(checkout_id, %(checkout)s), look_at = %(now)s
 where id = %(id)s returning id
 """
 
 
-async def paid(
-    session: AsyncSession, payment_id: UUID, news: Checkout, *, keeps: bool, now: datetime
+async def paid_to_go_back(
+    session: AsyncSession, payment_id: UUID, news: Checkout, *, now: datetime
 ) -> None:
-    """The money is here; what cannot be kept is on its way back from now on."""
+    """The money is here and cannot be kept: from now on it is on its way back."""
     values = {
         "id": payment_id,
-        "status": Status.PAID if keeps else Status.RETURNING,
-        "look_at": None if keeps else now,
         "intent": news.intent_id,
         "charged": news.amount,
         "checkout": news.id,
         "now": now,
     }
-    await write(session, PAID, values)
+    await write(session, PAID_TO_GO_BACK, values)
 
 
 async def end(session: AsyncSession, payment_id: UUID, status: Status) -> None:
@@ -191,9 +267,7 @@ on conflict (id) do nothing returning id
 
 async def store_event(
     session: AsyncSession,
-    event_id: str,
-    kind: str,
-    payload: str,
+    told: Told,
     payment_id: UUID | None,
     outcome: Outcome,
     *,
@@ -201,9 +275,9 @@ async def store_event(
 ) -> bool:
     """Keep what the provider told us; False when it was kept before."""
     values = {
-        "id": event_id,
-        "kind": kind,
-        "payload": sealed.seal(payload),
+        "id": told.event_id,
+        "kind": told.kind,
+        "payload": sealed.seal(told.payload),
         "payment": payment_id,
         "outcome": outcome,
         "now": now,

@@ -14,7 +14,7 @@ from rewards_app.features.alerts import service as alerts
 from rewards_app.features.payments import repository, rules
 from rewards_app.features.payments.gateway import Asked, Gateway, Opened
 from rewards_app.features.payments.purposes import PURPOSES, Purpose
-from rewards_app.features.payments.repository import ASKING, DuePayment
+from rewards_app.features.payments.repository import ASKING, DuePayment, Told
 from rewards_app.features.payments.rules import Checkout, Outcome, Status
 from rewards_app.features.payments.sandbox import SandboxGateway
 from rewards_app.features.payments.stripe_gateway import StripeGateway
@@ -69,44 +69,93 @@ async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
 
 
 async def take_news(
-    session: AsyncSession,
-    payment: DuePayment,
-    news: Checkout,
-    *,
-    ends_as: Status = Status.EXPIRED,
-    now: datetime,
+    news: Checkout, told: Told | None = None, *, ends_as: Status = Status.EXPIRED, now: datetime
 ) -> Outcome:
-    """Do what the news means for the payment, which is locked."""
-    outcome = rules.outcome_of(payment.due, news)
-    match outcome:
-        case Outcome.PAID:
-            outcome = await _receive(session, payment, news, now=now)
-        case Outcome.TOO_LATE:
-            await _send_back(session, payment, news, now=now)
-        case Outcome.ENDED:
-            await _end(session, payment, ends_as, now=now)
-        case _ if outcome in rules.SUSPICIOUS:
-            await _warn(session, payment, outcome, news.id, now=now)
-        case _:
-            pass
-    return outcome
+    """Do what news of a checkout means, and keep what was told with it."""
+    while True:
+        payment = await repository.of_news(news)
+        if payment is None:
+            return await keep_event(told, None, Outcome.NOT_OURS, now=now)
+        outcome = rules.outcome_of(payment.due, news)
+        done = (
+            await _receive(payment, news, told, now=now)
+            if outcome is Outcome.PAID
+            else await _do(payment, news, outcome, told, ends_as, now=now)
+        )
+        # Else it has changed since we looked: what it is now decides.
+        if done:
+            return done
 
 
 async def _receive(
-    session: AsyncSession, payment: DuePayment, news: Checkout, *, now: datetime
+    payment: DuePayment, news: Checkout, told: Told | None, *, now: datetime
+) -> Outcome | None:
+    purpose = _purpose(payment)
+    received = await repository.receive(payment.id, news, purpose.giving, told, now=now)
+    if received is None:
+        return None
+    if received.was_given and received.account_id:
+        purpose.given(received.account_id, received.coins or 0)
+        return Outcome.PAID
+    async with transaction() as session:
+        await _tell_too_late(session, payment, now=now)
+    return Outcome.TOO_LATE
+
+
+async def _do(
+    seen: DuePayment,
+    news: Checkout,
+    outcome: Outcome,
+    told: Told | None,
+    ends_as: Status,
+    *,
+    now: datetime,
+) -> Outcome | None:
+    """Everything but taking money; None when the payment is not what it was when it was seen."""
+    async with transaction() as session:
+        payment = await repository.lock(session, seen.id)
+        if payment is None or rules.outcome_of(payment.due, news) is not outcome:
+            return None
+        if outcome is Outcome.TOO_LATE:
+            await _send_back(session, payment, news, now=now)
+        elif outcome is Outcome.ENDED:
+            await _end(session, payment, ends_as, now=now)
+        elif outcome in rules.SUSPICIOUS:
+            await warn(session, payment, outcome, news.id, now=now)
+            if told is None and outcome is Outcome.OTHER_AMOUNT:
+                await _undo(session, payment, news, now=now)
+        if told:
+            await repository.store_event(session, told, payment.id, outcome, now=now)
+    return outcome
+
+
+async def keep_event(
+    told: Told | None, payment_id: UUID | None, outcome: Outcome, *, now: datetime
 ) -> Outcome:
-    if not await _purpose(payment).paid(session, payment.subject_id, now):
+    if told:
+        async with transaction() as session:
+            await repository.store_event(session, told, payment_id, outcome, now=now)
+    return outcome
+
+
+async def _undo(
+    session: AsyncSession, payment: DuePayment, news: Checkout, *, now: datetime
+) -> None:
+    """The provider's own answer says so: what was not agreed on is given back."""
+    if payment.status in rules.UNDECIDED:
+        await _end(session, payment, Status.FAILED, now=now)
         await _send_back(session, payment, news, now=now)
-        return Outcome.TOO_LATE
-    await repository.paid(session, payment.id, news, keeps=True, now=now)
-    return Outcome.PAID
 
 
 async def _send_back(
     session: AsyncSession, payment: DuePayment, news: Checkout, *, now: datetime
 ) -> None:
     """Paid when there was nothing to pay for any more."""
-    await repository.paid(session, payment.id, news, keeps=False, now=now)
+    await repository.paid_to_go_back(session, payment.id, news, now=now)
+    await _tell_too_late(session, payment, now=now)
+
+
+async def _tell_too_late(session: AsyncSession, payment: DuePayment, *, now: datetime) -> None:
     await _purpose(payment).too_late(session, payment.subject_id, now)
     await jobs.later(session, RETURN_MONEY, payment_id=str(payment.id))
     _log.warning("payment.too_late", payment=str(payment.id))
@@ -119,9 +168,10 @@ async def _end(
     await _purpose(payment).ended(session, payment.subject_id, status, now)
 
 
-async def _warn(
+async def warn(
     session: AsyncSession, payment: DuePayment, outcome: Outcome, said: str, *, now: datetime
-) -> None:
+) -> Outcome:
+    """What was said does not fit: somebody has to look."""
     await alerts.raise_alert(
         session,
         alerts.Severity.CRITICAL,
@@ -130,6 +180,7 @@ async def _warn(
         account_id=payment.account_id,
         now=now,
     )
+    return outcome
 
 
 async def close(payment: DuePayment) -> Outcome:
@@ -137,7 +188,7 @@ async def close(payment: DuePayment) -> Outcome:
     if payment.checkout_id is None:
         raise rules.ProviderAway
     news = await GATEWAYS[payment.provider].close(payment.checkout_id)
-    return await _keep(payment.id, news, ends_as=Status.CANCELLED)
+    return await take_news(news, ends_as=Status.CANCELLED, now=utc_now())
 
 
 async def look(payment_id: UUID) -> Outcome:
@@ -152,7 +203,7 @@ async def look(payment_id: UUID) -> Outcome:
     is_over = utc_now() > payment.expires_at + rules.FIRST_LOOK
     if is_over and not news.is_paid and not news.is_expired:
         news = await provider.close(payment.checkout_id)
-    return await _keep(payment.id, news, ends_as=Status.EXPIRED)
+    return await take_news(news, now=utc_now())
 
 
 async def _give_up_opening(payment: DuePayment) -> Outcome:
@@ -163,19 +214,6 @@ async def _give_up_opening(payment: DuePayment) -> Outcome:
     async with transaction() as session:
         await fail(session, payment.id, now=now)
     return Outcome.ENDED
-
-
-async def _keep(payment_id: UUID, news: Checkout, *, ends_as: Status) -> Outcome:
-    async with transaction() as session:
-        payment = await repository.lock(session, payment_id)
-        assert payment is not None, "payments are never deleted"
-        now = utc_now()
-        outcome = await take_news(session, payment, news, ends_as=ends_as, now=now)
-        if outcome is Outcome.OTHER_AMOUNT and payment.status in rules.UNDECIDED:
-            # The provider itself says so: what was not agreed on is given back.
-            await _end(session, payment, Status.FAILED, now=now)
-            await _send_back(session, payment, news, now=now)
-        return outcome
 
 
 async def ask_back(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
@@ -210,13 +248,6 @@ async def note_returned(
     await repository.returned(session, payment.id, refund_id, now=now)
     await _purpose(payment).returned(session, payment.subject_id, now)
     return Outcome.RETURNED
-
-
-async def warn(
-    session: AsyncSession, payment: DuePayment, outcome: Outcome, said: str, *, now: datetime
-) -> Outcome:
-    await _warn(session, payment, outcome, said, now=now)
-    return outcome
 
 
 async def look_at_what_waits(*, now: datetime) -> int:

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import stripe
 import structlog
@@ -14,6 +13,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.payments import repository, sandbox, service
+from rewards_app.features.payments.repository import DuePayment, Told
 from rewards_app.features.payments.rules import Forged, Outcome, ProviderAway
 from rewards_app.features.payments.stripe_gateway import checkout_from
 
@@ -26,10 +26,8 @@ LONGEST_NAME = 255
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    id: str
-    kind: str
+    told: Told
     about: dict[str, Any]
-    payload: str
 
 
 def secret() -> str:
@@ -58,7 +56,7 @@ def _event(payload: str) -> Event:
     about = data.get("object") if isinstance(data, dict) else None
     if not isinstance(about, dict) or not _is_name(found.get("id"), found.get("type")):
         raise ValueError("not an event")
-    return Event(found["id"], found["type"][:80], about, payload)
+    return Event(Told(found["id"], found["type"][:80], payload), about)
 
 
 def _is_name(*values: object) -> bool:
@@ -66,72 +64,70 @@ def _is_name(*values: object) -> bool:
 
 
 async def receive(body: bytes, signature: str) -> Outcome:
-    """Keep the event and do what it means, in one transaction; the same one again does nothing."""
+    """Keep the event and do what it means, together; the same one again does nothing."""
     event = opened(body, signature)
-    now = utc_now()
-    async with transaction() as session:
-        payment_id, outcome = await _handle(session, event, now=now)
-        is_new = await repository.store_event(
-            session, event.id, event.kind, event.payload, payment_id, outcome, now=now
-        )
-    _log.info("webhook.received", kind=event.kind, outcome=outcome, is_new=is_new)
+    handler = EVENTS.get(event.told.kind, _not_for_us)
+    outcome = await handler(event, utc_now())
+    _log.info("webhook.received", kind=event.told.kind, outcome=outcome)
     return outcome
 
 
-Handled = tuple[UUID | None, Outcome]
+async def _not_for_us(event: Event, now: datetime) -> Outcome:
+    return await service.keep_event(event.told, None, Outcome.NOT_FOR_US, now=now)
 
 
-async def _handle(session: AsyncSession, event: Event, *, now: datetime) -> Handled:
-    handler = EVENTS.get(event.kind)
-    return await handler(session, event.about, now) if handler else (None, Outcome.NOT_FOR_US)
-
-
-async def _checkout(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
+async def _checkout(event: Event, now: datetime) -> Outcome:
     try:
-        news = checkout_from(about)
+        news = checkout_from(event.about)
     except ProviderAway:
-        return None, Outcome.NOT_FOR_US
-    payment = await repository.lock_of_news(session, news)
-    if payment is None:
-        return None, Outcome.NOT_OURS
-    return payment.id, await service.take_news(session, payment, news, now=now)
+        return await _not_for_us(event, now)
+    return await service.take_news(news, event.told, now=now)
 
 
-async def _checkout_failed(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
+async def _checkout_failed(event: Event, now: datetime) -> Outcome:
     """A way of paying that takes its time has come to nothing: nobody can pay this any more."""
-    return await _checkout(session, about | {"status": "expired"}, now)
+    return await _checkout(replace(event, about=event.about | {"status": "expired"}), now)
 
 
-async def _charge_refunded(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
+async def _charge_refunded(event: Event, now: datetime) -> Outcome:
     """Refunds by us, and by hand at the provider."""
-    payment = await _payment_of(session, about)
-    if payment is None:
-        return None, Outcome.NOT_OURS
-    if about.get("amount_refunded") != payment.charged:
-        said = str(about.get("id"))
-        return payment.id, await service.warn(
-            session, payment, Outcome.PARTLY_RETURNED, said, now=now
+
+    async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
+        if event.about.get("amount_refunded") != payment.charged:
+            said = str(event.about.get("id"))
+            return await service.warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
+        refund_id = f"before:{payment.intent_id}"
+        return await service.note_returned(session, payment.id, refund_id, now=now)
+
+    return await _of_payment(event, note, now)
+
+
+async def _refund_changed(event: Event, now: datetime) -> Outcome:
+    async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
+        if event.about.get("status") not in ("failed", "canceled"):
+            return Outcome.NOTHING_NEW
+        said = str(event.about.get("id"))
+        return await service.warn(session, payment, Outcome.REFUND_FAILED, said, now=now)
+
+    return await _of_payment(event, note, now)
+
+
+async def _of_payment(
+    event: Event, note: Callable[[AsyncSession, DuePayment], Awaitable[Outcome]], now: datetime
+) -> Outcome:
+    """What the event says of a payment that we know by its money."""
+    intent = event.about.get("payment_intent")
+    async with transaction() as session:
+        payment = (
+            await repository.lock_of_intent(session, intent) if isinstance(intent, str) else None
         )
-    refund_id = f"before:{payment.intent_id}"
-    return payment.id, await service.note_returned(session, payment.id, refund_id, now=now)
+        outcome = await note(session, payment) if payment else Outcome.NOT_OURS
+        payment_id = payment.id if payment else None
+        await repository.store_event(session, event.told, payment_id, outcome, now=now)
+    return outcome
 
 
-async def _refund_changed(session: AsyncSession, about: dict[str, Any], now: datetime) -> Handled:
-    payment = await _payment_of(session, about)
-    if payment is None:
-        return None, Outcome.NOT_OURS
-    if about.get("status") not in ("failed", "canceled"):
-        return payment.id, Outcome.NOTHING_NEW
-    said = str(about.get("id"))
-    return payment.id, await service.warn(session, payment, Outcome.REFUND_FAILED, said, now=now)
-
-
-async def _payment_of(session: AsyncSession, about: dict[str, Any]) -> repository.DuePayment | None:
-    intent = about.get("payment_intent")
-    return await repository.lock_of_intent(session, intent) if isinstance(intent, str) else None
-
-
-EVENTS: dict[str, Callable[[AsyncSession, dict[str, Any], datetime], Awaitable[Handled]]] = {
+EVENTS: dict[str, Callable[[Event, datetime], Awaitable[Outcome]]] = {
     "checkout.session.completed": _checkout,
     "checkout.session.async_payment_succeeded": _checkout,
     "checkout.session.async_payment_failed": _checkout_failed,

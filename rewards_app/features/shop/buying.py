@@ -17,8 +17,8 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.gateway import Asked, Gateway
-from rewards_app.features.shop import letters, repository, rules
-from rewards_app.features.shop.catalogue import package_of
+from rewards_app.features.shop import repository, rules
+from rewards_app.features.shop.catalogue import Currency, Package, package_of
 from rewards_app.features.shop.repository import PURPOSE, NewPurchase, PressedTwice
 from rewards_app.features.shop.rules import Offer, Status
 
@@ -54,8 +54,33 @@ async def buy(actor: Actor, wish: Wish, *, language: str, now: datetime) -> Boug
     offer = rules.offer_for(package, wish.coins)
     if actor.needs_age:
         raise rules.AgeUnknown
-    if before := await _pressed_before(actor, wish):
-        return before
+    try:
+        return await _begin(actor, wish, currency, package, offer, language, now=now)
+    except rules.PurchaseFailed:
+        # This very press has made an order, and failed to open its checkout.
+        raise
+    except (DomainError, PressedTwice) as refusal:
+        # The first press may have taken the coins, or the last code, that the second one lacks.
+        if known := await _pressed_before(actor, wish):
+            return known
+        if isinstance(refusal, DomainError):
+            raise
+        raise rules.PurchaseFailed from refusal
+    except Exception as failure:
+        _log.exception("purchase.broke", package=package.id)
+        raise rules.PurchaseFailed from failure
+
+
+async def _begin(
+    actor: Actor,
+    wish: Wish,
+    currency: Currency,
+    package: Package,
+    offer: Offer,
+    language: str,
+    *,
+    now: datetime,
+) -> Bought:
     provider = None if offer.is_free else payments.gateway()
     await _refuse_too_much(actor, offer)
     new = NewPurchase(
@@ -77,15 +102,7 @@ async def buy(actor: Actor, wish: Wish, *, language: str, now: datetime) -> Boug
         look_at=now + payment_rules.OPENING_TAKES_AT_MOST,
         now=now,
     )
-    try:
-        return await (
-            _by_card(actor, new, provider, language) if provider else _with_coins_alone(new)
-        )
-    except PressedTwice:
-        known = await _pressed_before(actor, wish)
-        if known is None:
-            raise
-        return known
+    return await (_by_card(actor, new, provider, language) if provider else _with_coins_alone(new))
 
 
 async def _pressed_before(actor: Actor, wish: Wish) -> Bought | None:
@@ -115,14 +132,13 @@ def _random_letters() -> str:
 async def _with_coins_alone(new: NewPurchase) -> Bought:
     async with transaction() as session:
         await repository.begin(session, new)
-        await repository.complete(session, new.id, letters.SEND_CODE, now=new.now)
+        await repository.complete(session, new.id, now=new.now)
     _tell(new)
     return Bought(new.id, Status.COMPLETED)
 
 
 async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: str) -> Bought:
-    async with transaction() as session:
-        await repository.begin(session, new)
+    await repository.begin_alone(new)
     _tell(new)
     asked = Asked(
         payment_id=new.payment_id,

@@ -15,7 +15,6 @@ from rewards_app.features.shop.repository import Sold
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
-SEND_CODE = "shop.send_code"
 ORDERS = "/shop/orders"
 
 
@@ -42,7 +41,7 @@ async def send_code(purchase_id: str) -> None:
     await mail.post(letter, file, message_id=f"purchase-{sold.id}")
 
 
-SENDING_CODES = jobs.Job(SEND_CODE, send_code, mail.RETRY)
+SENDING_CODES = jobs.Job(repository.MAIL_TASK, send_code, mail.RETRY)
 
 
 def _spent(coins: int, ore: int, language: str) -> str:

@@ -22,16 +22,11 @@ STATUS_OF_ENDED = {
 }
 
 
-async def on_paid(session: AsyncSession, purchase_id: UUID, now: datetime) -> bool:
-    """The coins are spent and the code is given; False when the purchase waits no more."""
-    done = await repository.complete(session, purchase_id, letters.SEND_CODE, now=now)
-    if done is None:
-        return False
-    account_id, spent = done
-    live.announce_after(session, CHANGED, str(account_id))
+def on_given(account_id: UUID, spent: int) -> None:
+    """The coins are spent and the code is given."""
+    live.announce(CHANGED, str(account_id))
     if spent:
-        live.announce_after(session, coins.CHANGED, str(account_id))
-    return True
+        live.announce(coins.CHANGED, str(account_id))
 
 
 async def on_ended(
@@ -80,7 +75,8 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
 PAYING = Purpose(
     PURPOSE,
     return_path=ORDERS,
-    paid=on_paid,
+    giving=repository.GIVING,
+    given=on_given,
     ended=on_ended,
     too_late=on_too_late,
     returned=on_returned,

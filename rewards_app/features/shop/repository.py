@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from psycopg import errors as postgres
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, func, select
 
-from rewards_app.core.database import AsyncSession, lookup, run, write
+from rewards_app.core.database import AsyncSession, lookup, run, statement, write
 from rewards_app.core.jobs import QUEUEING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
@@ -86,63 +87,80 @@ class PressedTwice(Exception):
 
 async def begin(session: AsyncSession, new: NewPurchase) -> None:
     """Reserve a code, hold the coins, ask for the rest: all of it, or a refusal and nothing."""
-    values = {name: getattr(new, name) for name in NewPurchase.__slots__}
     try:
-        found = await write(session, BEGIN, values)
-    except Exception as failure:
+        found = await write(session, BEGIN, _values(new))
+    except DBAPIError as failure:
+        raise _refusal(failure.orig or failure) from failure
+    _refuse_empty_stock(found)
+
+
+async def begin_alone(new: NewPurchase) -> None:
+    """The same as a transaction of its own."""
+    try:
+        found = await statement(BEGIN, _values(new))
+    except postgres.IntegrityError as failure:
         raise _refusal(failure) from failure
-    if not found[0]:
+    _refuse_empty_stock(found)
+
+
+def _values(new: NewPurchase) -> dict[str, Any]:
+    return {name: getattr(new, name) for name in NewPurchase.__slots__}
+
+
+def _refuse_empty_stock(found: Sequence[Any] | None) -> None:
+    if not found or not found[0]:
         raise rules.SoldOut
 
 
-def _refusal(failure: Exception) -> Exception:
-    broken = getattr(failure, "orig", None)
-    if isinstance(broken, postgres.UniqueViolation):
+def _refusal(failure: BaseException) -> BaseException:
+    if isinstance(failure, postgres.UniqueViolation):
         return PressedTwice()
-    if isinstance(broken, Exception) and coins.is_short_of_coins(broken):
-        return rules.NotThatManyCoins()
-    return failure
+    return rules.NotThatManyCoins() if coins.is_short_of_coins(failure) else failure
 
 
-COMPLETE: LiteralString = f"""
-with bought as (
-    update purchases set status = 'completed', ended_at = %(now)s
-    where id = %(id)s and status = 'waiting'
-    returning id, account_id, product_name, coins_spent
+MAIL_TASK: LiteralString = "shop.send_code"
+GIVING: LiteralString = f"""
+bought as (
+    update purchases set status = 'completed', ended_at = paid_for.at
+    from paid_for
+    where purchases.id = paid_for.subject_id and purchases.status = 'waiting' and exists (
+        select from gift_codes
+        where gift_codes.purchase_id = purchases.id and gift_codes.status = 'reserved'
+    )
+    returning purchases.id, account_id, product_name, coins_spent, ended_at
 ),
 code as (
-    update gift_codes set status = 'delivered', delivered_at = %(now)s
+    update gift_codes set status = 'delivered', delivered_at = bought.ended_at
     from bought where gift_codes.purchase_id = bought.id and gift_codes.status = 'reserved'
     returning gift_codes.id
 ),
 ending as (
-    select 'purchase:' || id as cause, product_name as subject, %(now)s::timestamptz as at
+    select 'purchase:' || id as cause, product_name as subject, ended_at as at
     from bought where coins_spent > 0
 ),
 {coins.SETTLING},
 later as (
-    select %(task)s as task, jsonb_build_object('purchase_id', id) as arguments from bought
+    select '{MAIL_TASK}' as task, jsonb_build_object('purchase_id', id) as arguments from bought
 ),
-{QUEUEING}
-select account_id, (select count(*) from code), coins_spent, (select count(ids) from queued)
-from bought
+{QUEUEING},
+given as (
+    select account_id, coins_spent as coins, (select count(ids) from queued) as letters
+    from bought
+)
 """  # noqa: S608  (all parts are ours)
+"""Delivers the code, spends the coins and queues the letter of each purchase in `paid_for`."""
+
+COMPLETE: LiteralString = f"""
+with paid_for as (select %(id)s::uuid as subject_id, %(now)s::timestamptz as at),
+{GIVING}
+select letters from given
+"""  # noqa: S608  (both parts are ours)
 
 
-async def complete(
-    session: AsyncSession, purchase_id: UUID, mail_task: str, *, now: datetime
-) -> tuple[UUID, int] | None:
-    """Deliver the code, spend the coins, queue the letter; whose it was and how many coins.
-
-    None when the purchase does not wait any more.
-    """
-    values = {"id": purchase_id, "task": mail_task, "now": now}
-    found = await write(session, COMPLETE, values)
-    if found is None:
-        return None
-    account_id, codes, spent, _ = found
-    assert codes == 1, "a purchase that waits has its code"
-    return account_id, spent
+async def complete(session: AsyncSession, purchase_id: UUID, *, now: datetime) -> None:
+    """Nothing is left to pay: the code is delivered and the coins are spent."""
+    found = await write(session, COMPLETE, {"id": purchase_id, "now": now})
+    assert found, "a purchase that waits has its code"
 
 
 END: LiteralString = f"""
