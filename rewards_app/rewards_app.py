@@ -31,6 +31,7 @@ from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import purposes
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
+from rewards_app.features.shell.follow_calls import FollowCalls
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
@@ -112,4 +113,5 @@ app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
+app.register_lifespan_task(FollowCalls(calls, PAGES).tell)
 app.register_lifespan_task(close_database_at_the_end)

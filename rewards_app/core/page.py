@@ -29,6 +29,9 @@ class Page:
     on_load: Sequence[Any] = field(default_factory=tuple)
     refreshes: Sequence[Any] = field(default_factory=tuple)
     """Passive handlers that run again when something of this person's own has changed."""
+    follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Passive handlers that run again when anything under these topics changes, whoever's it is:
+    soon, and at most once a second."""
     is_shown_at_once: bool = False
     """Part of the prerendered document: shown before anyone knows who is looking."""
 

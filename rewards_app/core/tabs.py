@@ -1,10 +1,10 @@
 """The open tabs of this worker: which session and which account each one shows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import PLAYING_ROLES, Actor, Role
 from rewards_app.core.caller import Caller
 
 
@@ -14,7 +14,11 @@ class Tab:
     socket: str
     session_hash: str
     user_id: UUID | None
-    is_player: bool
+    role: Role | None
+
+    @property
+    def is_player(self) -> bool:
+        return self.role in PLAYING_ROLES
 
 
 _tabs: dict[str, Tab] = {}
@@ -28,7 +32,7 @@ def remember(caller: Caller, actor: Actor | None) -> None:
         caller.socket,
         caller.session_hash,
         actor.user_id if actor else None,
-        bool(actor and actor.is_player),
+        actor.role if actor else None,
     )
 
 
@@ -67,9 +71,13 @@ def of_user(user_id: UUID) -> list[str]:
     return [tab.token for tab in _tabs.values() if tab.user_id == user_id]
 
 
+def of_roles_at(path: str, roles: Collection[Role]) -> list[str]:
+    """The tabs of people with one of `roles` that show the page at `path`."""
+    return [t.token for t in _tabs.values() if t.role in roles and _places.get(t.token) == path]
+
+
 def players_at(path: str) -> list[str]:
-    """The tabs of players that show the page at `path`."""
-    return [t.token for t in _tabs.values() if t.is_player and _places.get(t.token) == path]
+    return of_roles_at(path, PLAYING_ROLES)
 
 
 def signed_in() -> list[str]:

@@ -22,6 +22,7 @@ from rewards_app.features.accounts import sessions
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState
+from rewards_app.features.shop import buying
 
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +39,8 @@ class TabCalls:
         self.worker_id = new_id()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
-        live.on(coins.CHANGED, self._on_coins_changed)
+        live.on(coins.CHANGED, self._on_own_change)
+        live.on(buying.CHANGED, self._on_own_change)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
@@ -49,22 +51,22 @@ class TabCalls:
         self.actors.forget_user(UUID(account_id))
         await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
 
-    async def _on_coins_changed(self, account_id: str) -> None:
-        """Every screen of this player shows the new balance, and what else the page says of it."""
+    async def _on_own_change(self, account_id: str) -> None:
+        """Every screen of this player shows the new balance, and what else its page says."""
         for token in tabs.of_user(UUID(account_id)):
-            await self._ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
+            await self.ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
 
     async def _on_taken_up(self, _key: str) -> None:
-        """Sessions may have ended and coins changed unheard: every tab looks again."""
+        """Sessions may have ended, coins and orders changed unheard: every tab looks again."""
         self.actors.forget_everybody()
         await self._ask_to_check_in(tabs.signed_in())
         for user_id in tabs.players():
-            await self._on_coins_changed(str(user_id))
+            await self._on_own_change(str(user_id))
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
-        await self._ask(tokens, [AppState.check_in])
+        await self.ask(tokens, [AppState.check_in])
 
-    async def _ask(self, tokens: Iterable[str], handlers: Sequence[Any]) -> None:
+    async def ask(self, tokens: Iterable[str], handlers: Sequence[Any]) -> None:
         """Run passive handlers for these tabs, as if their pages had asked."""
         with self.app.set_contexts():
             for token in self._connected(tokens):

@@ -1,0 +1,71 @@
+"""Pages that follow what everybody does: asked to look again soon after it has changed."""
+
+import asyncio
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import structlog
+
+from rewards_app.core import live, tabs
+from rewards_app.core.page import Page
+from rewards_app.features.shell.live import TabCalls
+
+_log = structlog.get_logger(__name__)
+
+LOOK_EVERY_SECONDS = 0.25
+TELL_EVERY_SECONDS = 1.0
+
+
+@dataclass
+class _Follower:
+    """A page, and what has changed since its tabs were told."""
+
+    page: Page
+    changed: set[str] = field(default_factory=set[str])
+    told_at: float = 0
+
+    async def note(self, topic: str, _key: str) -> None:
+        self.changed.add(topic)
+
+    async def note_all(self, _key: str) -> None:
+        self.changed.update(self.page.follows)
+
+    def is_due(self, now: float) -> bool:
+        return bool(self.changed) and now - self.told_at >= TELL_EVERY_SECONDS
+
+    def take(self, now: float) -> list[Any]:
+        """The handlers to run for all that has changed, each once."""
+        topics = [topic for topic in self.page.follows if topic in self.changed]
+        self.changed.clear()
+        self.told_at = now
+        return list(dict.fromkeys(one for topic in topics for one in self.page.follows[topic]))
+
+
+class FollowCalls:
+    """Keeps this worker's tabs up to date with what their pages follow."""
+
+    def __init__(self, calls: TabCalls, pages: Iterable[Page]) -> None:
+        self.calls = calls
+        self.followers = [_Follower(page) for page in pages if page.follows]
+        for follower in self.followers:
+            live.on(live.TAKEN_UP, follower.note_all)
+            for topic in follower.page.follows:
+                live.on(topic, partial(follower.note, topic))
+
+    async def tell(self) -> None:
+        """Run for the life of a worker."""
+        while True:
+            try:
+                await self._tell_once(time.monotonic())
+            except Exception:
+                _log.exception("followers.not_told")
+            await asyncio.sleep(LOOK_EVERY_SECONDS)
+
+    async def _tell_once(self, now: float) -> None:
+        for follower in self.followers:
+            if follower.is_due(now):
+                page, handlers = follower.page, follower.take(now)
+                await self.calls.ask(tabs.of_roles_at(page.path, page.roles), handlers)

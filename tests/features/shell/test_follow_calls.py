@@ -1,0 +1,108 @@
+"""A page that follows what everybody does looks again soon, and at most once a second."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from rewards_app.core import live, tabs
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import Caller
+from rewards_app.core.database import transaction
+from rewards_app.core.page import Page
+from rewards_app.features.shell.follow_calls import FollowCalls
+from tests.ads import the_actor, the_player
+from tests.people import an_account
+
+ORDERS, STOCK = "orders_changed_here", "stock_changed_here"
+
+
+class Screens:
+    """Stands in for the sockets of this worker: notes which tabs were asked for what, and when."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[float, list[str], list[Any]]] = []
+
+    async def ask(self, tokens: Iterable[str], handlers: Iterable[Any]) -> None:
+        self.asked.append((time.monotonic(), list(tokens), list(handlers)))
+
+
+@pytest.fixture
+async def screens(database: str) -> AsyncIterator[Screens]:
+    screens = Screens()
+    before = {topic: list(known) for topic, known in live._listeners.items()}
+    page = Page(
+        "/admin",
+        rx.fragment,
+        "nav.admin",
+        roles=frozenset({Role.ADMIN}),
+        follows={ORDERS: ["look at orders"], STOCK: ["look at orders", "look at stock"]},
+    )
+    calls = FollowCalls(screens, [page])  # pyright: ignore[reportArgumentType]
+    running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
+    await asyncio.sleep(0.3)
+    yield screens
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    tabs.keep_only(())
+    live._listeners.clear()
+    live._listeners.update(before)
+
+
+def a_tab_at(path: str, actor: Actor, name: str) -> None:
+    tabs.remember(Caller(tab=name, socket=f"socket {name}", session_hash=name), actor)
+    tabs.show(name, path)
+
+
+async def an_admin() -> Actor:
+    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+
+
+async def until(holds: Callable[[], Any], within: float = 3) -> None:
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline, f"not within {within} s"
+        await asyncio.sleep(0.02)
+
+
+class TestFollowing:
+    async def test_only_the_tabs_that_show_the_page_to_whom_it_is_for_are_asked(
+        self, screens: Screens
+    ):
+        admin, player = await an_admin(), await the_player("Maja")
+        a_tab_at("/admin", admin, "hers")
+        a_tab_at("/", admin, "elsewhere")
+        a_tab_at("/admin", player, "not for him")
+        live.announce(ORDERS, "somebody")
+        await until(lambda: screens.asked)
+        [(_, tokens, handlers)] = screens.asked
+        assert (tokens, handlers) == (["hers"], ["look at orders"])
+
+    async def test_many_changes_are_one_look_a_second(self, screens: Screens):
+        a_tab_at("/admin", await an_admin(), "hers")
+        started = time.monotonic()
+        while time.monotonic() - started < 2.5:
+            live.announce(ORDERS, str(time.monotonic()))
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(1.5)
+        times = [at for at, _, _ in screens.asked]
+        assert min(later - earlier for earlier, later in pairwise(times)) >= 1
+        assert 3 <= len(times) <= 5
+
+    async def test_a_handler_of_two_topics_runs_once(self, screens: Screens):
+        a_tab_at("/admin", await an_admin(), "hers")
+        live.announce(ORDERS)
+        live.announce(STOCK)
+        await until(lambda: screens.asked)
+        assert screens.asked[0][2] == ["look at orders", "look at stock"]
+
+    async def test_a_change_that_another_program_made_is_heard(self, screens: Screens):
+        a_tab_at("/admin", await an_admin(), "hers")
+        async with transaction() as session:
+            await live.publish(session, STOCK)
+        await until(lambda: screens.asked)
