@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from string import ascii_uppercase, digits
 
 from rewards_app.core.errors import DomainError
 from rewards_app.features.shop.catalogue import Package
@@ -15,47 +16,52 @@ CARD_MINIMUM_KR = 3
 MOST_WAITING = 3
 """Unpaid orders at once: each of them keeps a code from everybody else."""
 SHORTEST_REASON, LONGEST_REASON = 3, 300
-CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+CODE_LETTERS = "".join(sorted({*ascii_uppercase, *digits} - {*"IO01"}))
+"""Without those that people read as others."""
 CODE_LENGTH = 10
 PURCHASE_CODE = re.compile(rf"COIN-\d{{13}}-[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
-class Refusal(DomainError):
-    """Whatever keeps a purchase from being made."""
-
-    title = "errors.shop.failed_title"
+FAILED_TITLE = "errors.shop.failed_title"
+"""Of whatever keeps a purchase from being made."""
 
 
-class NotThatManyCoins(Refusal):
+class NotThatManyCoins(DomainError):
     """Coins below zero, above the price, or no whole number."""
 
     code = "shop.not_that_many_coins"
+    title = FAILED_TITLE
 
 
-class BelowCardMinimum(Refusal):
+class BelowCardMinimum(DomainError):
     """`count` is the smallest amount in kronor that a card pays."""
 
     code = "shop.below_card_minimum"
+    title = FAILED_TITLE
 
 
-class SoldOut(Refusal):
+class SoldOut(DomainError):
     code = "shop.sold_out"
+    title = FAILED_TITLE
 
 
-class TooManyWaiting(Refusal):
+class TooManyWaiting(DomainError):
     """`count` orders wait to be paid already."""
 
     code = "shop.too_many_waiting"
+    title = FAILED_TITLE
 
 
-class AgeUnknown(Refusal):
+class AgeUnknown(DomainError):
     code = "shop.age_unknown"
+    title = FAILED_TITLE
 
 
-class PurchaseFailed(Refusal):
+class PurchaseFailed(DomainError):
     """The card checkout could not be opened, or something of ours broke: nothing has moved."""
 
     code = "shop.failed"
+    title = FAILED_TITLE
 
 
 class UnknownPurchase(DomainError):
@@ -199,6 +205,11 @@ def way_to_free(price_kr: int, balance: int, earning: Earning) -> WayToFree:
     ads = math.ceil(missing / earning.coins_an_ad)
     minutes = math.ceil(timedelta(seconds=ads * earning.seconds_an_ad) / timedelta(minutes=1))
     return WayToFree(missing, ads, minutes, is_today=ads <= earning.left_today)
+
+
+def days_of_watching(ads: int, left_today: int, a_day: int) -> int:
+    """How many midnights pass before so many ads are watched."""
+    return math.ceil(max(0, ads - left_today) / a_day)
 
 
 @dataclass(frozen=True, slots=True)
