@@ -12,6 +12,7 @@ from bench import (
     purchases,
     report,
     second_start,
+    shop_events,
     tab_memory,
     watchers,
 )
@@ -26,6 +27,7 @@ BENCHES = {
     "completions": completions.measure,
     "watchers": watchers.measure,
     "dashboards": dashboards.measure,
+    "shop_events": shop_events.measure,
     "purchases": purchases.measure,
     "history": history.measure,
 }

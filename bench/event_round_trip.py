@@ -57,9 +57,7 @@ class Side:
 
 
 def measure(sites: Sites) -> list[Row]:
-    with ExitStack() as serving:
-        ours, blank = ((s, serving.enter_context(s.started())) for s in (sites.ours, sites.blank))
-        mine, plain = asyncio.run(_in_turn(ours, blank, sites.sessions))
+    mine, plain = both_sides(sites, CHOICES)
     latency, cpu = median(mine.milliseconds), median(mine.cpu_microseconds)
     blank_latency, blank_cpu = median(plain.milliseconds), median(plain.cpu_microseconds)
     return [
@@ -79,14 +77,25 @@ def measure(sites: Sites) -> list[Row]:
     ]
 
 
+def both_sides(sites: Sites, calls: Sequence[Call], *, at: str = "/") -> tuple[Side, Side]:
+    """Ours, with the page at `at` open in each tab and `calls` made in turn, and the blank one."""
+    with ExitStack() as serving:
+        ours, blank = ((s, serving.enter_context(s.started())) for s in (sites.ours, sites.blank))
+        return asyncio.run(_in_turn(ours, blank, sites.sessions, calls, at))
+
+
 async def _in_turn(
-    ours: tuple[Site, psutil.Process], blank: tuple[Site, psutil.Process], sessions: Sequence[str]
+    ours: tuple[Site, psutil.Process],
+    blank: tuple[Site, psutil.Process],
+    sessions: Sequence[str],
+    calls: Sequence[Call],
+    at: str,
 ) -> tuple[Side, Side]:
     async with AsyncExitStack() as pages:
         (site, worker), (blank_site, blank_worker) = ours, blank
-        players = (Tab(site.origin, session=secret) for secret in sessions[:TABS])
+        players = (Tab(site.origin, at, session=secret) for secret in sessions[:TABS])
         visitors = (Tab(blank_site.origin) for _ in range(TABS))
-        mine = Side(worker, await pages.enter_async_context(opened(players)), CHOICES)
+        mine = Side(worker, await pages.enter_async_context(opened(players)), calls)
         plain = Side(blank_worker, await pages.enter_async_context(opened(visitors)), COUNTS)
         for _ in range(ROUNDS):
             await mine.round()
