@@ -1,11 +1,12 @@
 """Payments in the database. Nothing else writes them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
+from psycopg.errors import UniqueViolation
 from sqlmodel import col, select
 
 from rewards_app.core import sealed
@@ -90,8 +91,17 @@ async def of_news(news: Checkout) -> DuePayment | None:
     return _payment(await lookup(_BY_CHECKOUT, {"key": news.id}))
 
 
-async def lock_of_intent(session: AsyncSession, intent_id: str) -> DuePayment | None:
-    return _payment(await write(session, _BY_INTENT + " for update", {"key": intent_id}))
+async def lock_of_money(session: AsyncSession, about: Mapping[str, Any]) -> DuePayment | None:
+    """The payment of a charge or refund. Told before the payment itself was, it has our name."""
+    intent, named = about.get("payment_intent"), about.get("metadata")
+    if not isinstance(intent, str):
+        return None
+    known = _payment(await write(session, _BY_INTENT + " for update", {"key": intent}))
+    payment_id = _uuid(str(named.get("payment_id"))) if isinstance(named, dict) else None
+    if known or payment_id is None:
+        return known
+    unheard_of = await lock(session, payment_id)
+    return unheard_of if unheard_of and unheard_of.intent_id in (None, intent) else None
 
 
 def _uuid(text: str) -> UUID | None:
@@ -171,6 +181,10 @@ class Received:
     coins: int | None
 
 
+class MoneySpentBefore(Exception):
+    """The same money, or the same checkout, belongs to another payment."""
+
+
 async def receive(
     payment_id: UUID,
     news: Checkout,
@@ -190,7 +204,10 @@ async def receive(
         "payload": sealed.seal(told.payload) if told else None,
         "now": now,
     }
-    found = await statement(receiving(giving), values)
+    try:
+        found = await statement(receiving(giving), values)
+    except UniqueViolation as failure:
+        raise MoneySpentBefore from failure
     return Received(*found[:3]) if found else None
 
 
@@ -256,6 +273,12 @@ async def to_look_at(session: AsyncSession, *, now: datetime, limit: int) -> Seq
         .limit(limit)
     )
     return found.all()
+
+
+async def is_kept(session: AsyncSession, told: Told) -> bool:
+    """Whether this event was done before; its payment is locked, so that nobody does it now."""
+    query: LiteralString = "select 1 from payment_events where id = %(id)s"
+    return await write(session, query, {"id": told.event_id}) is not None
 
 
 STORE: LiteralString = """

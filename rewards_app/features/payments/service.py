@@ -91,7 +91,10 @@ async def _receive(
     payment: DuePayment, news: Checkout, told: Told | None, *, now: datetime
 ) -> Outcome | None:
     purpose = _purpose(payment)
-    received = await repository.receive(payment.id, news, purpose.giving, told, now=now)
+    try:
+        received = await repository.receive(payment.id, news, purpose.giving, told, now=now)
+    except repository.MoneySpentBefore:
+        return await _refuse_spent_money(payment, news, told, now=now)
     if received is None:
         return None
     if received.was_given and received.account_id:
@@ -100,6 +103,18 @@ async def _receive(
     async with transaction() as session:
         await _tell_too_late(session, payment, now=now)
     return Outcome.TOO_LATE
+
+
+async def _refuse_spent_money(
+    payment: DuePayment, news: Checkout, told: Told | None, *, now: datetime
+) -> Outcome:
+    """What pays here has paid for something else already."""
+    async with transaction() as session:
+        if told is None or await repository.store_event(
+            session, told, payment.id, Outcome.PAID_TWICE, now=now
+        ):
+            await warn(session, payment, Outcome.PAID_TWICE, news.id, now=now)
+    return Outcome.PAID_TWICE
 
 
 async def _do(
@@ -116,6 +131,8 @@ async def _do(
         payment = await repository.lock(session, seen.id)
         if payment is None or rules.outcome_of(payment.due, news) is not outcome:
             return None
+        if told and await repository.is_kept(session, told):
+            return Outcome.NOTHING_NEW
         if outcome is Outcome.TOO_LATE:
             await _send_back(session, payment, news, now=now)
         elif outcome is Outcome.ENDED:
@@ -230,12 +247,21 @@ async def return_money(payment_id: UUID) -> None:
     payment = await repository.find(payment_id)
     if payment is None or payment.status is not Status.RETURNING:
         return
-    assert payment.intent_id, "what goes back was paid before"
     assert payment.charged, "what goes back was charged before"
     provider = GATEWAYS[payment.provider]
-    refund_id = await provider.pay_back(payment.id, payment.intent_id, payment.charged)
+    intent_id = payment.intent_id or await _intent_of(payment)
+    refund_id = await provider.pay_back(payment.id, intent_id, payment.charged)
     async with transaction() as session:
         await note_returned(session, payment.id, refund_id, now=utc_now())
+
+
+async def _intent_of(payment: DuePayment) -> str:
+    """What was paid with; an event may have told of the money without naming it."""
+    assert payment.checkout_id, "what was charged had a checkout"
+    found = await GATEWAYS[payment.provider].find(payment.checkout_id)
+    if found.intent_id is None:
+        raise rules.ProviderAway
+    return found.intent_id
 
 
 async def note_returned(
@@ -248,6 +274,27 @@ async def note_returned(
     await repository.returned(session, payment.id, refund_id, now=now)
     await _purpose(payment).returned(session, payment.subject_id, now)
     return Outcome.RETURNED
+
+
+async def note_undone(
+    session: AsyncSession, payment: DuePayment, intent_id: str, *, now: datetime
+) -> Outcome:
+    """Paid and returned before we had heard that it was paid: nothing is given for it."""
+    if payment.checkout_id is None:
+        return await warn(session, payment, Outcome.OTHER_CHECKOUT, intent_id, now=now)
+    if payment.status in rules.UNDECIDED:
+        await _end(session, payment, Status.FAILED, now=now)
+    paid = Checkout(
+        id=payment.checkout_id,
+        references=frozenset(),
+        is_paid=True,
+        is_expired=False,
+        amount=payment.amount,
+        currency=payment.currency,
+        intent_id=intent_id,
+    )
+    await _send_back(session, payment, paid, now=now)
+    return await note_returned(session, payment.id, f"before:{intent_id}", now=now)
 
 
 async def look_at_what_waits(*, now: datetime) -> int:

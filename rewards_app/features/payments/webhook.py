@@ -91,11 +91,15 @@ async def _checkout_failed(event: Event, now: datetime) -> Outcome:
 
 async def _charge_refunded(event: Event, now: datetime) -> Outcome:
     """Refunds by us, and by hand at the provider."""
+    charge = event.about
 
     async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
-        if event.about.get("amount_refunded") != payment.charged:
-            said = str(event.about.get("id"))
+        is_known = payment.intent_id == charge["payment_intent"]
+        if charge.get("amount_refunded") != (payment.charged if is_known else payment.amount):
+            said = str(charge.get("id"))
             return await service.warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
+        if not is_known:
+            return await service.note_undone(session, payment, charge["payment_intent"], now=now)
         refund_id = f"before:{payment.intent_id}"
         return await service.note_returned(session, payment.id, refund_id, now=now)
 
@@ -115,12 +119,11 @@ async def _refund_changed(event: Event, now: datetime) -> Outcome:
 async def _of_payment(
     event: Event, note: Callable[[AsyncSession, DuePayment], Awaitable[Outcome]], now: datetime
 ) -> Outcome:
-    """What the event says of a payment that we know by its money."""
-    intent = event.about.get("payment_intent")
+    """What the event says of a payment that we know by its money, or by our own name for it."""
     async with transaction() as session:
-        payment = (
-            await repository.lock_of_intent(session, intent) if isinstance(intent, str) else None
-        )
+        payment = await repository.lock_of_money(session, event.about)
+        if payment and await repository.is_kept(session, event.told):
+            return Outcome.NOTHING_NEW
         outcome = await note(session, payment) if payment else Outcome.NOT_OURS
         payment_id = payment.id if payment else None
         await repository.store_event(session, event.told, payment_id, outcome, now=now)
