@@ -64,7 +64,7 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture
 async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
-    """A database of its own for this test; after it the coins must add up."""
+    """A database of its own for this test; after it money, coins and codes must add up."""
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
         connection.execute(f"create database {name} template {TEMPLATE}")
@@ -77,9 +77,8 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
     await dispose_engine()
     os.environ["DATABASE_URL"] = postgres
     settings.cache_clear()
-    spoilt = (
-        {} if "spoilt_books" in request.fixturenames else ledger.what_is_wrong(url, ledger.COINS)
-    )
+    promised = {} if "spoilt_books" in request.fixturenames else ledger.COINS | ledger.PURCHASES
+    spoilt = ledger.what_is_wrong(url, promised)
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
     assert not spoilt

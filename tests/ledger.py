@@ -1,4 +1,4 @@
-"""Whether coins add up, asked in words of our own: the ledger's own check is under test, too."""
+"""Whether coins, money and codes add up, in words of our own: our checks are under test, too."""
 
 import psycopg
 
@@ -39,8 +39,54 @@ VIEWS = {
         where kind = 'ad' and cause like 'ad:%' and ad_views.id is null""",
 }
 
+PURCHASES = {
+    "an order is not what its money, its code and its coins tell": """
+        with story as (
+            select purchases.*, (price_kr - coins_spent) * 100 as ore,
+                coalesce(payments.status, 'none') as money, coalesce(charged, 0) as charged,
+                payments.amount as asked,
+                coalesce(gift_codes.status, 'none') as code, coalesce(hold.status, 'none') as hold,
+                coalesce(hold.amount, 0) as held, coalesce(-taken.amount, 0) as taken,
+                coalesce(given.amount, 0) as given_back
+            from purchases
+                left join payments on subject_id = purchases.id and purpose = 'purchase'
+                left join gift_codes on purchase_id = purchases.id
+                left join coin_holds as hold on hold.cause = 'purchase:' || purchases.id
+                left join coin_entries as taken on taken.cause = 'purchase:' || purchases.id
+                left join coin_entries as given on given.cause = 'refund:' || purchases.id
+        )
+        select concat_ws(' ', purchase_code, status, 'money', money, charged, 'code', code, 'coins',
+            hold, taken, given_back)
+        from story where held <> coins_spent or taken not in (0, coins_spent) or not case status
+            when 'waiting' then money in ('opening', 'open') and charged = 0 and asked = ore
+                and code = 'reserved' and hold in ('held', 'none') and taken = 0
+            when 'completed' then (ore = 0 and money = 'none' or money = 'paid' and charged = ore)
+                and code = 'delivered' and taken = coins_spent and given_back = 0
+            when 'refunding' then money = 'returning' and charged > 0 and given_back = 0
+                and (code = 'delivered' and taken = coins_spent or code = 'none' and taken = 0)
+            when 'refunded' then money in ('returned', 'none') and given_back = taken
+                and (code = 'withdrawn' and taken = coins_spent or code = 'none' and taken = 0)
+            else money = status and charged = 0 and code = 'none' and taken = 0
+                and hold in ('released', 'none') end""",
+    "coins were taken or returned for no purchase": """
+        select number from coin_entries left join purchases
+            on cause in ('purchase:' || purchases.id, 'refund:' || purchases.id)
+            and purchases.account_id = coin_entries.account_id
+        where (cause like 'purchase:________-%' or cause like 'refund:________-%')
+            and purchases.id is null""",
+    "money was asked for no purchase, or from somebody else": """
+        select payments.id from payments left join purchases
+            on purchases.id = subject_id and purchases.account_id = payments.account_id
+        where purpose = 'purchase' and purchases.id is null""",
+    "what is secret lies open": """
+        select id::text from gift_codes where code like 'CODE-%'
+        union all select id from payment_events where payload like '%{%'""",
+}
 
-def what_is_wrong(url: str, promises: dict[str, str] = COINS | VIEWS) -> dict[str, list[str]]:
+
+def what_is_wrong(
+    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES
+) -> dict[str, list[str]]:
     """Each broken promise with the rows that break it; empty when all coins are in their place."""
     with psycopg.connect(url, autocommit=True) as connection:
         found = {
