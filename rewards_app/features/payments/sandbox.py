@@ -24,6 +24,7 @@ from rewards_app.features.payments.rules import Checkout, ProviderRefused
 from rewards_app.features.payments.stripe_gateway import checkout_from
 from rewards_app.models import TestCheckout
 
+LONGEST_NAME = 80
 PATH = "/shop/test-payment"
 TELL = "payments.tell_test_webhook"
 
@@ -129,7 +130,10 @@ async def _own(
     query = select(TestCheckout).where(
         TestCheckout.id == checkout_id, TestCheckout.account_id == actor.user_id
     )
-    checkout = (await session.exec(query.with_for_update())).first()
+    # No name of ours has anything else in it, and the database refuses some of what has.
+    checkout = (
+        (await session.exec(query.with_for_update())).first() if checkout_id.isprintable() else None
+    )
     if checkout is None:
         raise UnknownTestCheckout
     if checkout.status == "open" and now > checkout.expires_at:

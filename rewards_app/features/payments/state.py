@@ -28,7 +28,7 @@ class TestPaymentState(AppState):
     @allow(*PLAYERS)
     async def load(self):
         self.was_declined, self.loses_webhook, self.checkout = False, False, {}
-        wanted = self.router.url.query_parameters.get("checkout", "")
+        wanted = self.router.url.query_parameters.get("checkout", "")[: sandbox.LONGEST_NAME]
         try:
             async with transaction() as session:
                 self._display(await sandbox.shown(session, self._actor, wanted, now=utc_now()))
@@ -43,6 +43,8 @@ class TestPaymentState(AppState):
 
     @allow(*PLAYERS)
     async def pay(self, checkout_id: str):
+        self.is_busy = True
+        yield
         async with transaction() as session:
             paid = await sandbox.pay(
                 session,
@@ -51,12 +53,17 @@ class TestPaymentState(AppState):
                 loses_webhook=self.loses_webhook,
                 now=utc_now(),
             )
-        return rx.redirect(await service.way_back(paid.payment_id, "paid"))
+        self.is_busy = False
+        yield rx.redirect(await service.way_back(paid.payment_id, "paid"))
 
     @allow(*PLAYERS)
     async def decline(self, checkout_id: str):
+        self.was_declined = False
+        self.is_busy = True
+        yield
         async with transaction() as session:
             await sandbox.decline(session, self._actor, checkout_id, now=utc_now())
+        self.is_busy = False
         self.was_declined = True
 
     @allow(*PLAYERS)
