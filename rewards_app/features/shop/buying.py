@@ -122,7 +122,6 @@ async def _refuse_too_much(actor: Actor, offer: Offer) -> None:
         raise coins.NotEnoughCoins(count=missing)
     if not offer.is_free:
         await limits.spend(CHECKOUTS_AT_ONCE, "checkout", str(actor.user_id))
-        rules.refuse_hoarding(await repository.waiting(actor.user_id))
 
 
 def _random_letters() -> str:
@@ -138,7 +137,10 @@ async def _with_coins_alone(new: NewPurchase) -> Bought:
 
 
 async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: str) -> Bought:
-    await repository.begin_alone(new)
+    async with transaction() as session:
+        await repository.take_turn(session, new.account_id)
+        rules.refuse_hoarding(await repository.waiting(session, new.account_id))
+        await repository.begin(session, new)
     _tell(new)
     asked = Asked(
         payment_id=new.payment_id,

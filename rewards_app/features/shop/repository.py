@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, func, select
 
-from rewards_app.core.database import AsyncSession, lookup, run, statement, write
+from rewards_app.core.database import AsyncSession, lookup, run, write
 from rewards_app.core.jobs import QUEUEING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
@@ -91,15 +91,6 @@ async def begin(session: AsyncSession, new: NewPurchase) -> None:
         found = await write(session, BEGIN, _values(new))
     except DBAPIError as failure:
         raise _refusal(failure.orig or failure) from failure
-    _refuse_empty_stock(found)
-
-
-async def begin_alone(new: NewPurchase) -> None:
-    """The same as a transaction of its own."""
-    try:
-        found = await statement(BEGIN, _values(new))
-    except postgres.IntegrityError as failure:
-        raise _refusal(failure) from failure
     _refuse_empty_stock(found)
 
 
@@ -249,11 +240,17 @@ async def of_attempt(account_id: UUID, attempt: UUID) -> tuple[UUID, Status] | N
     return (found[0], Status(found[1])) if found else None
 
 
-async def waiting(account_id: UUID) -> int:
-    found = await lookup(
-        "select count(*) from purchases where account_id = %s and status = 'waiting'", (account_id,)
+async def take_turn(session: AsyncSession, account_id: UUID) -> None:
+    """Until this transaction ends, no other tab of the account begins an order to be paid."""
+    query: LiteralString = "select pg_advisory_xact_lock(hashtextextended(%(owner)s, 0))"
+    await write(session, query, {"owner": f"checkouts of {account_id}"})
+
+
+async def waiting(session: AsyncSession, account_id: UUID) -> int:
+    query: LiteralString = (
+        "select count(*) from purchases where account_id = %(owner)s and status = 'waiting'"
     )
-    return found[0] if found else 0
+    return (await write(session, query, {"owner": account_id}))[0]
 
 
 OfCard = (col(Payment.subject_id) == col(Purchase.id)) & (col(Payment.purpose) == PURPOSE)
