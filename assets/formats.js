@@ -20,6 +20,7 @@ function write(language) {
   const numbers = (options) => new Intl.NumberFormat(language, options);
   const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const hours = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   const past = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   const number = (value, decimals = 0) =>
     numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
@@ -41,7 +42,10 @@ function write(language) {
         .replace("-", "−"),
     length: (value, maximum) => `${Math.max(0, Math.min(100, (100 * value) / (maximum || 1)))}%`,
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
+    money: (value, code) =>
+      numbers({ style: "currency", currency: code || "SEK", maximumFractionDigits: 0 }).format(value ?? 0),
     date: (iso) => (iso ? days.format(moment(iso)) : ""),
+    time: (iso) => (iso ? clock.format(moment(iso)) : ""),
     dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),
     today: () => {
       const now = new Date();

@@ -1,5 +1,5 @@
 // Controls that answer at once: what is chosen shows before the server knows it.
-import { createElement as h, useContext, useEffect, useId, useState } from "react";
+import { createElement as h, useContext, useEffect, useId, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
 import Eye from "lucide-react/dist/esm/icons/eye.mjs";
 import EyeOff from "lucide-react/dist/esm/icons/eye-off.mjs";
@@ -105,6 +105,26 @@ export function MenuSelect({ label, value, options, shows, onChange, children })
       options.map((option) => h("option", { key: option.value, value: option.value }, option.label)),
     ),
   );
+}
+
+// One radio of a group that looks like cards. The browser moves the choice at once; the server follows,
+// and its word is the last.
+export function RadioInput({ name, value, chosen, onChoose, ...rest }) {
+  const radio = useRef(null);
+  useEffect(() => {
+    radio.current.checked = chosen === value;
+  }, [chosen, value]);
+  const choose = () => onChoose(value);
+  return h("input", { ...rest, ref: radio, type: "radio", name, value, onChange: choose });
+}
+
+// Several lines to be sent: more than a form's fields may hold.
+export function MessageForm({ onSend, children, ...rest }) {
+  const send = (event) => {
+    event.preventDefault();
+    onSend(event.currentTarget.elements.message.value);
+  };
+  return h("form", { ...rest, onSubmit: send }, children);
 }
 
 const MODES = { system: Monitor, light: Sun, dark: Moon };

@@ -28,6 +28,7 @@ from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.payments import jobs as payments_jobs
+from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
@@ -35,6 +36,7 @@ from rewards_app.features.shell.follow_calls import FollowCalls
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
+from rewards_app.features.shop import pages as shop
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
@@ -42,7 +44,7 @@ logs.configure(as_json=settings().is_production)
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
-PLACES = [*landing.PAGES, *accounts.PAGES, *coins.PAGES, *ads.PAGES]
+PLACES = [*landing.PAGES, *accounts.PAGES, *coins.PAGES, *ads.PAGES, *shop.PAGES, *payments.PAGES]
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:

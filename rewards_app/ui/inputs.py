@@ -78,6 +78,27 @@ class ThemeSelect(rx.Component):
     options: rx.Var[list[dict[str, Any]]]
 
 
+class RadioInput(rx.Component):
+    """One of several cards to choose from: the choice shows before the server answers."""
+
+    library = _LIBRARY
+    tag = "RadioInput"
+
+    name: rx.Var[str]
+    value: rx.Var[str]
+    chosen: rx.Var[str]
+    on_choose: rx.EventHandler[passthrough_event_spec(str)]
+
+
+class MessageForm(rx.Component):
+    """A form around a field named `message`, which may hold several lines."""
+
+    library = _LIBRARY
+    tag = "MessageForm"
+
+    on_send: rx.EventHandler[passthrough_event_spec(str)]
+
+
 def seg(
     name: str,
     label: Text,

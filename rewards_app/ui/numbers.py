@@ -49,9 +49,19 @@ def kronor(ore: Number) -> rx.Var[str]:
     return _format("kronor", ore)
 
 
+def money(value: Number, code: Text) -> rx.Var[str]:
+    """Whole ones of another currency, to give an idea: $8, 65 NOK."""
+    return _format("money", value, code)
+
+
 def date(moment: Text) -> rx.Var[str]:
     """The day of an ISO moment, in the browser's time zone."""
     return _format("date", moment)
+
+
+def time(moment: Text) -> rx.Var[str]:
+    """The hour of an ISO moment, in the browser's time zone."""
+    return _format("time", moment)
 
 
 def date_and_time(moment: Text) -> rx.Var[str]:

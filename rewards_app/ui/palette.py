@@ -17,6 +17,10 @@ DARK = {
     "danger": "#FB7185",
     "on-purple": "#FFFFFF",
     "shade": "rgb(4 2 12 / 0.72)",
+    "tint-sky": "#60A5FA",
+    "tint-orchid": "#E879F9",
+    "tint-lime": "#BEF264",
+    "tint-coral": "#FF8A6B",
 }
 LIGHT = {
     "bg": "#F8F6FF",
@@ -35,10 +39,14 @@ LIGHT = {
     "danger": "#BE123C",
     "on-purple": "#FFFFFF",
     "shade": "rgb(26 16 51 / 0.48)",
+    "tint-sky": "#1D4ED8",
+    "tint-orchid": "#A21CAF",
+    "tint-lime": "#456B0C",
+    "tint-coral": "#B93815",
 }
 # The wash behind a page: stronger where it is dark (at most 16%), faint on white (at most 9%).
 WASH = {"dark": ("16%", "8%"), "light": ("9%", "6%")}
-# What the sign and the coin are painted with, in both themes alike.
+# What the sign, the coin and the chips are painted with, in both themes alike: things, not text.
 PAINT = {
     "mark-purple": "#8B5CF6",
     "mark-cyan": "#22D3EE",
@@ -48,4 +56,11 @@ PAINT = {
     "coin-dark": "#B7791F",
     "coin-rim": "rgb(146 96 10 / 0.35)",
     "scene": "#120826",
+    "coin-deep": "#D97706",
+    "chip-ink": "#0B0618",
+    "chip-light": "#FFFFFF",
+    "chip-sky": "#60A5FA",
+    "chip-orchid": "#E879F9",
+    "chip-lime": "#BEF264",
+    "chip-coral": "#FF8A6B",
 }

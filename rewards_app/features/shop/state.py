@@ -12,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
+from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.shop import exchange, rules, service
 from rewards_app.features.shop.buying import Bought, Wish, buy
 from rewards_app.features.shop.catalogue import (
@@ -45,13 +46,14 @@ class ShopState(AppState):
     attempt: str = ""
     """Of this offer: pressing twice buys once."""
     opened: dict[str, Any] = {}
-    """The checkout that waits in another tab."""
+    """The order whose checkout waits in another tab, at its `url`."""
     done: dict[str, Any] = {}
-    """What was just bought."""
+    """The order that was just completed."""
     latest: list[dict[str, Any]] = []
     order_count: int = 0
 
     _purse: Purse | None = None
+    _is_buying: bool = False
     _coins: int = 0
 
     @allow(*PLAYERS)
@@ -92,18 +94,29 @@ class ShopState(AppState):
     ):
         """The button: what was on the screen is what is asked for; the price is ours."""
         self.refusal = {}
-        self.is_busy = True
+        self.is_busy = self._is_buying = True
         yield
         wish = Wish(currency_id, package_id, coins, attempt)
         bought = await buy(self._actor, wish, language=self._language, now=utc_now())
         await self._load()
-        self._take(wish, bought)
-        self.is_busy = False
+        self._take(bought)
+        self.is_busy = self._is_buying = False
+
+    @allow(*PLAYERS)
+    async def cancel(self, order_id: Identifier):
+        """The checkout in the other tab is not wanted any more."""
+        self.is_busy = True
+        yield
+        try:
+            await service.cancel(self._actor, order_id)
+            self._notify("orders.cancelled_title", "orders.cancelled_text")
+        finally:
+            self.is_busy = False
+            await self._load()
 
     @allow(*PLAYERS)
     async def shop_on(self):
         """The thank-you was seen."""
-        self.done = {}
         self._choose(self.package_id)
 
     async def _load(self) -> None:
@@ -121,37 +134,29 @@ class ShopState(AppState):
             if str(order.id) == self.opened.get("id") and order.status is not Status.WAITING:
                 self.opened = {}
                 if order.status is Status.COMPLETED:
-                    self._thank(str(order.id), order.package_id, with_coins_alone=False)
+                    self._thank(order_row(order))
+                else:
+                    self._choose(self.package_id)
 
-    def _take(self, wish: Wish, bought: Bought) -> None:
+    def _take(self, bought: Bought) -> None:
         purchase_id = str(bought.purchase_id)
-        if bought.status is Status.COMPLETED:
-            self._thank(purchase_id, wish.package_id, with_coins_alone=True)
-        elif bought.checkout_url:
-            self.opened = {
-                "id": purchase_id,
-                "url": bought.checkout_url,
-                "attempt": str(wish.attempt),
-                "package_id": wish.package_id,
-            }
+        order = next((row for row in self.latest if row["id"] == purchase_id), None)
+        if order and bought.status is Status.COMPLETED:
+            self._thank(order)
+        elif order and bought.checkout_url:
+            self.opened = order | {"url": bought.checkout_url, "price": _price_of(order)}
         else:
-            # An older press of the same button, whose order has ended: the next one is new.
+            # An older press of the same button, whose order is over: the next one is new.
             self._begin_anew()
 
-    def _thank(self, purchase_id: str, package_id: str, *, with_coins_alone: bool) -> None:
-        currency, package = _bought(package_id)
-        self.done = {
-            "id": purchase_id,
-            "amount": package.amount,
-            "name": currency.name,
-            "tint": currency.tint,
-            "with_coins_alone": with_coins_alone,
-        }
+    def _thank(self, order: dict[str, Any]) -> None:
+        self.done = order
         self._begin_anew()
         self._price()
 
     def _choose(self, package_id: str) -> None:
         """Choose a package, with as many coins on it as it takes."""
+        self.done = {}
         self.package_id = package_id
         self._coins = rules.most_coins(PACKAGES[package_id], self.balance)
         self._begin_anew()
@@ -173,14 +178,18 @@ class ShopState(AppState):
         self.offer = _card(package, purse) | _offer(offer, purse, most=most)
 
     def _refuse(self, error: DomainError) -> None:
-        was_buying = self.is_busy
         super()._refuse(error)
-        if was_buying:
-            self.notice = self.notice | {"title": rules.Refusal.title}
+        if self._is_buying:
+            self.notice = self.notice | {"title": rules.FAILED_TITLE}
+        self._is_buying = False
 
 
 def _first(currency_id: str) -> str:
     return CURRENCIES[currency_id].packages[0].id
+
+
+def _price_of(order: dict[str, Any]) -> int:
+    return order["coins"] + order["to_pay_kr"]
 
 
 def _bought(package_id: str) -> tuple[Currency, Package]:
@@ -204,14 +213,14 @@ def _card(package: Package, purse: Purse) -> dict[str, Any]:
         "missing": way.coins,
         "ads": way.ads,
         "minutes": way.minutes,
-        "is_today": way.is_today,
+        "days": rules.days_of_watching(way.ads, purse.earning.left_today, DAILY_LIMIT),
         "is_sold_out": package.id not in purse.in_stock,
     }
 
 
 def _offer(offer: Offer, purse: Purse, *, most: int) -> dict[str, Any]:
     """What the button buys; `converted` gives an idea in the player's own money, 0 for kronor."""
-    is_foreign = purse.money is not exchange.SEK
+    is_foreign = purse.money != exchange.SEK
     return {
         "coins": offer.coins,
         "most": most,

@@ -1,0 +1,359 @@
+"""The chosen package: coins on it, what is left to pay, the button, and what came of it."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.shop.cards import currency_game, currency_name, tint
+from rewards_app.features.shop.parts import (
+    ADS,
+    Arrival,
+    CoinSlider,
+    CoinsOnIt,
+    Confetti,
+    PurchaseButton,
+    gift_code,
+    kr,
+    pay_link,
+    product,
+    receipt_link,
+)
+from rewards_app.features.shop.state import ShopState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coin, coin_figure, coins
+from rewards_app.ui.buttons import button, look
+from rewards_app.ui.cards import badge, skeleton
+from rewards_app.ui.feedback import banner
+from rewards_app.ui.glyphs import chip, glyph_tile
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import counting, money, number, percent
+
+_PART = "border-t border-line p-4 first:border-t-0 sm:p-5"
+
+
+def summary() -> rx.Component:
+    return rx.el.section(
+        rx.cond(
+            ShopState.is_loaded,
+            rx.cond(
+                ShopState.done,
+                thanks(ShopState.done),
+                rx.cond(ShopState.opened, _opened(), _offer()),
+            ),
+            _place(),
+        ),
+        aria_label=t("shop.summary"),
+        class_name="glow min-w-0 scroll-mt-30 rounded-panel border border-line bg-panel",
+    )
+
+
+def buy_bar() -> rx.Component:
+    """On a phone the purchase stays at hand; the corner on the right belongs to the badge."""
+    offer: Any = ShopState.offer
+    is_choosing = ShopState.is_loaded & ~ShopState.done & ~ShopState.opened  # pyright: ignore
+    return rx.cond(
+        is_choosing,
+        rx.el.div(
+            rx.el.div(
+                rx.el.span(t("shop.to_pay"), class_name="block text-sm/tight text-quiet"),
+                rx.el.span(
+                    kr(offer["to_pay"]),
+                    class_name="tnum font-display text-xl/tight font-bold whitespace-nowrap",
+                ),
+                class_name="min-w-0",
+            ),
+            _button(offer, "min-w-0 flex-1"),
+            class_name=(
+                "fixed inset-x-0 bottom-(--banner,0px) z-10 flex items-center gap-4 border-t"
+                " border-line bg-panel py-3 pr-18 pl-4 lg:hidden"
+            ),
+        ),
+    )
+
+
+def _offer() -> rx.Component:
+    offer: Any = ShopState.offer
+    return rx.fragment(
+        _head(
+            glyph_tile(tint(), 48),
+            f"{number(offer['amount'].to(int))} {currency_name()}",
+            currency_game(),
+        ),
+        rx.el.div(
+            rx.el.div(
+                rx.el.span(t("shop.apply_coins"), class_name="font-semibold"),
+                rx.el.span(
+                    coin_figure(CoinsOnIt.create()),
+                    class_name="font-display text-xl font-bold",
+                    aria_hidden="true",
+                ),
+                class_name="flex items-center justify-between gap-3",
+            ),
+            CoinSlider.create(label=t("shop.apply_coins")),
+            class_name=f"{_PART} grid gap-3",
+        ),
+        rx.el.div(_sum(offer), class_name=_PART),
+        rx.el.div(
+            rx.cond(offer["is_sold_out"], _sold_out()),
+            rx.cond(offer["fewer_for_card"].to(int) > 0, _below_minimum(offer)),
+            rx.cond(offer["missing"].to(int) > 0, _to_free(offer)),
+            _button(offer, "w-full text-lg min-h-13"),
+            _next(offer),
+            class_name=f"{_PART} grid gap-3",
+        ),
+    )
+
+
+def _head(sign: rx.Component, title: Child, text: Child) -> rx.Component:
+    return rx.el.div(
+        sign,
+        rx.el.div(
+            rx.el.h2(title, class_name="tnum text-lg"),
+            rx.el.p(text, class_name="text-sm text-quiet"),
+            class_name="min-w-0",
+        ),
+        class_name=f"{_PART} flex items-center gap-3",
+    )
+
+
+def _sum(offer: Any) -> rx.Component:
+    used = offer["coins"].to(int)
+    savings = offer["savings"].to(int)
+    saved = t("shop.you_save", percent=percent(savings / 100))
+    return rx.el.dl(
+        _line(t("shop.package_price"), kr(offer["price"])),
+        _line(
+            t("shop.coins_applied"),
+            rx.el.span(rx.cond(used > 0, "−", ""), kr(used), class_name="font-semibold text-gold"),
+        ),
+        rx.el.div(
+            rx.el.dt(
+                t("shop.to_pay"),
+                rx.cond(savings > 0, badge(saved, tone="good"), badge(saved)),
+                class_name="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold",
+            ),
+            rx.el.dd(
+                rx.el.span(
+                    kr(offer["to_pay"]),
+                    class_name="block font-display text-2xl/tight font-bold whitespace-nowrap",
+                ),
+                _idea(offer),
+                class_name="tnum text-right",
+            ),
+            class_name=(
+                "mt-2 flex items-center justify-between gap-4 border-t border-dashed border-line"
+                " pt-4"
+            ),
+        ),
+        rx.cond(
+            offer["money"],
+            rx.el.p(t("shop.charged_in_kr"), class_name="text-right text-sm text-quiet"),
+        ),
+        class_name="grid gap-2",
+    )
+
+
+def _line(name: Child, amount: Child) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-quiet"),
+        rx.el.dd(amount, class_name="tnum whitespace-nowrap"),
+        class_name="flex items-baseline justify-between gap-4",
+    )
+
+
+def _idea(offer: Any) -> rx.Component:
+    """What it is in the player's own money."""
+    written = money(offer["converted"].to(int), offer["money"].to(str))
+    return rx.cond(
+        offer["money"],
+        rx.el.span(t("shop.about", amount=written), class_name="block text-sm text-quiet"),
+    )
+
+
+def _sold_out() -> rx.Component:
+    return banner("warning", t("shop.sold_out_title"), t("shop.sold_out_text"), is_news=True)
+
+
+def _below_minimum(offer: Any) -> rx.Component:
+    """A card takes no less than its minimum: one press leaves that much to pay."""
+    fewer = offer["fewer_for_card"].to(int)
+    use_coins: Any = ShopState.use_coins
+    return banner(
+        "info",
+        t("shop.below_minimum"),
+        None,
+        button(
+            t("shop.use_fewer", count=fewer),
+            kind="ghost",
+            size="sm",
+            on_click=use_coins(offer["coins"].to(int) - fewer),
+        ),
+        is_news=True,
+    )
+
+
+def _to_free(offer: Any) -> rx.Component:
+    """How it would cost coins alone."""
+    return anchor(
+        rx.el.span(
+            icon("circle-play", 18),
+            class_name=(
+                "grid size-9 shrink-0 place-items-center rounded-control bg-raised text-lilac"
+            ),
+        ),
+        rx.el.span(
+            rx.el.span(
+                t("shop.coins_from_free", count=offer["missing"].to(int)),
+                class_name="tnum block text-base font-semibold",
+            ),
+            rx.el.span(
+                t(
+                    "shop.watch_ads",
+                    count=offer["ads"].to(int),
+                    minutes=number(offer["minutes"].to(int)),
+                ),
+                class_name="tnum block text-sm text-quiet",
+            ),
+            class_name="min-w-0 flex-1",
+        ),
+        icon("arrow-right", 16, class_name="text-cyan"),
+        href=ADS,
+        class_name=(
+            "flex items-center gap-3 rounded-control border border-line bg-raised/50 p-3"
+            " text-text no-underline hover:border-edge"
+        ),
+    )
+
+
+def _button(offer: Any, shape: str) -> rx.Component:
+    words = rx.cond(
+        offer["is_sold_out"],
+        t("shop.sold_out"),
+        rx.cond(
+            offer["is_free"],
+            t("shop.purchase_with_coins", count=offer["coins"].to(int)),
+            t("shop.purchase_for", amount=kr(offer["to_pay"])),
+        ),
+    )
+    look_of_sold_out = "border-dashed border-edge text-quiet"
+    primary = look("primary")
+    return PurchaseButton.create(
+        words,
+        class_name=rx.cond(
+            offer["is_sold_out"],
+            f"{look('ghost')} {look_of_sold_out} {shape}",
+            f"{primary} {shape}",
+        ),
+    )
+
+
+def _next(offer: Any) -> rx.Component:
+    """What happens once the button is pressed."""
+    left, used = offer["left"].to(int), offer["coins"].to(int)
+    return rx.el.p(
+        rx.cond(
+            offer["is_free"],
+            rx.fragment(
+                icon("mail", 16, class_name="mt-0.5"),
+                rx.el.span(t("shop.next_free"), " ", t("shop.next_left", count=left)),
+            ),
+            rx.fragment(
+                icon("lock", 16, class_name="mt-0.5"),
+                rx.el.span(
+                    t("shop.next_card"),
+                    rx.cond(used > 0, rx.fragment(" ", t("shop.next_held", count=used))),
+                ),
+            ),
+        ),
+        class_name="flex gap-2.5 text-sm text-quiet",
+    )
+
+
+def _opened() -> rx.Component:
+    """The rest is being paid in another tab."""
+    order: Any = ShopState.opened
+    cancel: Any = ShopState.cancel
+    used = order["coins"].to(int)
+    return Arrival.create(
+        _head(glyph_tile(order["tint"].to(str), 48), product(order), order["game"].to(str)),
+        rx.el.dl(
+            _line(t("shop.package_price"), kr(order["price"])),
+            rx.cond(used > 0, _line(t("shop.coins_held"), coins(used))),
+            _line(t("shop.to_pay"), kr(order["to_pay_kr"])),
+            class_name=f"{_PART} grid gap-2",
+        ),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h3(t("shop.opened_title"), class_name="text-lg"),
+                rx.el.p(t("shop.opened_text"), class_name="mt-1 text-quiet"),
+                role="status",
+            ),
+            pay_link(order["url"].to(str), is_primary=True),
+            button(
+                t("shop.cancel_order"),
+                kind="ghost",
+                wide=True,
+                busy=AppState.is_busy,
+                on_click=cancel(order["id"].to(str)),
+            ),
+            class_name=f"{_PART} grid gap-3",
+        ),
+        class_name="outline-none",
+    )
+
+
+def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
+    """Bought: the code, where else it is; in the shop, what is left and the way on."""
+    return Arrival.create(
+        rx.cond(order["to_pay_kr"].to(int) == 0, Confetti.create()),
+        rx.el.div(chip(order["tint"].to(str), 88), class_name="grid place-items-center py-2"),
+        rx.el.div(
+            rx.el.h2(
+                t("shop.yours", product=product(order)), class_name="tnum text-xl text-balance"
+            ),
+            rx.el.p(
+                t("shop.mailed", email=AppState.email), class_name="mt-1 text-quiet wrap-anywhere"
+            ),
+            role="status",
+        ),
+        _demo(order),
+        gift_code(order["id"].to(str)),
+        receipt_link(order["id"].to(str), AppState.language, _RECEIPT),
+        *(_way_on() if leads_on else ()),
+        class_name="grid justify-items-center gap-4 p-5 pt-8 text-center outline-none",
+    )
+
+
+def _way_on() -> tuple[rx.Component, rx.Component]:
+    return (
+        rx.el.p(
+            t("shop.balance_after"),
+            coin(14),
+            rx.el.span(counting(ShopState.balance), class_name="tnum font-semibold text-gold"),
+            class_name="flex flex-wrap items-center justify-center gap-1.5 text-sm text-quiet",
+        ),
+        button(t("shop.shop_on"), kind="ghost", wide=True, on_click=ShopState.shop_on),
+    )
+
+
+_RECEIPT = f"target inline-flex items-center gap-2 {LINK}"
+
+
+def _demo(order: Any) -> rx.Component:
+    return rx.cond(order["is_demo"], badge(t("shop.demo"), tone="action"))
+
+
+def _place() -> rx.Component:
+    """The final shape, while it loads."""
+    return rx.el.div(
+        rx.el.div(skeleton("row"), class_name=_PART),
+        rx.el.div(skeleton("line"), skeleton("row"), class_name=f"{_PART} grid gap-3"),
+        rx.el.div(
+            skeleton("line"), skeleton("line"), skeleton("row"), class_name=f"{_PART} grid gap-3"
+        ),
+        rx.el.div(skeleton("row"), skeleton("row"), class_name=f"{_PART} grid gap-3"),
+        aria_hidden="true",
+    )
