@@ -11,7 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
-from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.core.database import AsyncSession, lookup, run, write
+from rewards_app.core.ids import new_id
 from rewards_app.features.coins.rules import (
     EARNING,
     Balance,
@@ -170,13 +171,37 @@ async def write_balance(session: AsyncSession, account_id: UUID, balance: Balanc
     )
 
 
-async def add_hold(
+HOLD: LiteralString = f"""
+with wanted as (
+    select %(hold)s::uuid as hold_id, %(account)s::uuid as account_id,
+        %(amount)s::integer as amount, %(cause)s::text as cause, %(now)s::timestamptz as at
+),
+{HOLDING}
+select id from held
+"""  # noqa: S608  (both parts are ours)
+ENDING: LiteralString = """
+with ending as (
+    select %(cause)s::text as cause, %(subject)s::text as subject, %(now)s::timestamptz as at
+),
+"""
+SETTLE: LiteralString = f"{ENDING} {SETTLING} select account_id from spent"  # noqa: S608
+RELEASE: LiteralString = f"{ENDING} {RELEASING} select account_id from freed"  # noqa: S608
+
+
+async def hold(
     session: AsyncSession, account_id: UUID, amount: int, cause: str, *, now: datetime
-) -> CoinHold:
-    hold = CoinHold(account_id=account_id, amount=amount, cause=cause, created_at=now)
-    session.add(hold)
-    await session.flush()
-    return hold
+) -> UUID:
+    """Set coins aside; the balance is locked and has enough."""
+    values = {"account": account_id, "amount": amount, "cause": cause, "now": now}
+    return (await write(session, HOLD, values | {"hold": new_id()}))[0]
+
+
+async def settle(session: AsyncSession, cause: str, subject: str, *, now: datetime) -> None:
+    await write(session, SETTLE, {"cause": cause, "subject": subject, "now": now})
+
+
+async def release(session: AsyncSession, cause: str, *, now: datetime) -> None:
+    await write(session, RELEASE, {"cause": cause, "subject": "", "now": now})
 
 
 async def hold_of_cause(session: AsyncSession, cause: str) -> CoinHold | None:
@@ -184,8 +209,9 @@ async def hold_of_cause(session: AsyncSession, cause: str) -> CoinHold | None:
 
 
 async def lock_hold(session: AsyncSession, hold_id: UUID) -> CoinHold | None:
-    found = await session.exec(select(CoinHold).where(CoinHold.id == hold_id).with_for_update())
-    return found.first()
+    query = select(CoinHold).where(CoinHold.id == hold_id).with_for_update()
+    # Holds are changed by statements that the session does not see.
+    return (await session.exec(query.execution_options(populate_existing=True))).first()
 
 
 async def balance_of(account_id: UUID) -> Balance:

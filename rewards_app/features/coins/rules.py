@@ -23,7 +23,6 @@ class Kind(StrEnum):
 
 EARNING = frozenset({Kind.AD, Kind.WELCOME})
 """What counts as earned: a refund gives coins back, and earns nothing."""
-TAKING = frozenset({Kind.PURCHASE, Kind.EXPIRY})
 
 
 class NotEnoughCoins(DomainError):
@@ -116,11 +115,6 @@ def refuse_bad_amount(amount: int) -> None:
     # PostgreSQL would round a fraction, and True would be a coin.
     if type(amount) is not int or not 0 < amount <= LARGEST_AMOUNT:
         raise BadAmount
-
-
-def signed(kind: Kind, amount: int) -> int:
-    """`amount` as it changes what the account owns."""
-    return -amount if kind in TAKING else amount
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,63 +97,36 @@ async def hold(
         return known.id
     if balance.balance < amount:
         raise rules.NotEnoughCoins(count=amount - balance.balance)
-    made = await repository.add_hold(session, account_id, amount, cause, now=now)
-    await repository.write_balance(
-        session,
-        account_id,
-        replace(balance, balance=balance.balance - amount, held=balance.held + amount),
-    )
+    hold_id = await repository.hold(session, account_id, amount, cause, now=now)
     live.announce_after(session, CHANGED, str(account_id))
-    return made.id
+    return hold_id
 
 
-async def settle(
-    session: AsyncSession,
-    hold_id: UUID,
-    *,
-    kind: Kind = Kind.PURCHASE,
-    subject: str = "",
-    now: datetime,
-) -> bool:
+async def settle(session: AsyncSession, hold_id: UUID, *, subject: str = "", now: datetime) -> bool:
     """The held coins are spent; False when they were already. Refuses a released hold."""
-    ended = await _end(session, hold_id, "settled", now=now)
-    if ended is None:
-        return False
-    known, balance = ended
-    after = replace(balance, held=balance.held - known.amount)
-    amount = rules.signed(kind, known.amount)
-    entry = NewEntry(known.account_id, amount, kind, known.cause, subject[:LONGEST_SUBJECT], now)
-    await repository.enter(session, entry, after)
-    return True
+    cause = await _cause_to_end(session, hold_id, "settled")
+    if cause:
+        await repository.settle(session, cause, subject[:LONGEST_SUBJECT], now=now)
+    return bool(cause)
 
 
 async def release(session: AsyncSession, hold_id: UUID, *, now: datetime) -> bool:
     """The held coins can be spent again; False when they could already. Refuses a settled hold."""
-    ended = await _end(session, hold_id, "released", now=now)
-    if ended is None:
-        return False
-    known, balance = ended
-    await repository.write_balance(
-        session,
-        known.account_id,
-        replace(balance, balance=balance.balance + known.amount, held=balance.held - known.amount),
-    )
-    return True
+    cause = await _cause_to_end(session, hold_id, "released")
+    if cause:
+        await repository.release(session, cause, now=now)
+    return bool(cause)
 
 
-async def _end(
-    session: AsyncSession, hold_id: UUID, status: str, *, now: datetime
-) -> tuple[CoinHold, Balance] | None:
-    """Lock the hold, then its owner's balance; None when it ended this way before."""
+async def _cause_to_end(session: AsyncSession, hold_id: UUID, status: str) -> str | None:
+    """The cause of the hold, which is locked; None when it ended this way before."""
     known = await repository.lock_hold(session, hold_id)
     if known is None or known.status not in ("held", status):
         raise rules.HoldEnded
     if known.status == status:
         return None
-    known.status, known.ended_at = status, now
-    session.add(known)
     live.announce_after(session, CHANGED, str(known.account_id))
-    return known, await repository.lock_balance(session, known.account_id)
+    return known.cause
 
 
 @dataclass(frozen=True, slots=True)

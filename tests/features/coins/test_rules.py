@@ -10,7 +10,6 @@ from rewards_app.features.coins import rules
 from rewards_app.features.coins.rules import (
     EARNING,
     LARGEST_AMOUNT,
-    TAKING,
     BadAmount,
     Balance,
     Books,
@@ -63,13 +62,6 @@ class TestAmounts:
     def test_are_nothing_else(self, amount):
         with pytest.raises(BadAmount):
             rules.refuse_bad_amount(amount)
-
-    @pytest.mark.parametrize("kind", Kind)
-    def test_are_entered_below_zero_when_coins_go(self, kind: Kind):
-        assert rules.signed(kind, 10) == (-10 if kind in {Kind.PURCHASE, Kind.EXPIRY} else 10)
-
-    def test_no_kind_both_earns_and_takes(self):
-        assert not EARNING & TAKING
 
     def test_a_refund_earns_nothing(self):
         assert Kind.REFUND not in EARNING

@@ -250,11 +250,6 @@ class TestSettle:
         with pytest.raises(HoldEnded):
             await settles(new_id())
 
-    async def test_can_let_coins_expire(self, maja: UUID, held: UUID):
-        await settles(held, kind=Kind.EXPIRY)
-        entry = (await entries_of(maja)).entries[0]
-        assert (entry.kind, entry.amount) == ("expiry", -100)
-
     async def test_of_the_last_coins_leaves_an_account_that_can_earn_again(self, maja: UUID):
         await gets(maja, 50)
         await settles(await holds(maja, 50))
