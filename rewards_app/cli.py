@@ -10,13 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from rewards_app import build, launch, seeding
-from rewards_app.core import logs, schema
+from rewards_app.core import live, logs, schema
 from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.embedded import CannotStart
+from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.coins import service as coins
+from rewards_app.features.shop import service as shop
+from rewards_app.features.shop import stock
+from rewards_app.i18n.mail_text import words
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)
 REFUSALS = (BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed)
@@ -91,27 +96,119 @@ def import_(file: Path) -> None:
     print("Restored.")
 
 
-ledger = typer.Typer(no_args_is_help=True, help="Coins: the books.")
+ledger = typer.Typer(no_args_is_help=True, help="Coins and orders: the books.")
 app.add_typer(ledger, name="ledger")
 
 
 @ledger.command("check")
 def check_ledger() -> None:
-    """Prove that every balance is what its entries add up to; fails with each that is not."""
+    """Prove that coins, money and codes are where they should be; fails with each that is not."""
 
-    async def check() -> coins.Audit:
+    async def check() -> tuple[coins.Audit, shop.Audit]:
         async with transaction() as session:
-            return await coins.check(session)
+            return await coins.check(session), await shop.check(session)
 
     with _database():
-        audit: coins.Audit = _wait(check())
-    for book in audit.wrong:
+        balances, orders = _wait(check())
+    for book in balances.wrong:
         print(f"{book.account_id}: {book.stored}, entries add up to {book.added_up}")
-    for account_id, number in audit.skips:
+    for account_id, number in balances.skips:
         print(f"{account_id}: entry {number} does not follow from the one before it")
-    if not audit.is_clean:
+    for order in orders.wrong:
+        print(f"{order.purchase_code}: does not add up as {order.status}: {order}")
+    if not (balances.is_clean and orders.is_clean):
         raise typer.Exit(1)
-    print(f"The ledger adds up: {audit.accounts} accounts.")
+    print(f"The ledger adds up: {balances.accounts} accounts.")
+    print(f"The orders add up: {orders.purchases} purchases.")
+
+
+codes = typer.Typer(no_args_is_help=True, help="Gift codes: the stock.")
+app.add_typer(codes, name="codes")
+
+
+@codes.command("import")
+def import_codes(
+    file: Path,
+    demo: Annotated[bool, typer.Option("--demo", help="codes that no game accepts")] = False,
+) -> None:
+    """Bring in the codes of FILE, a CSV with the columns package and code: all of them, or none."""
+
+    async def bring_in(text: str) -> stock.Imported:
+        async with transaction() as session:
+            return await stock.import_sheet(session, text, by=None, is_demo=demo, now=utc_now())
+
+    with _database():
+        imported = _wait(bring_in(_text_of(file)))
+    for problem in imported.problems:
+        said = words(problem.code_key, "en", **problem.params)
+        print(f"{file}:{problem.line}: {said}", file=sys.stderr)
+    if imported.problems:
+        print("Nothing was imported.", file=sys.stderr)
+        raise typer.Exit(1)
+    print(words("codes.imported", "en", count=imported.count, shown=imported.count) + ".")
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        print(f"{file} cannot be read: {failure}", file=sys.stderr)
+        raise typer.Exit(1) from None
+
+
+@codes.command("levels")
+def show_levels() -> None:
+    """How many codes each package has."""
+
+    async def look() -> list[stock.Level]:
+        async with transaction() as session:
+            return await stock.levels(session)
+
+    with _database():
+        levels = _wait(look())
+    print(f"{'':16}{'free':>8}{'demo':>8}{'reserved':>10}{'delivered':>11}")
+    for level in levels:
+        counts = f"{level.free:>8}{level.demo:>8}{level.reserved:>10}{level.delivered:>11}"
+        print(f"{level.package_id:16}{counts}{_warning(level)}")
+
+
+def _warning(level: stock.Level) -> str:
+    if not level.free:
+        return "  sold out"
+    return "  running low" if stock.is_running_low(level) else ""
+
+
+orders = typer.Typer(no_args_is_help=True, help="Orders.")
+app.add_typer(orders, name="orders")
+
+
+@orders.callback()
+def of_orders() -> None:
+    """Its one command keeps its name."""
+
+
+@orders.command("refund")
+def refund(
+    purchase_code: str,
+    reason: Annotated[str, typer.Option(help="why; the player reads it")],
+) -> None:
+    """Take the completed order PURCHASE_CODE back: the money first, then the coins, each once."""
+
+    async def give_back() -> bool:
+        async with transaction() as session:
+            purchase = await shop.find_by_code(session, purchase_code)
+            if purchase is not None:
+                await shop.refund(session, None, purchase.id, reason, now=utc_now())
+            return purchase is not None
+
+    with _database():
+        if not _wait(give_back()):
+            print(f"There is no order {purchase_code}.", file=sys.stderr)
+            raise typer.Exit(1)
+    print(
+        f"{purchase_code} is being refunded. The running app pays money back and sends the mail;"
+        " coins alone are back already."
+    )
 
 
 def _database() -> Any:
@@ -122,11 +219,20 @@ def _database() -> Any:
 def _wait(work: Coroutine[Any, Any, Any]) -> Any:
     async def then_close() -> Any:
         try:
-            return await work
+            done = await work
+            await live.tell_now()
+            return done
         finally:
             await dispose_engine()
 
-    return asyncio.run(then_close())
+    try:
+        return asyncio.run(then_close())
+    except DomainError as refusal:
+        params = {
+            name: said for name, said in refusal.params.items() if isinstance(said, str | int)
+        }
+        print(words(refusal.text_key, "en", **params), file=sys.stderr)
+        raise typer.Exit(1) from None
 
 
 def _greet() -> None:

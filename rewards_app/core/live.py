@@ -70,6 +70,12 @@ async def tell() -> None:
             _log.exception("live.not_told")
 
 
+async def tell_now() -> None:
+    """For a program that ends before the next round would come."""
+    if _waiting:
+        await _tell_once()
+
+
 async def _tell_once() -> None:
     told = set(_waiting)
     messages = [json.dumps({"topic": topic, "key": key}) for topic, key in told]

@@ -1,6 +1,7 @@
 """`text()`: what the server itself writes to people, in their language."""
 
 import re
+from collections.abc import Mapping
 
 from babel import Locale
 
@@ -14,7 +15,15 @@ def text(key: str, language: str, **params: str | int) -> str:
 
     A parameter that is missing is an error: nobody is sent a placeholder.
     """
-    found = catalogues.mails(language)
+    return _filled(key, catalogues.mails(language), language, params)
+
+
+def words(key: str, language: str, **params: str | int) -> str:
+    """The interface's own text, for where there is no page: a command line."""
+    return _filled(key, catalogues.interface(language), language, params)
+
+
+def _filled(key: str, found: dict[str, str], language: str, params: Mapping[str, str | int]) -> str:
     if "count" in params:
         key = _plural(key, language, int(params["count"]), found)
     return PLACEHOLDER.sub(lambda place: _written(params[place[1]], language), found[key])

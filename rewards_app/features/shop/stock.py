@@ -16,6 +16,8 @@ from rewards_app.models import GiftCode
 
 CHANGED = "stock_changed"
 """Published when codes were brought in."""
+FEW = 5
+"""With fewer codes than these, a package may be sold out before anybody looks again."""
 AT_ONCE = 500
 """A statement has room for so many rows."""
 
@@ -86,6 +88,10 @@ class Level:
     delivered: int
     demo: int
     """How many of the free ones are for trying out."""
+
+
+def is_running_low(level: Level) -> bool:
+    return 0 < level.free < FEW
 
 
 async def levels(session: AsyncSession) -> list[Level]:

@@ -1,0 +1,137 @@
+"""`rewards …` as an operator types it: the real program, on this test's own database."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from rewards_app.core.database import transaction
+from rewards_app.features.shop import stock
+from rewards_app.features.shop.rules import Status
+from tests.serving import PROJECT
+from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
+from tests.shop import stock as in_stock
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def rewards(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return await asyncio.to_thread(
+        subprocess.run,
+        [str(Path(sys.executable).parent / "rewards"), *arguments],
+        cwd=PROJECT,
+        env=dict(os.environ),
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
+
+
+async def free_codes() -> dict[str, tuple[int, int]]:
+    """Of each package that has some: how many, and how many of them are for trying out."""
+    async with transaction() as session:
+        levels = await stock.levels(session)
+    return {level.package_id: (level.free, level.demo) for level in levels if level.free}
+
+
+class TestCodes:
+    async def test_a_good_file_comes_in(self, tmp_path: Path):
+        file = tmp_path / "codes.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\nrobux-400,BBBB-2222\n")
+        done = await rewards("codes", "import", str(file))
+        assert (done.returncode, done.stdout) == (0, "2 codes imported.\n"), done.stderr
+        assert await free_codes() == {THE_PACKAGE: (1, 0), "robux-400": (1, 0)}
+
+    async def test_demo_codes_are_marked(self, tmp_path: Path):
+        file = tmp_path / "codes.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
+        assert (await rewards("codes", "import", str(file), "--demo")).returncode == 0
+        assert await free_codes() == {THE_PACKAGE: (1, 1)}
+
+    async def test_a_bad_line_is_named_without_its_code_and_nothing_comes_in(self, tmp_path: Path):
+        file = tmp_path / "codes.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\nnothing,SECRET-2222\n")
+        done = await rewards("codes", "import", str(file))
+        assert done.returncode == 1
+        assert f"{file}:3: The shop sells no package of this name." in done.stderr
+        assert "SECRET" not in done.stdout + done.stderr
+        assert await free_codes() == {}
+
+    async def test_a_file_that_is_not_there_is_named(self, tmp_path: Path):
+        done = await rewards("codes", "import", str(tmp_path / "nothing.csv"))
+        assert done.returncode == 1
+        assert "nothing.csv cannot be read" in done.stderr
+
+    async def test_levels_warn_of_what_runs_out(self):
+        await in_stock(4)
+        await in_stock(5, "robux-400", is_demo=True)
+        done = await rewards("codes", "levels")
+        rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[1:]}
+        assert rows[THE_PACKAGE] == ["4", "0", "0", "0", "running", "low"]
+        assert rows["robux-400"] == ["5", "5", "0", "0"]
+        assert rows["cod-500"] == ["0", "0", "0", "0", "sold", "out"]
+
+
+class TestRefunds:
+    async def test_coins_go_back_with_the_reason(self):
+        await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        await buys(buyer, 89)
+        [order] = await orders_of(buyer)
+        done = await rewards("orders", "refund", order.purchase_code, "--reason", "Does not work")
+        assert done.returncode == 0, done.stderr
+        [order] = await orders_of(buyer)
+        assert (order.status, order.refund_reason) == (Status.REFUNDED, "Does not work")
+        assert await balance_of(buyer) == (89, 0)
+
+    async def test_a_second_one_is_refused_in_words(self):
+        await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        await buys(buyer, 89)
+        [order] = await orders_of(buyer)
+        ask = ("orders", "refund", order.purchase_code, "--reason", "Does not work")
+        await rewards(*ask)
+        again = await rewards(*ask)
+        assert again.returncode == 1
+        assert "Only a completed order can be refunded" in again.stderr
+        assert await balance_of(buyer) == (89, 0)
+
+    async def test_an_unknown_order_and_a_missing_reason_are_refused(self):
+        unknown = await rewards("orders", "refund", "COIN-1", "--reason", "Does not work")
+        assert (unknown.returncode, unknown.stderr) == (1, "There is no order COIN-1.\n")
+        await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        await buys(buyer, 89)
+        [order] = await orders_of(buyer)
+        mute = await rewards("orders", "refund", order.purchase_code, "--reason", " ")
+        assert mute.returncode == 1
+        assert "Say why" in mute.stderr
+        assert (await orders_of(buyer))[0].status is Status.COMPLETED
+
+
+class TestTheLedger:
+    async def test_is_proven_with_its_orders(self):
+        await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        await buys(buyer, 89)
+        done = await rewards("ledger", "check")
+        assert done.returncode == 0, done.stdout
+        assert "The orders add up: 1 purchases." in done.stdout
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_names_an_order_that_does_not_add_up(self, database: str):
+        await in_stock()
+        buyer = await a_buyer()
+        await earns(buyer, 89)
+        await buys(buyer, 89)
+        [order] = await orders_of(buyer)
+        with psycopg.connect(database) as connection:
+            connection.execute("update purchases set status = 'refunded', refunded_at = now()")
+        done = await rewards("ledger", "check")
+        assert done.returncode == 1
+        assert f"{order.purchase_code}: does not add up as refunded" in done.stdout
+        assert "The orders add up" not in done.stdout
