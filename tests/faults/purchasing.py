@@ -1,0 +1,172 @@
+"""A process that buys, is paid, is refunded, and dies at one step of it.
+
+Run by test_purchase_kills.py as a process of its own. It loads the app once, then forks a child for
+each life. A step is whatever others can see of us: a commit, and a request to the provider; a
+child may die right before and right after each, as from kill -9: nothing is closed or rolled back.
+
+    python -m tests.faults.purchasing STORY FIRST_STEP
+
+prints a line for each life: its step, and whether it died there; the last one lived to its end.
+The one who started it answers each line, once it has looked at what was left behind.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import stripe
+from sqlalchemy.dialects.postgresql.psycopg import AsyncAdapt_psycopg_connection
+
+from rewards_app.core import database
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments import webhook
+from rewards_app.features.shop import service
+from rewards_app.features.shop.buying import Bought
+from tests.paying import payment_of
+from tests.shop import PRICE, a_buyer, buys, stock
+from tests.stripe.webhooks import signature
+
+COINS = 26
+KILLED = 9
+
+
+class Steps:
+    """Counts what others can see of this process, and ends it at one of them."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+        self.taken = 0
+
+    def take(self) -> None:
+        self.taken += 1
+        if self.taken == self.last:
+            os._exit(KILLED)
+
+    def around(self, act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def watched(*arguments: Any, **options: Any) -> Any:
+            self.take()
+            done = await act(*arguments, **options)
+            self.take()
+            return done
+
+        return watched
+
+    def watch(self) -> None:
+        """Every way in which this process commits, and every request of Stripe's package."""
+        commit = AsyncAdapt_psycopg_connection.commit
+
+        def commit_in_steps(connection: Any) -> None:
+            self.take()
+            commit(connection)
+            self.take()
+
+        AsyncAdapt_psycopg_connection.commit = commit_in_steps  # pyright: ignore
+        database._one_row = self.around(database._one_row)  # pyright: ignore
+        stripe.HTTPXClient.request_async = self.around(stripe.HTTPXClient.request_async)
+
+
+async def a_paid_purchase(buyer: Actor) -> Bought:
+    """By a buyer who pays as soon as they see where, and a Stripe that tells us at once."""
+    bought = await buys(buyer, COINS, now=utc_now())
+    assert bought.checkout_url
+    page = bought.checkout_url.partition("#")[0]
+    async with httpx.AsyncClient() as browser:
+        await browser.post(f"{page}/pay")
+        key = settings().stripe_secret_key.get_secret_value()
+        events = f"{settings().stripe_api_base}/v1/events?type=checkout.session.completed&limit=1"
+        told = await browser.get(events, headers={"Authorization": f"Bearer {key}"})
+    body = json.dumps(told.json()["data"][0]).encode()
+    secret = settings().stripe_webhook_secret.get_secret_value()
+    await webhook.receive(body, signature(body, secret, int(utc_now().timestamp())))
+    return bought
+
+
+Act = Callable[[], Awaitable[None]]
+
+
+async def pays_by_card(buyer: Actor) -> Act:
+    async def act() -> None:
+        await a_paid_purchase(buyer)
+
+    return act
+
+
+async def pays_with_coins(buyer: Actor) -> Act:
+    async def act() -> None:
+        await buys(buyer, PRICE, now=utc_now())
+
+    return act
+
+
+async def cancels(buyer: Actor) -> Act:
+    bought = await buys(buyer, COINS, now=utc_now())
+
+    async def act() -> None:
+        await service.cancel(buyer, bought.purchase_id)
+
+    return act
+
+
+async def is_refunded(buyer: Actor) -> Act:
+    bought = await a_paid_purchase(buyer)
+
+    async def act() -> None:
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+        await payments.return_money((await payment_of(bought)).id)
+
+    return act
+
+
+STORIES: dict[str, tuple[int, Callable[[Actor], Awaitable[Act]]]] = {
+    "pays by card": (COINS, pays_by_card),
+    "pays with coins": (PRICE, pays_with_coins),
+    "cancels": (COINS, cancels),
+    "is refunded": (COINS, is_refunded),
+}
+"""The coins that the buyer begins with, what nobody dies of, and then the act that is walked."""
+
+
+async def live(story: str, buyer: Actor, last: int) -> None:
+    act = await STORIES[story][1](buyer)
+    Steps(last).watch()
+    await act()
+
+
+async def prepared(story: str) -> Actor:
+    """A buyer and a code, made before anything is counted; no connection is left open."""
+    buyer = await a_buyer(coins_owned=STORIES[story][0], now=utc_now())
+    await stock(1)
+    await database.dispose_engine()
+    return buyer
+
+
+def end_of(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def main() -> None:
+    story, last = sys.argv[1], int(sys.argv[2])
+    ended = KILLED
+    while ended == KILLED:
+        buyer = asyncio.run(prepared(story))
+        child = os.fork()
+        if child == 0:
+            asyncio.run(live(story, buyer, last))
+            os._exit(0)
+        ended = end_of(child)
+        print(json.dumps({"step": last, "ended": ended, "buyer": str(buyer.user_id)}), flush=True)
+        sys.stdin.readline()
+        last += 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""kill -9 at every step of a purchase: in the end it is delivered and paid, or neither."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+import time_machine
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.coins import service as coins
+from rewards_app.features.payments import service as payments
+from rewards_app.features.shop import service
+from tests.faults.purchasing import COINS, KILLED, STORIES
+from tests.ledger import what_is_wrong
+from tests.paying import ask, hears, letters_queued
+from tests.serving import PROJECT
+from tests.shop import PRICE
+from tests.stripe_server import StripeServer
+
+LATER = timedelta(hours=1)
+FEWEST_STEPS = {"pays by card": 12, "pays with coins": 4, "cancels": 6, "is refunded": 8}
+
+
+@dataclass(frozen=True)
+class Life:
+    step: int
+    ended: int
+    buyer: UUID
+
+    @property
+    def was_killed(self) -> bool:
+        return self.ended == KILLED
+
+
+async def lives(story: str) -> AsyncIterator[Life]:
+    """One killed at each step, and the last one that lived; each is looked at before the next."""
+    program = [sys.executable, "-m", "tests.faults.purchasing", story, "1"]
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *program, cwd=PROJECT, env=dict(os.environ), stdin=pipe, stdout=pipe, stderr=pipe
+    )
+    assert process.stdin
+    assert process.stdout
+    async for line in process.stdout:
+        if line.startswith(b"{"):
+            told = json.loads(line)
+            yield Life(told["step"], told["ended"], UUID(told["buyer"]))
+            process.stdin.write(b"\n")
+    _, errors = await process.communicate()
+    assert process.returncode == 0, errors.decode()[-3000:]
+
+
+async def an_hour_passes() -> None:
+    """The reconciliation looks as often as it does in an hour, and nobody else does anything."""
+    with time_machine.travel(utc_now(), tick=True) as clock:
+        for _ in range(4):
+            clock.shift(LATER / 4)
+            await payments.look_at_what_waits(now=utc_now())
+
+
+async def stripe_tells_again(stripe: StripeServer) -> None:
+    """As it does for days, until it is answered that we know."""
+    await hears(stripe, *stripe.events_of("checkout.session.completed"))
+
+
+def what_became_of(database: str, life: Life) -> tuple:
+    query = """
+        select coalesce(min(purchases.status), 'nothing'), coalesce(sum(charged), 0),
+            coalesce(sum(charged) filter (where returned_at is not null), 0),
+            (select count(*) from gift_codes where purchase_id = any(array_agg(purchases.id))
+                and gift_codes.status = 'delivered'),
+            (select balance from coin_balances where account_id = %(buyer)s),
+            (select held from coin_balances where account_id = %(buyer)s)
+        from purchases left join payments on subject_id = purchases.id
+        where purchases.account_id = %(buyer)s"""
+    return ask(database, query.replace("%(buyer)s", f"'{life.buyer}'"))[0]
+
+
+ORE = (PRICE - COINS) * 100
+NOTHING_MOVED = {(status, 0, 0, 0, COINS, 0) for status in ("nothing", "failed", "expired")}
+DELIVERED = ("completed", ORE, 0, 1, 0, 0)
+REFUNDED = ("refunded", ORE, ORE, 0, COINS, 0)
+ENDS = {
+    "pays by card": NOTHING_MOVED | {DELIVERED},
+    "pays with coins": {("nothing", 0, 0, 0, PRICE, 0), ("completed", 0, 0, 1, 0, 0)},
+    "cancels": {(status, 0, 0, 0, COINS, 0) for status in ("expired", "cancelled")},
+    "is refunded": {DELIVERED, REFUNDED},
+}
+"""Status, charged, returned, codes given, coins to spend, coins held: one of these and no other."""
+
+
+async def the_books_are_clean(database: str) -> None:
+    assert not what_is_wrong(database)
+    async with transaction() as session:
+        assert (await service.check(session)).is_clean
+        assert (await coins.check(session)).is_clean
+
+
+@pytest.mark.timeout(240)
+class TestKills:
+    @pytest.mark.parametrize("story", STORIES)
+    async def test_at_every_step_leave_money_coins_and_code_together(
+        self, story: str, stripe: StripeServer, database: str
+    ):
+        ends, killed = set(), 0
+        async for life in lives(story):
+            charged = sum(one["amount_received"] for one in stripe.payments)
+            if life.step % 2:
+                await stripe_tells_again(stripe)
+            await an_hour_passes()
+            await stripe_tells_again(stripe)
+            end = what_became_of(database, life)
+            assert end in ENDS[story], (life.step, end)
+            await the_books_are_clean(database)
+            kept, returned = sum_of_money(database)
+            assert kept + returned == charged, life.step
+            assert returned == sum(one["amount"] for one in stripe.refunds), life.step
+            assert sorted(letters_queued(database)) == purchases_with_a_code(database), life.step
+            ends.add(end)
+            killed += life.was_killed
+        print(f"{story}: killed at each of {killed} steps; {sorted(ends)}")
+        assert killed >= FEWEST_STEPS[story]
+        assert len(ends) > 1, "some died early, and one lived to the end"
+
+
+def purchases_with_a_code(database: str) -> list[str]:
+    """Those that were delivered, even if they were refunded since."""
+    query = "select purchase_id::text from gift_codes where status in ('delivered', 'withdrawn')"
+    return sorted(purchase for (purchase,) in ask(database, query))
+
+
+def sum_of_money(database: str) -> tuple[int, int]:
+    """What we have of all buyers, and what we gave back."""
+    query = """select coalesce(sum(charged) filter (where returned_at is null), 0),
+        coalesce(sum(charged) filter (where returned_at is not null), 0) from payments"""
+    return ask(database, query)[0]
