@@ -21,6 +21,7 @@ from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
+from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
@@ -44,7 +45,15 @@ logs.configure(as_json=settings().is_production)
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
-PLACES = [*landing.PAGES, *accounts.PAGES, *coins.PAGES, *ads.PAGES, *shop.PAGES, *payments.PAGES]
+PLACES = [
+    *landing.PAGES,
+    *accounts.PAGES,
+    *coins.PAGES,
+    *ads.PAGES,
+    *shop.PAGES,
+    *payments.PAGES,
+    *admin.PAGES,
+]
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:

@@ -50,6 +50,11 @@ LONGEST_MESSAGE = 4000
 Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterValidator(_is_clean)]
 """Several lines of text from a page; the rules say how many of them may be kept."""
 
+LONGEST_SHEET = 500_000
+
+Sheet = Annotated[str, StringConstraints(max_length=LONGEST_SHEET), AfterValidator(_is_clean)]
+"""The text of a whole file from a page. A message of the socket has room for a megabyte."""
+
 
 def _identifier(value: Any) -> Any:
     """Identifiers travel as text."""

@@ -28,9 +28,11 @@ def table(
     caption: Text,
     is_current: Callable[[Any], Any] | None = None,
     is_ledger: bool = False,
+    cell_on_phone: int = 88,
 ) -> rx.Component:
     """`cells(row)` gives one child a column; `is_current(row)` marks the row that is yours.
 
+    In a card on a phone each cell is at least `cell_on_phone` pixels wide.
     A ledger has four columns: what, when, how much, what is left; on a phone they take two lines.
     """
 
@@ -48,6 +50,7 @@ def table(
         ),
         rx.el.tbody(*body, role="rowgroup"),
         class_name=f"cards-on-phone {'ledger' if is_ledger else ''} w-full border-collapse",
+        style={"--cell": f"{cell_on_phone}px"},
         role="table",
     )
 

@@ -1,0 +1,1 @@
+"""What admins see and decide: one page with a tab for each area."""

@@ -1,0 +1,178 @@
+"""The orders as admins search them, the one that is looked into, and its refund."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import Identifier, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.state import AppState
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.shop import back_office
+from rewards_app.features.shop.back_office import Order, Orders, Search, Story
+from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
+from rewards_app.features.shop.rules import Status
+
+
+class OrderDeskState(AppState):
+    is_loaded: bool = False
+    search: str = ""
+    """A purchase code, or what an email or a name begins with."""
+    status: str = ""
+    """Empty: of every status."""
+    round: int = 0
+    """Another one when the search is given up: its field begins anew."""
+    orders: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: str = ""
+    """Older orders come before this one; empty where there are none."""
+    order: dict[str, Any] = {}
+    """The one that is looked into."""
+    story: list[dict[str, Any]] = []
+    """What happened to it, in order."""
+
+    @allow(Role.ADMIN)
+    async def load(self):
+        self.search, self.status = "", ""
+        self.order, self.story = {}, []
+        await self._load_newest()
+        self.is_loaded = True
+
+    @allow(Role.ADMIN, passive=True)
+    async def refresh(self):
+        """Orders have changed somewhere: the newest are read again, older ones stay."""
+        if (await self.get_state(AdminState)).tab != "orders":
+            return
+        known = {row["id"] for row in self.orders}
+        found = await self._found()
+        newest = [_row(order) for order in found.shown]
+        shown = {row["id"] for row in newest}
+        older = [row for row in self.orders if row["id"] not in shown]
+        if known & shown and older:
+            self.orders = newest + older
+        else:
+            self._list(found)
+        if self.order:
+            await self._look_into(UUID(self.order["id"]))
+
+    @allow(Role.ADMIN)
+    async def find(self, form: dict[str, str]):
+        self.search = form.get("search", "").strip()
+        await self._load_newest()
+
+    @allow(Role.ADMIN)
+    async def choose_status(self, status: str):
+        if status and status not in set(Status):
+            raise BadArguments
+        self.status = status
+        await self._load_newest()
+
+    @allow(Role.ADMIN)
+    async def show_all(self):
+        self.search, self.status = "", ""
+        self.round += 1
+        await self._load_newest()
+
+    @allow(Role.ADMIN)
+    async def load_more(self, before: Identifier):
+        """Older orders; asked twice for the same ones, they come once."""
+        if str(before) != self.next_before:
+            return
+        found = await self._found(before)
+        self.orders = self.orders + [_row(order) for order in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    @allow(Role.ADMIN)
+    async def look_into(self, order_id: Identifier):
+        self.refusal = {}
+        await self._look_into(order_id)
+
+    @allow(Role.ADMIN)
+    async def close(self):
+        self.order, self.story, self.refusal = {}, [], {}
+
+    @allow(Role.ADMIN)
+    async def refund(self, form: dict[str, str]):
+        """Of the order that is looked into: what was decided on is what was shown."""
+        if not self.order:
+            return
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        order_id = UUID(self.order["id"])
+        async with transaction() as session:
+            reason = form.get("reason", "")
+            await back_office.refund(session, self._actor, order_id, reason, now=utc_now())
+        self.is_busy = False
+        self._notify(
+            "admin.orders.refunded_title", "admin.orders.refunded_text", name=self.order["who"]
+        )
+        await self._look_into(order_id)
+        await self._load_newest()
+
+    async def _found(self, before: UUID | None = None) -> Orders:
+        wanted = Search(self.search, Status(self.status) if self.status else None)
+        async with transaction() as session:
+            return await back_office.find(session, wanted, before=before)
+
+    async def _load_newest(self) -> None:
+        self._list(await self._found())
+
+    def _list(self, found: Orders) -> None:
+        self.orders = [_row(order) for order in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    async def _look_into(self, order_id: UUID) -> None:
+        async with transaction() as session:
+            told = await back_office.story(session, self._actor, order_id)
+        self.order = _row(told.order) | {
+            "completed": told.past.completed,
+            "refunded": told.past.refunded,
+            "intent": told.intent_id or "",
+            "problem": told.ticket.message if told.ticket else "",
+            "reason": told.refund_reason,
+            "was_delivered": told.delivered_at is not None,
+        }
+        self.story = list(_events(told))
+
+
+def _row(order: Order) -> dict[str, Any]:
+    """An order as the page shows it; there is no gift code in it."""
+    package, currency = PACKAGES[order.package_id], CURRENCY_OF[order.package_id]
+    return {
+        "id": str(order.id),
+        "at": order.created_at.isoformat(),
+        "who": order.name,
+        "email": order.email,
+        "amount": package.amount,
+        "name": currency.name,
+        "purchase_code": order.purchase_code,
+        "status": order.status.value,
+        "coins": order.coins,
+        "ore": order.to_pay_ore,
+        "provider": order.provider,
+        "is_demo": order.is_demo,
+        "ticket": order.ticket or 0,
+    }
+
+
+def _events(told: Story) -> Iterator[dict[str, Any]]:
+    """Each with its words, `admin.story.<what>`, and when it was."""
+    order, by = told.order, told.refunded_by or ""
+    moments = (
+        ("ordered", order.created_at),
+        ("paid", told.paid_at),
+        ("delivered", told.delivered_at),
+        (order.status.value, told.ended_at),
+        ("reported", told.ticket.created_at if told.ticket else None),
+        ("returned", told.returned_at),
+        ("refunded" if by else "refunded_unnamed", told.refunded_at),
+    )
+    happened = sorted(((at, what) for what, at in moments if at), key=lambda event: event[0])
+    for at, what in happened:
+        yield {"what": what, "at": at.isoformat(), "by": by}
+    if order.status is Status.REFUNDING:
+        yield {"what": "refunding" if by else "refunding_unnamed", "at": "", "by": by}

@@ -1,0 +1,360 @@
+"""Orders: found by code, email or name; each with its story, and the decision on a refund."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.admin.orders_state import OrderDeskState
+from rewards_app.features.shop.parts import order_status, product
+from rewards_app.features.shop.rules import LONGEST_REASON, SHORTEST_REASON, Status
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coins
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import badge, empty_state, facts, panel, skeleton
+from rewards_app.ui.forms import actions, form, select_field, text_field, textarea_field
+from rewards_app.ui.icons import icon
+from rewards_app.ui.markup import Text
+from rewards_app.ui.numbers import date_and_time, kronor, number
+from rewards_app.ui.overlays import dialog
+from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.tables import Column, table
+
+LONGEST_SEARCH = 254
+
+
+def orders_tab() -> rx.Component:
+    return rx.fragment(
+        _search(),
+        rx.cond(
+            OrderDeskState.is_loaded,
+            rx.cond(OrderDeskState.orders, _orders(), _nothing()),
+            rx.el.div(*(skeleton("row") for _ in range(8)), class_name="grid gap-3"),
+        ),
+        _order_dialog(),
+    )
+
+
+def _search() -> rx.Component:
+    statuses: list[tuple[str, Text]] = [
+        ("", t("admin.orders.every_status")),
+        *((status.value, t(f"orders.status.{status}")) for status in Status),
+    ]
+    return rx.el.div(
+        form(
+            rx.el.div(
+                text_field(
+                    "search",
+                    t("admin.orders.search"),
+                    type_="search",
+                    placeholder=t("admin.orders.search_hint"),
+                    max_length=LONGEST_SEARCH,
+                    autocomplete="off",
+                    spell_check=False,
+                ),
+                class_name="min-w-0 flex-1",
+            ),
+            button(t("admin.orders.find"), kind="ghost", icon="search", submits=True),
+            on_submit=OrderDeskState.find,
+            class_name="!flex min-w-0 flex-[1_1_320px] items-end !gap-2",
+            custom_attrs={"role": "search"},
+            key=OrderDeskState.round,
+        ),
+        rx.el.div(
+            select_field(
+                "status",
+                t("admin.orders.status"),
+                statuses,
+                value=OrderDeskState.status,
+                on_change=OrderDeskState.choose_status,
+            ),
+            class_name="flex-[0_1_240px] max-sm:flex-auto",
+        ),
+        class_name="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3",
+    )
+
+
+def _nothing() -> rx.Component:
+    """No orders at all, or none that the search finds."""
+    has_search = (OrderDeskState.search != "") | (OrderDeskState.status != "")
+    show_all = button(t("admin.orders.show_all"), kind="ghost", on_click=OrderDeskState.show_all)
+    return rx.cond(
+        has_search,
+        empty_state(
+            "search-x", t("admin.orders.not_found"), t("admin.orders.not_found_text"), show_all
+        ),
+        empty_state("receipt-text", t("admin.orders.none"), t("admin.orders.none_text")),
+    )
+
+
+def _orders() -> rx.Component:
+    return panel(
+        table(
+            [
+                Column(t("admin.orders.order"), is_main=True),
+                Column(t("admin.orders.player")),
+                Column(t("admin.orders.when")),
+                Column(t("admin.orders.coins"), is_number=True),
+                Column(t("admin.orders.money"), is_number=True),
+                Column(t("admin.orders.status")),
+                Column(t("admin.orders.details"), hides_label=True),
+            ],
+            OrderDeskState.orders,
+            _cells,
+            caption=t("admin.tabs.orders"),
+            cell_on_phone=132,
+        ),
+        _further(),
+        flush=True,
+    )
+
+
+def _cells(order: Any) -> list[Any]:
+    ore = order["ore"].to(int)
+    look: Any = OrderDeskState.look_into
+    return [
+        rx.el.span(
+            rx.el.span(product(order), class_name="block font-medium"),
+            rx.el.span(_purchase_code(order), class_name="lg:whitespace-nowrap"),
+        ),
+        rx.el.span(
+            rx.el.span(order["who"], class_name="block wrap-anywhere"),
+            rx.el.span(order["email"], class_name="block text-sm wrap-anywhere text-quiet"),
+        ),
+        rx.el.span(date_and_time(order["at"].to(str)), class_name="text-quiet"),
+        rx.cond(order["coins"].to(int) > 0, coins(order["coins"].to(int)), _none()),
+        rx.cond(
+            ore > 0,
+            rx.el.span(
+                rx.el.span(kronor(ore), class_name="block"),
+                rx.el.span(_provider(order), class_name="block text-sm text-quiet"),
+            ),
+            _none(),
+        ),
+        rx.el.span(
+            order_status(order),
+            rx.cond(order["ticket"].to(int) > 0, _ticket(order)),
+            class_name="flex flex-wrap gap-1",
+        ),
+        button(
+            t("admin.orders.details"),
+            kind="ghost",
+            size="sm",
+            on_click=look(order["id"].to(str)),
+            label_for_readers=t(
+                "admin.orders.details_of", product=product(order), name=order["who"].to(str)
+            ),
+        ),
+    ]
+
+
+def _purchase_code(order: Any) -> rx.Component:
+    return rx.el.span(
+        order["purchase_code"],
+        class_name="block font-mono text-sm font-normal wrap-anywhere text-quiet",
+    )
+
+
+def _provider(order: Any) -> Any:
+    return t(f"admin.providers.{order['provider']}")
+
+
+def _none() -> rx.Component:
+    return rx.el.span("–", class_name="text-quiet")
+
+
+def _ticket(order: Any) -> rx.Component:
+    return badge(
+        icon("life-buoy", 14), t("admin.orders.ticket", number=order["ticket"]), tone="action"
+    )
+
+
+def _further() -> rx.Component:
+    more: Any = OrderDeskState.load_more
+    return rx.cond(
+        OrderDeskState.next_before,
+        rx.el.div(
+            button(t("statement.more"), kind="ghost", on_click=more(OrderDeskState.next_before)),
+            class_name="flex justify-center border-t border-line p-3",
+        ),
+    )
+
+
+def _order_dialog() -> rx.Component:
+    order: Any = OrderDeskState.order
+    is_open = order.contains("id")
+    return dialog(
+        rx.cond(
+            is_open,
+            rx.el.div(
+                _facts(order),
+                _story(),
+                _problem(order),
+                _outcome(order),
+                class_name="grid gap-6",
+            ),
+        ),
+        id="order",
+        title=rx.cond(is_open, product(order), t("admin.orders.order")),
+        open=is_open,
+        on_close=OrderDeskState.close,
+        width=640,
+    )
+
+
+def _facts(order: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            order_status(order),
+            rx.cond(order["is_demo"].to(bool), badge(t("admin.orders.demo_code"))),
+            class_name="mb-2 flex flex-wrap gap-1",
+        ),
+        facts(
+            (t("admin.orders.player"), _player(order)),
+            (t("admin.orders.past"), _past(order)),
+            (t("admin.orders.purchase_code"), _purchase_code(order)),
+            (t("admin.orders.coins"), coins(order["coins"].to(int))),
+            (t("admin.orders.money"), _money(order)),
+        ),
+    )
+
+
+def _player(order: Any) -> rx.Component:
+    return rx.el.span(
+        order["who"],
+        rx.el.span(order["email"], class_name="block text-sm font-normal text-quiet"),
+        class_name="wrap-anywhere",
+    )
+
+
+def _past(order: Any) -> Any:
+    completed, refunded = order["completed"].to(int), order["refunded"].to(int)
+    return t(
+        "admin.orders.past_orders",
+        completed=number(completed),
+        refunded=number(refunded),
+    )
+
+
+def _money(order: Any) -> rx.Component:
+    ore = order["ore"].to(int)
+    return rx.el.span(
+        kronor(ore),
+        rx.cond(
+            ore > 0,
+            rx.el.span(_provider(order), class_name="block text-sm font-normal text-quiet"),
+        ),
+        # By this the provider's own pages find it.
+        rx.el.span(
+            order["intent"],
+            class_name="block font-mono text-sm font-normal wrap-anywhere text-quiet empty:hidden",
+        ),
+    )
+
+
+def _story() -> rx.Component:
+    return rx.el.section(
+        rx.el.h3(t("admin.orders.story"), class_name="mb-3 text-base"),
+        rx.el.ol(rx.foreach(OrderDeskState.story, _event), class_name="grid gap-3"),
+    )
+
+
+def _event(event: Any) -> rx.Component:
+    order = OrderDeskState.order
+    words = t(
+        f"admin.story.{event['what']}",
+        money=kronor(order["ore"].to(int)),
+        number=order["ticket"],
+        name=event["by"],
+    )
+    return rx.el.li(
+        rx.el.span(
+            class_name="mt-[7px] size-2 shrink-0 rounded-full bg-purple", aria_hidden="true"
+        ),
+        rx.el.span(words, class_name="min-w-0 flex-[1_1_200px]"),
+        rx.el.span(date_and_time(event["at"].to(str)), class_name="tnum text-sm text-quiet"),
+        class_name="flex flex-wrap items-baseline gap-x-3 [&>:first-child]:self-start",
+    )
+
+
+def _problem(order: Any) -> rx.Component:
+    """What the player says, in their own words."""
+    return rx.cond(
+        order["problem"].to(str) != "",
+        rx.el.section(
+            rx.el.h3(t("admin.orders.says", name=order["who"]), class_name="mb-2 text-base"),
+            rx.el.blockquote(
+                order["problem"],
+                class_name=(
+                    "rounded-control border-l-2 border-cyan bg-bg p-3 whitespace-pre-wrap"
+                    " wrap-anywhere"
+                ),
+            ),
+        ),
+    )
+
+
+def _outcome(order: Any) -> rx.Component:
+    return rx.cond(
+        order["status"].to(str) == Status.COMPLETED.value,
+        _decision(order),
+        rx.cond(
+            order["reason"].to(str) != "",
+            facts((t("admin.orders.reason_was"), order["reason"].to(str))),
+        ),
+    )
+
+
+def _decision(order: Any) -> rx.Component:
+    """What a refund does comes before it can be decided on."""
+    return rx.el.section(
+        rx.el.h3(t("admin.orders.decision"), class_name="mb-2 text-base"),
+        rx.el.p(_consequence(order)),
+        rx.cond(
+            order["provider"].to(str) == "sandbox",
+            rx.el.p(t("admin.orders.test_payment"), class_name="mt-1 text-quiet"),
+        ),
+        rx.el.p(t("admin.orders.used_code"), class_name="mt-1 mb-4 text-quiet"),
+        form(
+            textarea_field(
+                "reason",
+                t("admin.orders.reason"),
+                rows=2,
+                hint=t("admin.orders.reason_hint", name=order["who"]),
+                required=True,
+                min_length=SHORTEST_REASON,
+                max_length=LONGEST_REASON,
+            ),
+            refusal_line(AppState.refusal),
+            actions(
+                button(t("ui.cancel"), kind="ghost", closes="order"),
+                button(_refund_words(order), kind="danger", submits=True, busy=AppState.is_busy),
+            ),
+            on_submit=OrderDeskState.refund,
+        ),
+        class_name="border-t border-line pt-5",
+    )
+
+
+def _consequence(order: Any) -> Any:
+    return _by_kind(order, "admin.orders.back")
+
+
+def _refund_words(order: Any) -> Any:
+    return _by_kind(order, "admin.orders.refund")
+
+
+def _by_kind(order: Any, words: str) -> Any:
+    """The words for coins, for money, or for both."""
+    spent, ore = order["coins"].to(int), order["ore"].to(int)
+    known = {
+        "count": spent,
+        "shown": number(spent),
+        "money": kronor(ore),
+        "name": order["who"].to(str),
+    }
+    return rx.cond(
+        spent > 0,
+        rx.cond(ore > 0, t(f"{words}_both", **known), t(f"{words}_coins", **known)),
+        t(f"{words}_money", **known),
+    )

@@ -1,0 +1,196 @@
+"""What the admin's page keeps of orders and stock, and what it never keeps."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from reflex.state import State
+
+from rewards_app.core.access import LONGEST_SHEET, access_of
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.gate import current_actor
+from rewards_app.features.admin import orders_state
+from rewards_app.features.admin.orders_state import OrderDeskState
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.admin.stock_state import MOST_SHOWN, StockState
+from rewards_app.features.shop import back_office, code_sheet, service
+from rewards_app.features.shop.rules import Status
+from tests.ads import the_actor
+from tests.people import NOON, an_account
+from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, orders_of
+from tests.shop import stock as in_stock
+
+
+@pytest.fixture(autouse=True)
+async def admin(database: str) -> AsyncIterator[Actor]:
+    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+@pytest.fixture
+async def desk(page: Any) -> OrderDeskState:
+    (await page.get_state(AdminState)).tab = "orders"
+    return await page.get_state(OrderDeskState)
+
+
+@pytest.fixture
+async def shelf(page: Any) -> StockState:
+    (await page.get_state(AdminState)).tab = "stock"
+    return await page.get_state(StockState)
+
+
+async def calls(handler: Any, state: Any, **arguments: Any) -> None:
+    found = handler.fn(state, **arguments)
+    if hasattr(found, "__aiter__"):
+        async for _ in found:
+            pass
+    else:
+        await found
+
+
+async def an_order(name: str = "Maja") -> tuple[Actor, str]:
+    await in_stock()
+    buyer = await a_buyer(name, coins_owned=89)
+    return buyer, str((await buys(buyer, 89)).purchase_id)
+
+
+class TestOrders:
+    async def test_are_listed_and_looked_into(self, desk: OrderDeskState):
+        buyer, order_id = await an_order()
+        await calls(OrderDeskState.load, desk)
+        [row] = desk.orders
+        assert (row["id"], row["who"], row["email"]) == (order_id, "Maja", buyer.email)
+        await calls(OrderDeskState.look_into, desk, order_id=row["id"])
+        assert [event["what"] for event in desk.story] == ["ordered", "delivered"]
+        await calls(OrderDeskState.close, desk)
+        assert (desk.order, desk.story) == ({}, [])
+
+    async def test_are_searched_and_filtered(self, desk: OrderDeskState):
+        _, of_maja = await an_order("Maja")
+        await an_order("Emil")
+        await calls(OrderDeskState.find, desk, form={"search": " maja "})
+        assert [row["id"] for row in desk.orders] == [of_maja]
+        await calls(OrderDeskState.choose_status, desk, status="refunded")
+        assert desk.orders == []
+        await calls(OrderDeskState.show_all, desk)
+        assert len(desk.orders) == 2
+
+    async def test_of_an_unknown_status_are_refused(self, desk: OrderDeskState):
+        await calls(OrderDeskState.choose_status, desk, status="stolen")
+        assert desk.refusal["code"] == BadArguments.code
+        assert desk.status == ""
+
+    async def test_come_in_pages_each_once(self, desk: OrderDeskState, monkeypatch):
+        monkeypatch.setattr(back_office, "A_PAGE", 2)
+        ids = [(await an_order(f"Player {number}"))[1] for number in range(5)]
+        await calls(OrderDeskState.load, desk)
+        before = desk.next_before
+        await calls(OrderDeskState.load_more, desk, before=before)
+        await calls(OrderDeskState.load_more, desk, before=before)
+        assert [row["id"] for row in desk.orders] == ids[:0:-1]
+
+    async def test_that_are_new_come_on_top_and_older_ones_stay(
+        self, desk: OrderDeskState, monkeypatch
+    ):
+        monkeypatch.setattr(back_office, "A_PAGE", 2)
+        ids = [(await an_order(f"Player {number}"))[1] for number in range(4)]
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.load_more, desk, before=desk.next_before)
+        ids.append((await an_order("Emil"))[1])
+        await calls(OrderDeskState.refresh, desk)
+        assert [row["id"] for row in desk.orders] == ids[::-1]
+
+    async def test_are_left_alone_while_another_tab_is_open(self, desk: OrderDeskState, page: Any):
+        await calls(OrderDeskState.load, desk)
+        (await page.get_state(AdminState)).tab = "stock"
+        await an_order()
+        await calls(OrderDeskState.refresh, desk)
+        assert desk.orders == []
+
+
+class TestARefund:
+    async def test_is_of_the_order_that_is_looked_into(self, desk: OrderDeskState):
+        buyer, order_id = await an_order()
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
+        assert desk.notice["title"] == "admin.orders.refunded_title"
+        assert (desk.order["status"], desk.order["reason"]) == ("refunded", "Does not work")
+        assert desk.story[-1] == {"what": "refunded", "at": desk.story[-1]["at"], "by": "Linnea"}
+        assert desk.orders[0]["status"] == "refunded"
+        assert await balance_of(buyer) == (89, 0)
+
+    async def test_of_nothing_does_nothing(self, desk: OrderDeskState):
+        buyer, _ = await an_order()
+        await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
+        assert (await orders_of(buyer))[0].status is Status.COMPLETED
+
+    async def test_without_a_reason_is_refused_beside_its_form(self, desk: OrderDeskState):
+        buyer, order_id = await an_order()
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        await calls(OrderDeskState.refund, desk, form={"reason": "  "})
+        assert desk.refusal["code"] == "shop.reason_missing"
+        assert not desk.is_busy
+        assert (await orders_of(buyer))[0].status is Status.COMPLETED
+
+    async def test_by_somebody_else_is_seen(self, desk: OrderDeskState):
+        _, order_id = await an_order()
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        async with transaction() as session:
+            await service.refund(session, None, orders_state.UUID(order_id), "Is used", now=NOON)
+        await calls(OrderDeskState.refresh, desk)
+        assert (desk.order["status"], desk.order["reason"]) == ("refunded", "Is used")
+
+
+class TestStock:
+    async def test_counts_what_is_left(self, shelf: StockState):
+        await in_stock(4)
+        await calls(StockState.load, shelf)
+        first = shelf.levels[0]
+        assert (first["package_id"], first["free"], first["is_low"]) == (THE_PACKAGE, 4, True)
+        assert (shelf.free, shelf.running_low, shelf.sold_out) == (4, 1, 15)
+
+    async def test_of_a_good_sheet_comes_in_and_the_page_may_forget_it(self, shelf: StockState):
+        await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},AAAA-1111")
+        assert (shelf.imported, shelf.problem_count, shelf.free) == (1, 0, 1)
+        first = shelf.done
+        await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},BBBB-2222")
+        assert shelf.done not in ("", first)
+
+    async def test_of_a_bad_sheet_stays_outside_line_by_line(self, shelf: StockState):
+        sheet = f"package,code\n{THE_PACKAGE},AAAA-1111\nnothing,CCCC-3333\n{THE_PACKAGE},=SUM"
+        await calls(StockState.bring_in, shelf, sheet=sheet)
+        assert (shelf.imported, shelf.done, shelf.free) == (0, "", 0)
+        assert [problem["line"] for problem in shelf.problems] == [3, 4]
+
+    async def test_shows_the_first_of_many_problems_and_counts_all(self, shelf: StockState):
+        await calls(StockState.bring_in, shelf, sheet="package,code\n" + "x\n" * 1000)
+        assert (len(shelf.problems), shelf.problem_count) == (MOST_SHOWN, 1000)
+
+    async def test_keeps_no_code_in_the_page(self, shelf: StockState, page: Any):
+        sheet = f"package,code\n{THE_PACKAGE},SECRET-1111\nnothing,SECRET-2222"
+        await calls(StockState.bring_in, shelf, sheet=sheet)
+        await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},SECRET-3333")
+        kept = json.dumps([page.dict(), vars(shelf)], default=str)
+        assert "SECRET" not in kept
+
+    async def test_takes_half_a_million_characters_and_not_one_more(self):
+        access = access_of(StockState.bring_in.fn)
+        assert access
+        assert LONGEST_SHEET == code_sheet.MOST_CHARACTERS
+        assert access.checked({"sheet": "x" * LONGEST_SHEET})
+        for bad in ("x" * (LONGEST_SHEET + 1), "a\0b", "\ud800", 5, None):
+            with pytest.raises(BadArguments):
+                access.checked({"sheet": bad})
+        assert access.checked({"sheet": "package\tcode\r\nvbucks-1000\tAAAA-1111\r\n"})
