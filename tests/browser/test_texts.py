@@ -61,10 +61,17 @@ async def lose_texts(visitor: Visitor, *, times: int) -> None:
 
 def fetches_of(visitor: Visitor) -> list[Request]:
     found: list[Request] = []
-    visitor.context.on(
-        "requestfinished", lambda request: CATALOGUES.search(request.url) and found.append(request)
-    )
+
+    def note(request: Request) -> None:
+        if is_of_texts(request):
+            found.append(request)
+
+    visitor.context.on("requestfinished", note)
     return found
+
+
+def is_of_texts(request: Request) -> bool:
+    return bool(CATALOGUES.search(request.url))
 
 
 async def parts(fetches: list[Request]) -> list[str]:
@@ -94,9 +101,9 @@ class TestAVisitor:
         visitor = await come()
         fetches = fetches_of(visitor)
         screen = Screen(await visitor.open("/landing"))
-        await screen.link("frame.sign_in").click()
+        async with screen.page.expect_event("requestfinished", is_of_texts):
+            await screen.link("frame.sign_in").click()
         await expect(screen.field("auth.email")).to_be_visible()
-        await visitor.page.wait_for_load_state("networkidle")
         assert await parts(fetches) == [catalogues.MEMBERS]
 
     @pytest.mark.parametrize("language", ["en", "ru"])
