@@ -48,7 +48,11 @@ async def open_checkout(asked: Asked, provider: Gateway) -> Opened:
         async with transaction() as session:
             await fail(session, asked.payment_id, now=utc_now())
         raise
-    await repository.opened(asked.payment_id, opened.checkout_id, opened.url)
+    status = await repository.opened(asked.payment_id, opened.checkout_id, opened.url)
+    if status is None or status in rules.UNPAID:
+        # It took so long that the payment was given up: nobody shall pay there.
+        await take_news(await provider.close(opened.checkout_id), now=utc_now())
+        raise rules.ProviderAway
     return opened
 
 

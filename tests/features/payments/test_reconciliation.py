@@ -1,0 +1,240 @@
+"""What nobody told us is asked for: soon, then less and less often, until it is settled."""
+
+from datetime import datetime, timedelta
+
+import pytest
+import time_machine
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.payments import repository, rules
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.rules import Outcome, ProviderAway
+from rewards_app.features.payments.stripe_gateway import StripeGateway
+from rewards_app.features.shop import rules as shop
+from rewards_app.features.shop import service
+from rewards_app.features.shop.buying import Bought
+from rewards_app.features.shop.rules import Status
+from tests.paying import an_order, ask, hears, is_paid_at, letters_queued, newest, payment_of
+from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
+from tests.stripe_server import StripeServer
+
+COINS = 26
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def clock():
+    """Time goes on as ever, and jumps when the test says so."""
+    with time_machine.travel(utc_now(), tick=True) as traveller:
+        yield traveller
+
+
+async def looks(clock, after: timedelta) -> int:
+    clock.shift(after)
+    return await payments.look_at_what_waits(now=utc_now())
+
+
+async def status_of(buyer: Actor) -> Status:
+    (order,) = await orders_of(buyer)
+    return order.status
+
+
+async def the_books_are_clean() -> bool:
+    async with transaction() as session:
+        return (await service.check(session)).is_clean
+
+
+class TestALostWebhook:
+    async def test_is_made_good_and_delivers_once(self, stripe, clock, database: str):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        assert await looks(clock, 2 * MINUTE) == 1
+        assert await status_of(buyer) is Status.COMPLETED
+        assert await looks(clock, 60 * MINUTE) == 0
+        assert await hears(stripe, completed) == [Outcome.NOTHING_NEW]
+        assert letters_queued(database) == [str(bought.purchase_id)]
+
+    async def test_is_not_waited_for_once_the_player_comes_back(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        await is_paid_at(stripe, bought)
+        await service.come_back(buyer, bought.purchase_id, has_cancelled=False)
+        assert await status_of(buyer) is Status.COMPLETED
+
+    async def test_of_a_payment_that_has_ended_otherwise_returns_the_money(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        await is_paid_at(stripe, bought)
+        with pytest.raises(shop.AlreadyPaid):
+            await service.cancel(buyer, bought.purchase_id)
+        assert await status_of(buyer) is Status.COMPLETED
+
+
+class TestNobodyPays:
+    async def test_an_expired_checkout_gives_coins_and_code_back(self, stripe, clock, database):
+        buyer, _ = await an_order(COINS)
+        await looks(clock, rules.CHECKOUT_LASTS + 2 * MINUTE)
+        assert await status_of(buyer) is Status.EXPIRED
+        assert await balance_of(buyer) == (COINS, 0)
+        assert ask(database, "select count(*) from gift_codes where status = 'free'") == [(1,)]
+
+    async def test_an_open_checkout_is_left_open_until_its_time_is_over(self, stripe, clock):
+        buyer, _ = await an_order(COINS)
+        for _ in range(6):
+            await looks(clock, 5 * MINUTE)
+            assert await status_of(buyer) is Status.WAITING
+        await looks(clock, 3 * MINUTE)
+        assert await status_of(buyer) is Status.EXPIRED
+
+    async def test_one_that_the_provider_leaves_open_is_closed(self, stripe, clock, database):
+        """Its clock is behind ours: who pays there now would be too late."""
+        buyer, _ = await an_order(COINS)
+        ask(database, "update payments set expires_at = now() - interval '1 hour' returning id")
+        await looks(clock, 2 * MINUTE)
+        assert stripe.newest_session["status"] == "expired"
+        assert await status_of(buyer) is Status.EXPIRED
+
+
+class TestAnOpenerThatDied:
+    async def test_before_its_checkout_was_kept_gives_everything_back(
+        self, stripe: StripeServer, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        await dies_before_it_is_kept(database, bought)
+        assert await looks(clock, timedelta(seconds=50)) == 0
+        assert await status_of(buyer) is Status.WAITING
+        await looks(clock, timedelta(seconds=20))
+        assert await status_of(buyer) is Status.FAILED
+        assert await balance_of(buyer) == (COINS, 0)
+
+    async def test_is_paid_back_what_somebody_paid_there_all_the_same(
+        self, stripe: StripeServer, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        await dies_before_it_is_kept(database, bought)
+        await looks(clock, 2 * MINUTE)
+        assert await hears(stripe, completed) == [Outcome.TOO_LATE]
+        await looks(clock, 2 * MINUTE)
+        assert len(stripe.refunds) == 1
+        assert await status_of(buyer) is Status.REFUNDED
+
+    async def test_only_slept_and_then_shows_nobody_where_to_pay(
+        self, stripe: StripeServer, clock, monkeypatch: pytest.MonkeyPatch
+    ):
+        opens = StripeGateway.open
+
+        async def opens_slowly(self, asked):
+            opened = await opens(self, asked)
+            await looks(clock, 2 * MINUTE)
+            return opened
+
+        monkeypatch.setattr(StripeGateway, "open", opens_slowly)
+        await stock(1)
+        buyer = await a_buyer(coins_owned=COINS)
+        with pytest.raises(shop.PurchaseFailed):
+            await buys(buyer, COINS, now=utc_now())
+        assert stripe.newest_session["status"] == "expired"
+        assert await status_of(buyer) is Status.FAILED
+        assert await balance_of(buyer) == (COINS, 0)
+
+
+async def dies_before_it_is_kept(database: str, bought: Bought) -> None:
+    query = (
+        "update payments set status = 'opening', checkout_id = null, checkout_url = null,"
+        " look_at = created_at + interval '60 seconds' where subject_id = %s returning id"
+    )
+    assert ask(database, query, bought.purchase_id)
+
+
+class TestAProviderThatIsAway:
+    async def test_changes_nothing_and_is_asked_again_later(self, stripe: StripeServer, clock):
+        buyer, bought = await an_order(COINS)
+        await is_paid_at(stripe, bought)
+        stripe.is_away = True
+        waits = []
+        for _ in range(4):
+            await looks(clock, 20 * MINUTE)
+            waits.append((await self.next_look(bought)) - utc_now())
+            assert await status_of(buyer) is Status.WAITING
+            assert await balance_of(buyer) == (0, COINS)
+        assert waits == sorted(waits)
+        stripe.is_away = False
+        await looks(clock, 20 * MINUTE)
+        assert await status_of(buyer) is Status.COMPLETED
+
+    async def test_keeps_nobody_else_waiting(self, stripe, clock, monkeypatch):
+        """What breaks in an unforeseen way is looked at once a round, and the others go on."""
+        orders = [await an_order(COINS) for _ in range(3)]
+        for _, bought in orders:
+            await is_paid_at(stripe, bought)
+        broken = (await payment_of(orders[0][1])).checkout_id
+        finds = StripeGateway.find
+
+        async def finds_all_but_one(self, checkout_id: str):
+            if checkout_id == broken:
+                raise ProviderAway
+            return await finds(self, checkout_id)
+
+        monkeypatch.setattr(StripeGateway, "find", finds_all_but_one)
+        await looks(clock, 2 * MINUTE)
+        states = [await status_of(buyer) for buyer, _ in orders]
+        assert states == [Status.WAITING, Status.COMPLETED, Status.COMPLETED]
+
+    async def next_look(self, bought: Bought) -> datetime:
+        payment = await payment_of(bought)
+        looked = rules.next_look(payment.looks - 1, expires_at=payment.expires_at, now=utc_now())
+        async with transaction() as session:
+            due = await repository.to_look_at(session, now=looked + MINUTE, limit=9)
+        assert due == [payment.id]
+        return looked
+
+
+class TestARefundThatWasInterrupted:
+    async def test_is_finished_once(self, stripe: StripeServer, clock, database: str):
+        buyer, bought = await an_order(COINS)
+        await hears(stripe, await is_paid_at(stripe, bought))
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+        stripe.swallows_answers = 2
+        payment = await payment_of(bought)
+        with pytest.raises(ProviderAway):
+            await payments.return_money(payment.id)
+        assert await status_of(buyer) is Status.REFUNDING
+        assert len(stripe.refunds) == 1
+
+        await looks(clock, 2 * MINUTE)
+        await payments.return_money(payment.id)
+        assert await status_of(buyer) is Status.REFUNDED
+        assert len(stripe.refunds) == 1
+        assert await balance_of(buyer) == (COINS, 0)
+        assert await the_books_are_clean()
+
+    async def test_is_finished_by_what_stripe_tells(self, stripe: StripeServer, clock):
+        buyer, bought = await an_order(COINS)
+        await hears(stripe, await is_paid_at(stripe, bought))
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+        stripe.swallows_answers = 2
+        with pytest.raises(ProviderAway):
+            await payments.return_money((await payment_of(bought)).id)
+        assert await hears(stripe, newest(stripe, "charge.refunded")) == [Outcome.RETURNED]
+        assert await status_of(buyer) is Status.REFUNDED
+        assert await looks(clock, 60 * MINUTE) == 0
+
+
+class TestAnotherAmount:
+    """Stripe itself says, asked by us, that something else was paid: it goes back."""
+
+    async def test_is_given_back_whole(self, stripe: StripeServer, clock, database: str):
+        buyer, bought = await an_order(COINS)
+        await is_paid_at(stripe, bought)
+        stripe.nonsense = "other amount"
+        await looks(clock, 2 * MINUTE)
+        assert await status_of(buyer) is Status.REFUNDING
+        assert await balance_of(buyer) == (COINS, 0)
+        charged = (PRICE - COINS) * 100 + 100
+        assert ask(database, "select charged, status from payments") == [(charged, "returning")]
+        assert ask(database, "select alert_type from security_alerts") == [
+            ("payment_other_amount",)
+        ]
