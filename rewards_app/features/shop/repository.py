@@ -17,7 +17,7 @@ from rewards_app.core.jobs import QUEUEING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import rules
-from rewards_app.features.shop.rules import Books, Status
+from rewards_app.features.shop.rules import Books, Moved, Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
 
 PURPOSE = "purchase"
@@ -404,4 +404,7 @@ from purchases
 async def books(session: AsyncSession) -> list[Books]:
     """Every purchase in one look, beside its coins, its money and its code."""
     found = await run(session, BOOKS)
-    return [Books(code, Status(status), *rest) for code, status, *rest in map(tuple, found.all())]
+    return [
+        Books(code, Status(status), price_kr, coins_spent, Moved(*moved))
+        for code, status, price_kr, coins_spent, *moved in map(tuple, found.all())
+    ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from string import ascii_uppercase, digits
+from typing import NamedTuple
 
 from rewards_app.core.errors import DomainError
 from rewards_app.features.shop.catalogue import Package
@@ -212,6 +213,19 @@ def days_of_watching(ads: int, left_today: int, a_day: int) -> int:
     return math.ceil(max(0, ads - left_today) / a_day)
 
 
+class Moved(NamedTuple):
+    """What of a purchase is where: its coins, its money, its code."""
+
+    coins_held: int = 0
+    coins_taken: int = 0
+    coins_returned: int = 0
+    charged_ore: int = 0
+    returned_ore: int = 0
+    codes_reserved: int = 0
+    codes_delivered: int = 0
+    codes_withdrawn: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Books:
     """One purchase as its coins, its money and its code tell it."""
@@ -220,66 +234,55 @@ class Books:
     status: Status
     price_kr: int
     coins: int
-    coins_held: int
-    coins_taken: int
-    coins_returned: int
-    charged_ore: int
-    returned_ore: int
-    codes_reserved: int
-    codes_delivered: int
-    codes_withdrawn: int
+    moved: Moved
 
     @property
     def is_balanced(self) -> bool:
         """Money and coins moved together, or not at all."""
-        return _EXPECTED[self.status](self)
+        return self.moved in _EXPECTED[self.status](self)
+
+    @property
+    def to_pay_ore(self) -> int:
+        return Offer(self.price_kr, self.coins).to_pay_ore
 
 
-def _has_ended_unpaid(books: Books) -> bool:
-    return (
-        books.coins_held == books.coins_taken == 0
-        and books.charged_ore == books.returned_ore
-        and books.codes_reserved == books.codes_delivered == 0
+def _nothing(books: Books) -> list[Moved]:
+    return [Moved()]
+
+
+def _waiting(books: Books) -> list[Moved]:
+    return [Moved(coins_held=books.coins, codes_reserved=1)] if books.to_pay_ore else []
+
+
+def _completed(books: Books) -> list[Moved]:
+    return [Moved(coins_taken=books.coins, charged_ore=books.to_pay_ore, codes_delivered=1)]
+
+
+def _refunding(books: Books) -> list[Moved]:
+    """Delivered, or paid too late for that; with coins alone nothing is ever on its way."""
+    charged = books.moved.charged_ore
+    return [*_completed(books), Moved(charged_ore=charged)] if charged else []
+
+
+def _refunded(books: Books) -> list[Moved]:
+    coins, ore, charged = books.coins, books.to_pay_ore, books.moved.charged_ore
+    delivered = Moved(
+        coins_taken=coins,
+        coins_returned=coins,
+        charged_ore=ore,
+        returned_ore=ore,
+        codes_withdrawn=1,
     )
-
-
-def _is_waiting(books: Books) -> bool:
-    return (
-        books.coins_held == books.coins
-        and books.coins_taken == books.charged_ore == 0
-        and books.codes_reserved == 1
-    )
-
-
-def _is_completed(books: Books) -> bool:
-    return (
-        books.coins_held == books.coins_returned == books.returned_ore == 0
-        and books.coins_taken == books.coins
-        and books.charged_ore == (books.price_kr - books.coins) * ORE_PER_KR
-        and books.codes_delivered == 1
-    )
-
-
-def _is_refunding(books: Books) -> bool:
-    return books.coins_held == books.coins_returned == books.returned_ore == 0 and (
-        books.charged_ore > 0
-    )
-
-
-def _is_refunded(books: Books) -> bool:
-    return (
-        books.coins_held == books.codes_reserved == books.codes_delivered == 0
-        and books.coins_returned == books.coins_taken
-        and books.returned_ore == books.charged_ore
-    )
+    too_late = Moved(charged_ore=charged, returned_ore=charged)
+    return [delivered, too_late] if charged else [delivered]
 
 
 _EXPECTED = {
-    Status.WAITING: _is_waiting,
-    Status.COMPLETED: _is_completed,
-    Status.CANCELLED: _has_ended_unpaid,
-    Status.EXPIRED: _has_ended_unpaid,
-    Status.FAILED: _has_ended_unpaid,
-    Status.REFUNDING: _is_refunding,
-    Status.REFUNDED: _is_refunded,
+    Status.WAITING: _waiting,
+    Status.COMPLETED: _completed,
+    Status.CANCELLED: _nothing,
+    Status.EXPIRED: _nothing,
+    Status.FAILED: _nothing,
+    Status.REFUNDING: _refunding,
+    Status.REFUNDED: _refunded,
 }
