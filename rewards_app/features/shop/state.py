@@ -174,7 +174,10 @@ class ShopState(AppState):
         most = rules.most_coins(package, purse.balance)
         self._coins = min(self._coins, most)
         offer = Offer(package.price_kr, self._coins)
-        self.packages = [_card(one, purse) for one in currency.packages]
+        cards = [_card(one, purse) for one in currency.packages]
+        # Whatever is set is sent: most of what a player does leaves the cards as they are.
+        if cards != self.packages:
+            self.packages = cards
         self.offer = _card(package, purse) | _offer(offer, purse, most=most)
 
     def _refuse(self, error: DomainError) -> None:
