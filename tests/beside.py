@@ -13,7 +13,12 @@ from tests.serving import Served
 @asynccontextmanager
 async def beside(served: Served) -> AsyncGenerator[None]:
     """What is sealed here, the running app can open: its key lies in its data folder."""
-    known = {"DATABASE_URL": embedded.url_of_running(served.data), "DATA_DIR": str(served.data)}
+    known = {
+        "DATABASE_URL": embedded.url_of_running(served.data),
+        "DATA_DIR": str(served.data),
+        # Addresses that are made here lead to the running app.
+        "PORT": served.environment["PORT"],
+    }
     before = {name: os.environ.get(name) for name in known}
     _use(known)
     try:

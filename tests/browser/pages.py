@@ -255,3 +255,119 @@ async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:
         if await target.evaluate("element => element === document.activeElement"):
             return
     raise AssertionError(f"{at_most} Tabs did not reach {target}")
+
+
+class Shop(Screen):
+    """The shop: currencies, packages, the summary with its slider, and what came of a purchase."""
+
+    async def open(self) -> None:
+        await self.page.goto("/shop")
+        await expect(self.slider).to_be_visible()
+
+    @property
+    def summary(self) -> Locator:
+        return self.page.get_by_role("region", name=self.says["shop.summary"], exact=True)
+
+    @property
+    def slider(self) -> Locator:
+        return self.page.get_by_role("slider", name=self.says["shop.apply_coins"])
+
+    @property
+    def purchase(self) -> Locator:
+        """The one button that buys: in the summary, on a phone in the bar."""
+        words = re.compile("^(Purchase (for|with) |Sold out)")
+        return self.main.get_by_role("button", name=words).filter(visible=True)
+
+    @property
+    def packages(self) -> Locator:
+        return self.page.get_by_role("group", name=self.says["shop.package"]).locator("label")
+
+    @property
+    def code(self) -> Locator:
+        return self.page.get_by_role("group", name=self.says["shop.code"], exact=True)
+
+    @property
+    def pay_link(self) -> Locator:
+        return self.summary.get_by_role("link", name=self.says["shop.continue"], exact=True)
+
+    async def choose_currency(self, name: str) -> None:
+        currencies = self.page.get_by_role("group", name=self.says["shop.currency"])
+        await currencies.get_by_role("radio", name=name).check()
+        await expect(self.packages.first).to_contain_text(name)
+
+    async def choose(self, product: str) -> None:
+        """2,800 V-Bucks, of the chosen currency."""
+        await self.packages.filter(has_text=f"{product}").get_by_role("radio").check()
+        await expect(self.summary.get_by_role("heading", name=product)).to_be_visible()
+
+    async def pays(self, amount: str) -> None:
+        """What the summary says is left to pay, once the server has worked it out."""
+        await expect(self.summary.locator("dl > div").last).to_contain_text(amount)
+
+    async def buy(self) -> None:
+        await self.purchase.click()
+
+    async def buy_by_card(self) -> "TestPayment":
+        async with self.page.context.expect_page() as opening:
+            await self.purchase.click()
+        payment = TestPayment(await opening.value)
+        await payment.is_ready()
+        return payment
+
+    async def thanks_for(self, product: str, *, within: float = 15) -> str:
+        """The gift code that is shown."""
+        return await thanked_for(self, product, within=within)
+
+
+class TestPayment(Screen):
+    """The sandbox's checkout in a tab of its own."""
+
+    __test__ = False
+
+    async def is_ready(self) -> None:
+        await expect(self.heading("test_payment.title")).to_be_visible()
+
+    async def pay(self) -> None:
+        await self.main.get_by_role("button", name=re.compile("^Pay ")).click()
+
+    async def lose_webhook(self) -> None:
+        await self.page.get_by_role("switch", name=self.says["test_payment.lose_webhook"]).check()
+
+
+class Orders(Screen):
+    """All orders of a player."""
+
+    async def open(self) -> None:
+        await self.page.goto("/shop/orders")
+        await expect(self.heading("orders.title")).to_be_visible()
+
+    @property
+    def rows(self) -> Locator:
+        return self.main.get_by_role("listitem")
+
+    def row(self, product: str) -> Locator:
+        return self.rows.filter(has_text=product)
+
+    def act(self, row: Locator, key: str) -> Locator:
+        """A button of one order."""
+        return row.get_by_role("button", name=re.compile(f"^{re.escape(self.says[key])}"))
+
+    @property
+    def problem(self) -> Locator:
+        return self.page.get_by_role("dialog", name=self.says["orders.wrong"])
+
+    @property
+    def code(self) -> Locator:
+        return self.page.get_by_role("group", name=self.says["shop.code"], exact=True)
+
+    async def thanks_for(self, product: str, *, within: float = 15) -> str:
+        return await thanked_for(self, product, within=within)
+
+
+async def thanked_for(screen: Shop | Orders, product: str, *, within: float) -> str:
+    words = screen.says["shop.yours"].replace("{{product}}", product)
+    heading = screen.page.get_by_role("heading", name=words)
+    await expect(heading).to_be_visible(timeout=1000 * within)
+    await expect(screen.code.first).not_to_be_empty()
+    await expect(screen.code.first).to_have_attribute("aria-busy", "false")
+    return (await screen.code.first.inner_text()).strip()

@@ -9,9 +9,11 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
+from tests.browser.buying import a_rich, bought, in_the_shop
 from tests.browser.chromium import DESK, PHONE, Visitor
-from tests.browser.conftest import Come, MakePerson, an_email
-from tests.browser.pages import AgePrompt, Auth, CookieBanner, Home, Screen, tab_to
+from tests.browser.conftest import Come, MakePerson, Person, an_email
+from tests.browser.pages import AgePrompt, Auth, CookieBanner, Home, Orders, Screen, tab_to
+from tests.shop import stock
 
 # The badge of the framework's free edition is not ours to change.
 EVERYTHING = {"exclude": [["a[href^='https://reflex.dev']"]]}
@@ -84,6 +86,50 @@ class TestAxe:
             )
         await visitor.open("/profile/statement")
         await expect(screen.heading("statement.entries")).to_be_visible()
+        await has_no_violations(screen.page)
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_from_the_shop_to_the_thanks(
+        self, come: Come, maja: Person, viewport: dict[str, int]
+    ):
+        await stock(1, "vbucks-2800")
+        screen = await in_the_shop(
+            await one_following_the_system(come, viewport=viewport), maja, coins=186
+        )
+        await has_no_violations(screen.page)
+        await screen.choose("2,800 V-Bucks")
+        payment = await screen.buy_by_card()
+        await has_no_violations(payment.page)
+        await payment.button("test_payment.decline").click()
+        await expect(payment.page.get_by_role("alert")).to_be_visible()
+        await has_no_violations(payment.page)
+        await has_no_violations(screen.page)
+        await payment.pay()
+        await Orders(payment.page).thanks_for("2,800 V-Bucks")
+        await has_no_violations(payment.page)
+        await screen.thanks_for("2,800 V-Bucks")
+        await has_no_violations(screen.page)
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_on_orders(
+        self, come: Come, maja: Person, viewport: dict[str, int]
+    ):
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(maja.session)
+        screen = Orders(visitor.page)
+        await screen.open()
+        await expect(screen.heading("orders.empty_title")).to_be_visible()
+        await has_no_violations(screen.page)
+        actor = await a_rich(maja, 189)
+        await bought(actor, 89)
+        order_id = await bought(actor, 100, "vbucks-2800")
+        await visitor.open(f"/shop/orders?order={order_id}&came=paid")
+        await expect(screen.text(screen.says["orders.confirming"])).to_be_visible()
+        await screen.act(screen.row("1,000 V-Bucks"), "orders.show_code").click()
+        await expect(screen.code).to_have_attribute("aria-busy", "false")
+        await has_no_violations(screen.page)
+        await screen.act(screen.row("1,000 V-Bucks"), "orders.wrong").click()
+        await expect(screen.problem).to_be_visible()
         await has_no_violations(screen.page)
 
     async def test_finds_nothing_in_an_open_drawer(self, come: Come, a_person: MakePerson):

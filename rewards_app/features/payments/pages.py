@@ -76,7 +76,6 @@ def _checkout(checkout: Any) -> rx.Component:
                 "loses-webhook",
                 t("test_payment.lose_webhook"),
                 hint=t("test_payment.lose_webhook_hint"),
-                checked=TestPaymentState.loses_webhook,
                 on_change=TestPaymentState.lose_webhook,
                 is_switch=True,
             ),

@@ -22,7 +22,11 @@ from rewards_app.ui.glyphs import chip_sprite
 def shop() -> rx.Component:
     return rx.fragment(
         chip_sprite(),
-        page_head(t("shop.title"), t("shop.text"), [_balance()]),
+        rx.el.div(
+            page_head(t("shop.title"), t("shop.text")),
+            _balance(),
+            class_name="flex items-start justify-between gap-4",
+        ),
         _checkout(
             rx.el.div(
                 rx.el.div(

@@ -100,7 +100,7 @@ def _offer() -> rx.Component:
             rx.cond(offer["is_sold_out"], _sold_out()),
             rx.cond(offer["fewer_for_card"].to(int) > 0, _below_minimum(offer)),
             rx.cond(offer["missing"].to(int) > 0, _to_free(offer)),
-            _button(offer, "w-full text-lg min-h-13"),
+            _button(offer, "w-full text-lg min-h-13 max-lg:hidden"),
             _next(offer),
             class_name=f"{_PART} grid gap-3",
         ),
@@ -301,7 +301,7 @@ def _opened() -> rx.Component:
             ),
             class_name=f"{_PART} grid gap-3",
         ),
-        class_name="outline-none",
+        class_name="scroll-mt-30 scroll-mb-20 outline-none",
     )
 
 
@@ -309,7 +309,7 @@ def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
     """Bought: the code, where else it is; in the shop, what is left and the way on."""
     return Arrival.create(
         rx.cond(order["to_pay_kr"].to(int) == 0, Confetti.create()),
-        rx.el.div(chip(order["tint"].to(str), 88), class_name="grid place-items-center py-2"),
+        rx.el.div(chip(order["tint"].to(str), 88), class_name="-mb-2"),
         rx.el.div(
             rx.el.h2(
                 t("shop.yours", product=product(order)), class_name="tnum text-xl text-balance"
@@ -323,7 +323,10 @@ def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
         gift_code(order["id"].to(str)),
         receipt_link(order["id"].to(str), AppState.language, _RECEIPT),
         *(_way_on() if leads_on else ()),
-        class_name="grid justify-items-center gap-4 p-5 pt-8 text-center outline-none",
+        class_name=(
+            "grid scroll-mt-30 scroll-mb-20 justify-items-center gap-4 p-5 pt-8 text-center"
+            " outline-none"
+        ),
     )
 
 

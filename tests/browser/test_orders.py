@@ -1,0 +1,157 @@
+"""The orders: every one with its code for its owner alone, its receipt, and what can be done."""
+
+from datetime import timedelta
+
+from playwright.async_api import expect
+
+from rewards_app.core.clock import utc_now
+from tests.browser.buying import a_rich, bought, the_code_of
+from tests.browser.chromium import Visitor
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Orders
+from tests.browser.watching import the_actor_behind
+
+
+async def at_the_orders(visitor: Visitor, person: Person) -> Orders:
+    await visitor.comes_with(person.session)
+    screen = Orders(visitor.page)
+    await screen.open()
+    return screen
+
+
+class TestTheHistory:
+    async def test_says_what_will_be_there(self, come: Come, maja: Person):
+        screen = await at_the_orders(await come(), maja)
+        await expect(screen.heading("orders.empty_title")).to_be_visible()
+        await screen.main.get_by_role("link", name="Go to the CoinShop").last.click()
+        await screen.is_at("/shop")
+
+    async def test_lists_the_newest_first_and_the_rest_on_demand(self, come: Come, maja: Person):
+        actor = await a_rich(maja, 21 * 45 + 89)
+        await bought(actor, 89, now=utc_now() - timedelta(hours=1))
+        for _ in range(21):
+            await bought(actor, 45, "robux-400")
+        screen = await at_the_orders(await come(), maja)
+        await expect(screen.rows).to_have_count(20)
+        await expect(screen.row("1,000 V-Bucks")).to_have_count(0)
+
+        await screen.button("orders.more").click()
+
+        await expect(screen.rows).to_have_count(22)
+        await expect(screen.rows.last).to_contain_text("1,000 V-Bucks")
+        await expect(screen.button("orders.more")).to_have_count(0)
+
+    async def test_says_what_became_of_each(self, come: Come, maja: Person):
+        actor = await a_rich(maja, 89 + 100)
+        await bought(actor, 89)
+        await bought(actor, 100, "vbucks-2800")
+        screen = await at_the_orders(await come(), maja)
+
+        done, waiting = screen.row("1,000 V-Bucks"), screen.row("2,800 V-Bucks")
+
+        await expect(done).to_contain_text("Completed")
+        await expect(done).to_contain_text("COIN-")
+        await expect(waiting).to_contain_text("Waiting for payment")
+        await expect(waiting).to_contain_text("and 149 kr")
+        await expect(waiting).to_contain_text("Open until")
+        await expect(waiting).to_contain_text("Test payment")
+
+
+class TestAWaitingOrder:
+    async def test_is_cancelled_from_the_list(self, come: Come, maja: Person):
+        actor = await a_rich(maja, 100)
+        await bought(actor, 100, "vbucks-2800")
+        screen = await at_the_orders(await come(), maja)
+        row = screen.row("2,800 V-Bucks")
+        await expect(screen.bars).to_contain_text("0 WatchCoins")
+
+        await screen.act(row, "shop.cancel_order").click()
+
+        await screen.sees_toast("Order cancelled")
+        await expect(row).to_contain_text("Cancelled")
+        await expect(screen.bars).to_contain_text("100 WatchCoins")
+
+    async def test_leads_to_its_payment_and_changes_by_itself(self, come: Come, maja: Person):
+        await bought(await the_actor_behind(maja), 0, "robux-400")
+        visitor = await come()
+        screen = await at_the_orders(visitor, maja)
+        row = screen.row("400 Robux")
+        async with visitor.context.expect_page() as opening:
+            await row.get_by_role("link", name="Continue to payment").click()
+        payment = await opening.value
+
+        await payment.get_by_role("button", name="Pay 45 kr").click()
+
+        await expect(row).to_contain_text("Completed")
+
+    async def test_waits_calmly_for_who_comes_back_too_early(self, come: Come, maja: Person):
+        order_id = await bought(await the_actor_behind(maja), 0, "robux-400")
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Orders(await visitor.open(f"/shop/orders?order={order_id}&came=paid"))
+        await expect(screen.text("Confirming your payment…")).to_be_visible()
+        await screen.button("orders.look_again").click()
+        await expect(screen.text("Confirming your payment…")).to_be_visible()
+
+
+class TestACode:
+    async def test_is_shown_and_hidden_again(self, come: Come, maja: Person):
+        await bought(await a_rich(maja, 89), 89)
+        screen = await at_the_orders(await come(), maja)
+        row = screen.row("1,000 V-Bucks")
+
+        await screen.act(row, "orders.show_code").click()
+        await expect(screen.code).to_have_text(await the_code_of(maja))
+        await screen.act(row, "orders.hide_code").click()
+        await expect(screen.code).to_have_count(0)
+
+    async def test_is_its_owners_alone(self, come: Come, maja: Person, a_person: MakePerson):
+        order_id = await bought(await a_rich(maja, 89), 89)
+        owner, someone_else, stranger = await come(), await come(), await come()
+        await owner.comes_with(maja.session)
+        await someone_else.comes_with((await a_person(name="Nils")).session)
+        for path in (f"/orders/{order_id}/code", f"/orders/{order_id}/receipt.pdf"):
+            answers = [
+                (await one.context.request.get(path)).status
+                for one in (owner, someone_else, stranger)
+            ]
+            assert answers == [200, 404, 404], path
+
+    async def test_comes_with_a_receipt(self, come: Come, maja: Person):
+        await bought(await a_rich(maja, 89), 89)
+        screen = await at_the_orders(await come(accept_downloads=True), maja)
+        async with screen.page.expect_download() as downloading:
+            await screen.row("1,000 V-Bucks").get_by_role("link", name="Receipt (PDF)").click()
+        file = await downloading.value
+        assert file.suggested_filename.startswith("WatchCoins-COIN-")
+        assert (await file.path()).read_bytes().startswith(b"%PDF")
+
+
+class TestSomethingIsWrong:
+    async def test_opens_a_ticket_with_a_number(self, come: Come, maja: Person):
+        await bought(await a_rich(maja, 89), 89)
+        screen = await at_the_orders(await come(), maja)
+        row = screen.row("1,000 V-Bucks")
+        await screen.act(row, "orders.wrong").click()
+
+        await screen.problem.get_by_label("What happened?").fill(
+            "The game says\nthat the code was used."
+        )
+        await screen.problem.get_by_role("button", name="Send").click()
+
+        await screen.sees_toast("Thank you", "is open. We answer by mail.")
+        await expect(screen.problem).to_be_hidden()
+        await expect(row).to_contain_text("Ticket #")
+        await expect(screen.act(row, "orders.wrong")).to_have_count(0)
+
+    async def test_asks_for_a_few_words_and_keeps_them(self, come: Come, maja: Person):
+        await bought(await a_rich(maja, 89), 89)
+        screen = await at_the_orders(await come(), maja)
+        await screen.act(screen.row("1,000 V-Bucks"), "orders.wrong").click()
+        field = screen.problem.get_by_label("What happened?")
+
+        await field.fill(f"help{' ' * 20}")
+        await screen.problem.get_by_role("button", name="Send").click()
+
+        await expect(screen.problem).to_contain_text("Tell us a little more: at least 10")
+        await expect(field).to_have_value(f"help{' ' * 20}")
