@@ -72,6 +72,11 @@ async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
     return await repository.of_subject(purpose, subject_id)
 
 
+async def lock(session: AsyncSession, payment_id: UUID) -> None:
+    """Before what it pays for: news of it lock in this order, and two orders block each other."""
+    await repository.lock(session, payment_id)
+
+
 async def take_news(
     news: Checkout, told: Told | None = None, *, ends_as: Status = Status.EXPIRED, now: datetime
 ) -> Outcome:

@@ -148,6 +148,9 @@ async def cancel(actor: Actor, purchase_id: UUID) -> None:
         raise rules.CannotCancelNow from failure
     if outcome is Outcome.PAID:
         raise rules.AlreadyPaid
+    if outcome is Outcome.STILL_OPEN:
+        # A way of paying that takes its time is under way.
+        raise rules.CannotCancelNow
 
 
 async def come_back(actor: Actor, purchase_id: UUID, *, has_cancelled: bool) -> None:
@@ -203,13 +206,15 @@ async def refund(
 ) -> None:
     """Take a purchase back: the money first, then the coins, each once."""
     why = rules.cleaned_reason(reason)
+    payment = await payments.of_subject(PURPOSE, purchase_id)
+    if payment:
+        await payments.lock(session, payment.id)
     purchase = await repository.lock(session, purchase_id)
     if purchase is None:
         raise rules.UnknownPurchase
     if purchase.status != Status.COMPLETED:
         raise rules.NotRefundable
     await repository.begin_refund(session, purchase_id, by, why)
-    payment = await payments.of_subject(PURPOSE, purchase_id)
     if payment:
         await payments.ask_back(session, payment.id, now=now)
         live.announce_after(session, CHANGED, str(purchase.account_id))
