@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -36,9 +37,11 @@ UNKNOWN_AD = (15, 30)
 """Coins and seconds of an ad while none is running: the usual ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Purse:
-    """What a player has to spend, and what they could earn more."""
+class Purse(NamedTuple):
+    """What a player has to spend, and what they could earn more.
+
+    A tuple: a state would watch every look into a dataclass that it keeps for changes.
+    """
 
     balance: int
     money: Money

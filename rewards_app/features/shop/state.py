@@ -156,7 +156,8 @@ class ShopState(AppState):
 
     def _choose(self, package_id: str) -> None:
         """Choose a package, with as many coins on it as it takes."""
-        self.done = {}
+        if self.done:
+            self.done = {}
         self.package_id = package_id
         self._coins = rules.most_coins(PACKAGES[package_id], self.balance)
         self._begin_anew()
@@ -164,7 +165,8 @@ class ShopState(AppState):
 
     def _begin_anew(self) -> None:
         self.attempt = str(new_id())
-        self.opened = {}
+        if self.opened:
+            self.opened = {}
 
     def _price(self) -> None:
         purse = self._purse
