@@ -4,17 +4,17 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useFormats } from "$/public/formats";
 
-// The socket closes at a megabyte; the rest of the message needs a little of it.
-const MOST_BYTES = 900_000;
+// The socket closes at 600,000 characters; the rest of the message needs a few of them.
+const MOST_SENT = 590_000;
 const MOST_SHOWN = 50;
 const UNPRINTABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\p{Surrogate}]/u;
 const LINE_END = /\r\n|\r|\n/;
 
 const problem = (line, name, params = {}) => ({ line, key: `codes.problems.${name}`, params });
-const bytesOf = (text) => new Blob([JSON.stringify(text)]).size;
+const isTooLarge = (text, most) => text.length > most || JSON.stringify(text).length > MOST_SENT;
 
 function problemsOf(text, most) {
-  if (text.length > most || bytesOf(text) > MOST_BYTES) return [problem(1, "too_large", { most })];
+  if (isTooLarge(text, most)) return [problem(1, "too_large", { most })];
   return text
     .split(LINE_END)
     .flatMap((line, index) => (UNPRINTABLE.test(line) ? [problem(index + 1, "unprintable")] : []));

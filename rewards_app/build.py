@@ -19,7 +19,8 @@ REFLEX_ENVIRONMENT = {
     "REFLEX_TELEMETRY_ENABLED": "false",
     "REFLEX_CHECK_LATEST_VERSION": "0",
     "REFLEX_USE_GRANIAN": "true",
-    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": "262144",
+    # The longest message that a page sends, in characters: a whole sheet of gift codes.
+    "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": "600000",
 }
 SERVING_ENVIRONMENT = {
     "REFLEX_ENV_MODE": "prod",

@@ -53,7 +53,7 @@ Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterVal
 LONGEST_SHEET = 500_000
 
 Sheet = Annotated[str, StringConstraints(max_length=LONGEST_SHEET), AfterValidator(_is_clean)]
-"""The text of a whole file from a page. A message of the socket has room for a megabyte."""
+"""The text of a whole file from a page. `build.py` says how long a message of the socket may be."""
 
 
 def _identifier(value: Any) -> Any:

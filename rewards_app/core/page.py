@@ -32,6 +32,8 @@ class Page:
     follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """Passive handlers that run again when anything under these topics changes, whoever's it is:
     soon, and at most once a second."""
+    denied: Callable[[], rx.Component] | None = None
+    """For somebody whose right to see the page ended while it was open."""
     is_shown_at_once: bool = False
     """Part of the prerendered document: shown before anyone knows who is looking."""
 
@@ -95,10 +97,19 @@ def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
             for viewers, around in frame.around(page)
         ]
         # Not for this person: being led elsewhere, or there is no such page for them.
-        nobody = rx.cond(AppState.is_missing, _not_found(frame), frame.loading())
+        nobody = rx.cond(AppState.is_missing, _not_found(frame), _not_for_them(rows, frame))
         return rx.match(AppState.role, *views, nobody)  # pyright: ignore[reportReturnType]
 
     return build
+
+
+def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
+    loading = frame.loading()
+    denied = next((page.denied for page in rows if page.denied), None)
+    if denied is None:
+        return loading
+    members = (role.value for role in Role)
+    return rx.match(AppState.role, (*members, denied()), loading)  # pyright: ignore[reportReturnType]
 
 
 def _titled(page: Page, frame: Frame) -> rx.Component:

@@ -14,7 +14,8 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, empty_state, facts, panel, skeleton
 from rewards_app.ui.forms import actions, form, select_field, text_field, textarea_field
 from rewards_app.ui.icons import icon
-from rewards_app.ui.markup import Text
+from rewards_app.ui.links import LINK
+from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.numbers import date_and_time, kronor, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
@@ -97,7 +98,6 @@ def _orders() -> rx.Component:
                 Column(t("admin.orders.coins"), is_number=True),
                 Column(t("admin.orders.money"), is_number=True),
                 Column(t("admin.orders.status")),
-                Column(t("admin.orders.details"), hides_label=True),
             ],
             OrderDeskState.orders,
             _cells,
@@ -111,10 +111,9 @@ def _orders() -> rx.Component:
 
 def _cells(order: Any) -> list[Any]:
     ore = order["ore"].to(int)
-    look: Any = OrderDeskState.look_into
     return [
         rx.el.span(
-            rx.el.span(product(order), class_name="block font-medium"),
+            _way_in(order),
             rx.el.span(_purchase_code(order), class_name="lg:whitespace-nowrap"),
         ),
         rx.el.span(
@@ -136,16 +135,23 @@ def _cells(order: Any) -> list[Any]:
             rx.cond(order["ticket"].to(int) > 0, _ticket(order)),
             class_name="flex flex-wrap gap-1",
         ),
-        button(
-            t("admin.orders.details"),
-            kind="ghost",
-            size="sm",
-            on_click=look(order["id"].to(str)),
-            label_for_readers=t(
-                "admin.orders.details_of", product=product(order), name=order["who"].to(str)
-            ),
-        ),
     ]
+
+
+def _way_in(order: Any) -> rx.Component:
+    """Opens the order; among many its name for readers says whose it is."""
+    look: Any = OrderDeskState.look_into
+    return rx.el.button(
+        product(order),
+        type="button",
+        on_click=look(order["id"].to(str)),
+        class_name=f"target text-left font-medium {LINK}",
+        custom_attrs=attributes(
+            aria_label=t(
+                "admin.orders.details_of", product=product(order), name=order["who"].to(str)
+            )
+        ),
+    )
 
 
 def _purchase_code(order: Any) -> rx.Component:

@@ -10,7 +10,8 @@ from rewards_app.core.page import Page
 from rewards_app.features.admin.state import LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.cards import page_head, skeleton
+from rewards_app.ui.buttons import link_button
+from rewards_app.ui.cards import empty_state, page_head, skeleton
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import attributes
@@ -63,6 +64,22 @@ def _loading() -> rx.Component:
     )
 
 
+def _denied() -> rx.Component:
+    return rx.el.main(
+        rx.el.div(
+            empty_state(
+                "shield-x",
+                t("admin.denied_title"),
+                t("admin.denied_text"),
+                link_button(t("not_found.home"), href="/"),
+                is_whole_page=True,
+            ),
+            class_name="w-full max-w-[560px]",
+        ),
+        class_name="grid min-h-dvh place-items-center p-4",
+    )
+
+
 def _follows() -> dict[str, list[Any]]:
     """What all tabs follow: each asks itself whether it is the one that is open."""
     found: dict[str, list[Any]] = defaultdict(list)
@@ -81,5 +98,6 @@ PAGES = [
         roles=frozenset({Role.ADMIN}),
         on_load=[AdminState.open],
         follows=_follows(),
+        denied=_denied,
     )
 ]
