@@ -100,6 +100,8 @@ async def people_who_try(one: Visitor, screen: Auth, shoot: Shoot, email: str) -
 async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
     await expect(screen.main.get_by_role("definition").first).to_be_visible()
     await shoot(f"home-{role}")
+    if role == "admin":
+        await administering(one, shoot)
     if role == "player":
         await one.open("/profile/statement")
         await expect(screen.main.get_by_role("definition").first).to_be_visible()
@@ -113,6 +115,25 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
         if await screen.button("frame.menu").is_visible():
             await screen.button("frame.menu").click()
             await shoot("drawer", full=False)
+
+
+async def administering(one: Visitor, shoot: Shoot) -> None:
+    """The orders, one that could be refunded, and the stock with a sheet that is refused."""
+    await one.open("/admin")
+    rows = one.page.get_by_role("table").locator("tbody").get_by_role("button")
+    await expect(rows.first).to_be_visible()
+    await shoot("admin-orders")
+    await rows.last.click()
+    reason = one.page.locator("#order textarea")
+    await expect(reason).to_be_visible()
+    await shoot("admin-order", full=False)
+    await reason.scroll_into_view_if_needed()
+    await shoot("admin-refund", full=False)
+    await one.open("/admin?tab=stock")
+    await one.page.locator("textarea[name=sheet]").fill("package,code\nnothing,AAAA-1111")
+    await one.page.locator("form:has(textarea) button[type=submit]").click()
+    await expect(one.page.get_by_role("alert").get_by_role("list")).to_be_visible()
+    await shoot("admin-stock")
 
 
 async def watching(one: Visitor, watch: Watch, shoot: Shoot) -> None:
