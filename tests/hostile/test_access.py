@@ -2,7 +2,19 @@
 
 import pytest
 
-from tests.hostile.client import AGE, APP, AUTH, CENSUS, CONSENT, HOME, Browser
+from tests.hostile.client import (
+    AGE,
+    APP,
+    AUTH,
+    CENSUS,
+    CONSENT,
+    HOME,
+    ORDERS,
+    PROBLEM,
+    SHOP,
+    TEST_PAYMENT,
+    Browser,
+)
 from tests.hostile.evidence import Diary
 from tests.hostile.handlers import (
     DECLARED,
@@ -59,6 +71,12 @@ SETVAR_ROWS = [
         (AUTH, "_token", "made-up"),
         (HOME, "account", {"email": "x"}),
         (CENSUS, "census", {"players": 9}),
+        (SHOP, "offer", {"to_pay": 0, "is_free": True}),
+        (SHOP, "_coins", 999),
+        (SHOP, "done", {"id": "made-up"}),
+        (ORDERS, "orders", [{"status": "completed"}]),
+        (PROBLEM, "order_id", "01999999-9999-7999-8999-999999999999"),
+        (TEST_PAYMENT, "checkout", {"amount": 1}),
     )
 ]
 
