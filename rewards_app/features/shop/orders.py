@@ -296,7 +296,10 @@ def _over(order: Any) -> rx.Component:
     words = f"orders.ended.{order['status'].to(str)}"
     return Arrival.create(
         rx.el.h2(t(words, product=product(order)), class_name="tnum text-lg text-balance"),
-        rx.el.p(t("orders.ended_text"), class_name="text-quiet"),
+        rx.el.p(
+            rx.cond(order["was_completed"], t("orders.refund_text"), t("orders.ended_text")),
+            class_name="text-quiet",
+        ),
         link_button(t("orders.to_shop"), href=SHOP),
         class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
     )

@@ -160,7 +160,7 @@ def _line(name: Child, amount: Child) -> rx.Component:
     return rx.el.div(
         rx.el.dt(name, class_name="text-quiet"),
         rx.el.dd(amount, class_name="tnum whitespace-nowrap"),
-        class_name="flex items-baseline justify-between gap-4",
+        class_name="flex items-center justify-between gap-4",
     )
 
 
