@@ -8,6 +8,7 @@ from rewards_app.core.actor import Role
 from rewards_app.i18n.catalogues import interface
 
 GOOD_PASSWORD = "Brave-Lynx42-sings"
+PURCHASES = ("shop.purchase_for", "shop.purchase_with_coins_other", "shop.sold_out")
 
 
 class Screen:
@@ -275,8 +276,9 @@ class Shop(Screen):
     @property
     def purchase(self) -> Locator:
         """The one button that buys: in the summary, on a phone in the bar."""
-        words = re.compile("^(Purchase (for|with) |Sold out)")
-        return self.main.get_by_role("button", name=words).filter(visible=True)
+        beginnings = {self.says[key].partition("{{")[0].strip() for key in PURCHASES}
+        name = re.compile(f"^({'|'.join(beginnings)})")
+        return self.main.get_by_role("button", name=name).filter(visible=True)
 
     @property
     def packages(self) -> Locator:

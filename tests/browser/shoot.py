@@ -19,7 +19,16 @@ from rewards_app.core.clock import utc_now
 from tests import people
 from tests.beside import beside
 from tests.browser.chromium import DESK, PHONE, Visitor, chromium, visitor
-from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, CookieBanner, Home, Watch
+from tests.browser.pages import (
+    GOOD_PASSWORD,
+    AgePrompt,
+    Auth,
+    CookieBanner,
+    Home,
+    Shop,
+    TestPayment,
+    Watch,
+)
 from tests.serving import Served, serving
 
 SIZES = {"desk": DESK, "phone": PHONE}
@@ -109,6 +118,9 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
         watch = Watch(one.page)
         watch.says = screen.says
         await watching(one, watch, shoot)
+        shop = Shop(one.page)
+        shop.says = screen.says
+        await shopping(one, shop, shoot)
         await one.open("/no-such-page")
         await shoot("not-found")
         await one.open("/")
@@ -151,6 +163,35 @@ async def watching(one: Visitor, watch: Watch, shoot: Shoot) -> None:
     await watch.flag("Drift One").click()
     await expect(watch.report).to_be_visible()
     await shoot("watch-report", full=False)
+
+
+async def shopping(one: Visitor, shop: Shop, shoot: Shoot) -> None:
+    """The shop, a purchase by card in its two tabs, a declined card, and the orders."""
+    await shop.open()
+    await shoot("shop")
+    await shoot("shop-top", full=False)
+    await shop.packages.nth(2).get_by_role("radio").check()
+    await shop.slider.press("Home")
+    async with one.context.expect_page() as opening:
+        await shop.purchase.click()
+    payment = TestPayment(await opening.value)
+    payment.says = shop.says
+    await payment.is_ready()
+    await shoot("shop-opened", full=False)
+    shop.page, one.page = one.page, payment.page
+    await payment.button("test_payment.decline").click()
+    await expect(payment.page.get_by_role("alert")).to_be_visible()
+    await shoot("test-payment")
+    await payment.main.get_by_role("button").first.click()
+    await expect(payment.page.get_by_role("group", name=shop.says["shop.code"])).to_be_visible()
+    await shoot("orders-paid")
+    await payment.page.close()
+    one.page = shop.page
+    await expect(shop.code).to_be_visible()
+    await shoot("shop-done", full=False)
+    await one.open("/shop/test-payment?checkout=unknown")
+    await expect(shop.heading("test_payment.over_title")).to_be_visible()
+    await shoot("test-payment-over")
 
 
 PING_8_MS = 7
