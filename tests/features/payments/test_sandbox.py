@@ -129,11 +129,11 @@ class TestATestPayment:
             async with transaction() as session:
                 await sandbox.decline(session, stranger, checkout_id, now=utc_now())
 
-    @pytest.mark.parametrize("name", ["", "cs_test_made_up", "' or 1=1 --", "x" * 300])
-    async def test_that_nobody_opened_is_unknown(self, name: str):
+    async def test_that_nobody_opened_is_unknown(self):
         buyer = await a_buyer()
-        with pytest.raises(sandbox.UnknownTestCheckout):
-            await pays(buyer, name)
+        for name in ("", "cs_test_made_up", "' or 1=1 --", "x" * 300):
+            with pytest.raises(sandbox.UnknownTestCheckout):
+                await pays(buyer, name)
 
     async def test_whose_time_is_over_takes_no_card(self):
         buyer, bought = await an_order(COINS)

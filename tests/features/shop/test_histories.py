@@ -41,7 +41,7 @@ from tests.stripe.refusals import Refusal
 from tests.stripe_server import StripeServer
 
 SEED = int(os.environ.get("HISTORIES_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
-HISTORIES = int(os.environ.get("HISTORIES", "600"))
+HISTORIES = int(os.environ.get("HISTORIES", "400"))
 A_TOWN = 20
 STEPS_OF_A_LIFE = 12
 GOODS = ("vbucks-1000", "robux-400", "cod-500")

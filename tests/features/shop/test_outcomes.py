@@ -217,11 +217,11 @@ class TestWhatIsNotRefunded:
         with pytest.raises(rules.UnknownPurchase):
             await refunds(new_id())
 
-    @pytest.mark.parametrize("reason", ["", "  ", "no", "x" * 301])
-    async def test_anything_without_a_reason(self, database: str, reason: str):
+    async def test_anything_without_a_reason(self, database: str):
         await stock(1)
         maja = await a_buyer(coins_owned=PRICE)
         bought = await buys(maja, PRICE, now=NOON)
-        with pytest.raises(rules.ReasonMissing):
-            await refunds(bought.purchase_id, reason)
+        for reason in ("", "  ", "no", "x" * 301):
+            with pytest.raises(rules.ReasonMissing):
+                await refunds(bought.purchase_id, reason)
         assert await status_of(maja) is Status.COMPLETED

@@ -17,7 +17,7 @@ from rewards_app.features.shop.buying import Wish
 from rewards_app.features.shop.catalogue import NoPackage
 from rewards_app.features.shop.rules import Status
 from tests.paying import ask
-from tests.shop import NOON, PRICE, a_buyer, a_wish, balance_of, buys, orders_of, stock
+from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, a_wish, balance_of, buys, orders_of, stock
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -40,14 +40,12 @@ async def refused(buyer: Actor, wish: Wish) -> DomainError:
 
 
 class TestThePackage:
-    @pytest.mark.parametrize(
-        ("currency_id", "package_id"),
-        [("", ""), ("vbucks", ""), ("robux", "vbucks-1000"), ("vbucks", "vbucks-9"), ("x", "y")],
-    )
-    async def test_must_be_one_of_its_currency(self, maja: Actor, currency_id, package_id):
-        said = await refused(maja, Wish(currency_id, package_id, 0, new_id()))
-        assert isinstance(said, NoPackage)
-        assert said.title == "errors.shop.failed_title"
+    async def test_must_be_one_of_its_currency(self, maja: Actor):
+        for package_id in ("", "vbucks", "vbucks-9", "robux-400", "vbucks-1000 "):
+            said = await refused(maja, Wish("vbucks", package_id, 0, new_id()))
+            assert isinstance(said, NoPackage)
+            assert said.title == "errors.shop.failed_title"
+        assert isinstance(await refused(maja, Wish("robux", THE_PACKAGE, 0, new_id())), NoPackage)
 
     async def test_must_be_in_stock(self, maja: Actor, database: str):
         said = await refused(maja, a_wish(45, "robux-400"))
@@ -56,16 +54,17 @@ class TestThePackage:
 
 
 class TestTheCoins:
-    @pytest.mark.parametrize("coins", [-1, 90, 10**12, 1.5, "26", None, True, [26]], ids=repr)
-    async def test_must_be_a_whole_number_within_the_price(self, maja: Actor, coins: Any):
-        said = await refused(maja, replace(a_wish(), coins=coins))
-        assert isinstance(said, rules.NotThatManyCoins)
+    async def test_must_be_a_whole_number_within_the_price(self, maja: Actor):
+        strange: list[Any] = [-1, 90, 10**12, 1.5, "26", None, True, [26]]
+        for coins in strange:
+            said = await refused(maja, replace(a_wish(), coins=coins))
+            assert isinstance(said, rules.NotThatManyCoins), coins
 
-    @pytest.mark.parametrize(("coins", "missing"), [(51, 1), (86, 36), (89, 39)])
-    async def test_must_be_owned(self, maja: Actor, coins: int, missing: int):
-        said = await refused(maja, a_wish(coins))
-        assert isinstance(said, NotEnoughCoins)
-        assert said.params == {"count": missing}
+    async def test_must_be_owned(self, maja: Actor):
+        for coins, missing in ((51, 1), (86, 36), (89, 39)):
+            said = await refused(maja, a_wish(coins))
+            assert isinstance(said, NotEnoughCoins)
+            assert said.params == {"count": missing}
 
     async def test_must_leave_what_a_card_can_pay(self, maja: Actor):
         assert isinstance(await refused(maja, a_wish(88)), rules.BelowCardMinimum)
