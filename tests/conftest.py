@@ -155,10 +155,24 @@ def redis() -> Iterator[Redis]:
 
 
 @pytest.fixture(scope="session")
-def two_workers(redis: Redis) -> Iterator[Served]:
-    """The same app with two workers, whose pages' states are in Redis."""
+def cards() -> Iterator[StripeServer]:
+    """Who takes the cards of the app with two workers."""
+    with stripe_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def two_workers(redis: Redis, cards: StripeServer) -> Iterator[Served]:
+    """The same app with two workers, their pages' states in Redis, and Stripe for cards."""
     web = build_folder("workers-web")
     with serving(
-        SCRATCH / "workers", REDIS_URL=redis.url, GRANIAN_WORKERS="2", REFLEX_WEB_WORKDIR=web
+        SCRATCH / "workers",
+        REDIS_URL=redis.url,
+        GRANIAN_WORKERS="2",
+        REFLEX_WEB_WORKDIR=web,
+        STRIPE_SECRET_KEY=cards.api_key,
+        STRIPE_WEBHOOK_SECRET=cards.webhook_secret,
+        STRIPE_API_BASE=cards.url,
     ) as both:
+        cards.webhook_url = f"{both.url}/webhooks/stripe"
         yield both
