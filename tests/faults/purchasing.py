@@ -4,17 +4,15 @@ Run by test_purchase_kills.py as a process of its own. It loads the app once, th
 each life. A step is whatever others can see of us: a commit, and a request to the provider; a
 child may die right before and right after each, as from kill -9: nothing is closed or rolled back.
 
-    python -m tests.faults.purchasing STORY FIRST_STEP
-
-prints a line for each life: its step, and whether it died there; the last one lived to its end.
-The one who started it answers each line, once it has looked at what was left behind.
+It prints a line for each life: its story, its step, and whether it died there; the last one of each
+story lived to its end. Who started it answers each line, once they have seen what was left behind.
 """
 
 import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import httpx
@@ -28,6 +26,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import webhook
+from rewards_app.features.payments.rules import Status
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
 from tests.paying import payment_of
@@ -73,19 +72,28 @@ class Steps:
         stripe.HTTPXClient.request_async = self.around(stripe.HTTPXClient.request_async)
 
 
-async def a_paid_purchase(buyer: Actor) -> Bought:
-    """By a buyer who pays as soon as they see where, and a Stripe that tells us at once."""
-    bought = await buys(buyer, COINS, now=utc_now())
+async def pays_at(bought: Bought) -> None:
+    """The buyer pays as soon as they see where."""
     assert bought.checkout_url
-    page = bought.checkout_url.partition("#")[0]
     async with httpx.AsyncClient() as browser:
-        await browser.post(f"{page}/pay")
-        key = settings().stripe_secret_key.get_secret_value()
-        events = f"{settings().stripe_api_base}/v1/events?type=checkout.session.completed&limit=1"
-        told = await browser.get(events, headers={"Authorization": f"Bearer {key}"})
+        await browser.post(f"{bought.checkout_url.partition('#')[0]}/pay")
+
+
+async def hears_newest() -> None:
+    """What Stripe told last, received by this process as its webhook would."""
+    key = settings().stripe_secret_key.get_secret_value()
+    events = f"{settings().stripe_api_base}/v1/events?type=checkout.session.completed&limit=1"
+    async with httpx.AsyncClient() as stripes_postman:
+        told = await stripes_postman.get(events, headers={"Authorization": f"Bearer {key}"})
     body = json.dumps(told.json()["data"][0]).encode()
     secret = settings().stripe_webhook_secret.get_secret_value()
     await webhook.receive(body, signature(body, secret, int(utc_now().timestamp())))
+
+
+async def a_paid_purchase(buyer: Actor) -> Bought:
+    bought = await buys(buyer, COINS, now=utc_now())
+    await pays_at(bought)
+    await hears_newest()
     return bought
 
 
@@ -126,11 +134,39 @@ async def is_refunded(buyer: Actor) -> Act:
     return act
 
 
+async def is_found_paid(buyer: Actor) -> Act:
+    """Its webhook was lost, and the reconciliation asks."""
+    bought = await buys(buyer, COINS, now=utc_now())
+    await pays_at(bought)
+
+    async def act() -> None:
+        await payments.look((await payment_of(bought)).id)
+
+    return act
+
+
+async def pays_too_late(buyer: Actor) -> Act:
+    """Given up on our side, and paid at Stripe all the same: the money goes back by itself."""
+    bought = await buys(buyer, COINS, now=utc_now())
+    async with transaction() as session:
+        payment = await payment_of(bought)
+        await payments._end(session, payment, Status.EXPIRED, now=utc_now())
+    await pays_at(bought)
+
+    async def act() -> None:
+        await hears_newest()
+        await payments.return_money(payment.id)
+
+    return act
+
+
 STORIES: dict[str, tuple[int, Callable[[Actor], Awaitable[Act]]]] = {
     "pays by card": (COINS, pays_by_card),
     "pays with coins": (PRICE, pays_with_coins),
     "cancels": (COINS, cancels),
     "is refunded": (COINS, is_refunded),
+    "is found paid": (COINS, is_found_paid),
+    "pays too late": (COINS, pays_too_late),
 }
 """The coins that the buyer begins with, what nobody dies of, and then the act that is walked."""
 
@@ -153,19 +189,25 @@ def end_of(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def main() -> None:
-    story, last = sys.argv[1], int(sys.argv[2])
-    ended = KILLED
+def lives(story: str) -> Iterator[dict[str, object]]:
+    """One that dies at each step of the story, and the last one, which comes to its end."""
+    ended, last = KILLED, 0
     while ended == KILLED:
+        last += 1
         buyer = asyncio.run(prepared(story))
         child = os.fork()
         if child == 0:
             asyncio.run(live(story, buyer, last))
             os._exit(0)
         ended = end_of(child)
-        print(json.dumps({"step": last, "ended": ended, "buyer": str(buyer.user_id)}), flush=True)
-        sys.stdin.readline()
-        last += 1
+        yield {"story": story, "step": last, "ended": ended, "buyer": str(buyer.user_id)}
+
+
+def main() -> None:
+    for story in STORIES:
+        for life in lives(story):
+            print(json.dumps(life), flush=True)
+            sys.stdin.readline()
 
 
 if __name__ == "__main__":
