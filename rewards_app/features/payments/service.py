@@ -319,7 +319,7 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
     payment = await repository.find(payment_id)
     if payment is None:
         return
-    # Before asking: what breaks here must not keep the others from being looked at.
+    # Before asking: what breaks here must not keep the others from being looked at, now or later.
     later = rules.next_look(payment.looks, expires_at=payment.expires_at, now=now)
     await repository.look_again(payment_id, later)
     try:
@@ -329,6 +329,8 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
             await look(payment_id)
     except DomainError as refusal:
         _log.warning("payment.not_settled", payment=str(payment_id), reason=refusal.code)
+    except Exception:
+        _log.exception("payment.broke", payment=str(payment_id))
 
 
 def _purpose(payment: DuePayment) -> Purpose:

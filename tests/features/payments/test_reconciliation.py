@@ -8,9 +8,10 @@ import time_machine
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.payments import repository, rules
+from rewards_app.core.settings import settings
+from rewards_app.features.payments import repository, rules, stripe_gateway
 from rewards_app.features.payments import service as payments
-from rewards_app.features.payments.rules import Outcome, ProviderAway
+from rewards_app.features.payments.rules import Outcome, ProviderAway, ProviderRefused
 from rewards_app.features.payments.stripe_gateway import StripeGateway
 from rewards_app.features.shop import rules as shop
 from rewards_app.features.shop import service
@@ -163,8 +164,9 @@ class TestAProviderThatIsAway:
         await looks(clock, 20 * MINUTE)
         assert await status_of(buyer) is Status.COMPLETED
 
-    async def test_keeps_nobody_else_waiting(self, stripe, clock, monkeypatch):
-        """What breaks in an unforeseen way is looked at once a round, and the others go on."""
+    @pytest.mark.parametrize("failure", [ProviderAway, ProviderRefused, RuntimeError])
+    async def test_keeps_nobody_else_waiting(self, stripe, clock, monkeypatch, failure: type):
+        """Nor does one that breaks in a way that nobody has foreseen."""
         orders = [await an_order(COINS) for _ in range(3)]
         for _, bought in orders:
             await is_paid_at(stripe, bought)
@@ -173,13 +175,30 @@ class TestAProviderThatIsAway:
 
         async def finds_all_but_one(self, checkout_id: str):
             if checkout_id == broken:
-                raise ProviderAway
+                raise failure
             return await finds(self, checkout_id)
 
         monkeypatch.setattr(StripeGateway, "find", finds_all_but_one)
         await looks(clock, 2 * MINUTE)
         states = [await status_of(buyer) for buyer, _ in orders]
         assert states == [Status.WAITING, Status.COMPLETED, Status.COMPLETED]
+        monkeypatch.setattr(StripeGateway, "find", finds)
+        await looks(clock, 2 * MINUTE)
+        assert await status_of(orders[0][0]) is Status.COMPLETED
+
+    async def test_that_takes_no_cards_any_more_keeps_nobody_else_waiting(
+        self, stripe: StripeServer, clock, monkeypatch: pytest.MonkeyPatch
+    ):
+        """The keys were taken out of the settings while an order was open."""
+        buyer, _ = await an_order(COINS)
+        for name in ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"):
+            monkeypatch.delenv(name)
+        settings.cache_clear()
+        stripe_gateway._client.cache_clear()
+        eva, _ = await an_order(COINS)
+        await looks(clock, rules.CHECKOUT_LASTS + 2 * MINUTE)
+        assert await status_of(eva) is Status.EXPIRED
+        assert await status_of(buyer) is Status.WAITING
 
     async def next_look(self, bought: Bought) -> datetime:
         payment = await payment_of(bought)
