@@ -122,6 +122,17 @@ class TestWayToFree:
         assert rules.way_to_free(89, 89, Earning(15, 30, left_today=0)).is_today
 
 
+class TestDaysOfWatching:
+    @pytest.mark.parametrize(
+        ("ads", "left_today", "days"),
+        [(0, 0, 0), (36, 36, 0), (37, 36, 1), (86, 36, 1), (87, 36, 2), (50, 0, 1), (51, 0, 2)],
+    )
+    def test_are_the_midnights_until_so_many_ads_are_watched(
+        self, ads: int, left_today: int, days: int
+    ):
+        assert rules.days_of_watching(ads, left_today, a_day=50) == days
+
+
 class TestPurchaseCode:
     NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 
