@@ -6,7 +6,7 @@ import procrastinate
 
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
-from rewards_app.features.payments import sandbox, service, webhook
+from rewards_app.features.payments import news, sandbox, service, webhook
 
 A_DAY_OF_HALF_MINUTES = 24 * 60 * 2
 PATIENTLY = procrastinate.RetryStrategy(max_attempts=A_DAY_OF_HALF_MINUTES, wait=30)
@@ -30,6 +30,6 @@ RECONCILE = jobs.Job(
     procrastinate.RetryStrategy(max_attempts=1),
     cron="* * * * *",
 )
-RETURN_MONEY = jobs.Job(service.RETURN_MONEY, return_money, PATIENTLY)
+RETURN_MONEY = jobs.Job(news.RETURN_MONEY, return_money, PATIENTLY)
 TELL_TEST_WEBHOOK = jobs.Job(sandbox.TELL, tell_test_webhook, PATIENTLY)
 JOBS = (RECONCILE, RETURN_MONEY, TELL_TEST_WEBHOOK)

@@ -12,7 +12,7 @@ import structlog
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.payments import repository, sandbox, service
+from rewards_app.features.payments import news, repository, sandbox
 from rewards_app.features.payments.repository import DuePayment, Told
 from rewards_app.features.payments.rules import Forged, Outcome, ProviderAway
 from rewards_app.features.payments.stripe_gateway import checkout_from
@@ -73,15 +73,15 @@ async def receive(body: bytes, signature: str) -> Outcome:
 
 
 async def _not_for_us(event: Event, now: datetime) -> Outcome:
-    return await service.keep_event(event.told, None, Outcome.NOT_FOR_US, now=now)
+    return await news.keep_event(event.told, None, Outcome.NOT_FOR_US, now=now)
 
 
 async def _checkout(event: Event, now: datetime) -> Outcome:
     try:
-        news = checkout_from(event.about)
+        found = checkout_from(event.about)
     except ProviderAway:
         return await _not_for_us(event, now)
-    return await service.take_news(news, event.told, now=now)
+    return await news.take_news(found, event.told, now=now)
 
 
 async def _checkout_failed(event: Event, now: datetime) -> Outcome:
@@ -97,11 +97,11 @@ async def _charge_refunded(event: Event, now: datetime) -> Outcome:
         is_known = payment.intent_id == charge["payment_intent"]
         if charge.get("amount_refunded") != (payment.charged if is_known else payment.amount):
             said = str(charge.get("id"))
-            return await service.warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
+            return await news.warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
         if not is_known:
-            return await service.note_undone(session, payment, charge["payment_intent"], now=now)
+            return await news.note_undone(session, payment, charge["payment_intent"], now=now)
         refund_id = f"before:{payment.intent_id}"
-        return await service.note_returned(session, payment.id, refund_id, now=now)
+        return await news.note_returned(session, payment.id, refund_id, now=now)
 
     return await _of_payment(event, note, now)
 
@@ -111,7 +111,7 @@ async def _refund_changed(event: Event, now: datetime) -> Outcome:
         if event.about.get("status") not in ("failed", "canceled"):
             return Outcome.NOTHING_NEW
         said = str(event.about.get("id"))
-        return await service.warn(session, payment, Outcome.REFUND_FAILED, said, now=now)
+        return await news.warn(session, payment, Outcome.REFUND_FAILED, said, now=now)
 
     return await _of_payment(event, note, now)
 

@@ -1,0 +1,194 @@
+"""What news of a checkout or a refund means: money is taken, an order ends, something goes back."""
+
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import jobs
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.payments import repository, rules
+from rewards_app.features.payments.purposes import PURPOSES, Purpose
+from rewards_app.features.payments.repository import DuePayment, Told
+from rewards_app.features.payments.rules import Checkout, Outcome, Status
+
+_log = structlog.get_logger(__name__)
+
+RETURN_MONEY = "payments.return_money"
+
+
+async def take_news(
+    news: Checkout, told: Told | None = None, *, ends_as: Status = Status.EXPIRED, now: datetime
+) -> Outcome:
+    """Do what news of a checkout means, and keep what was told with it."""
+    while True:
+        payment = await repository.of_news(news)
+        if payment is None:
+            return await keep_event(told, None, Outcome.NOT_OURS, now=now)
+        outcome = rules.outcome_of(payment.due, news)
+        done = (
+            await _receive(payment, news, told, now=now)
+            if outcome is Outcome.PAID
+            else await _do(payment, news, outcome, told, ends_as, now=now)
+        )
+        # Else it has changed since we looked: what it is now decides.
+        if done:
+            return done
+
+
+async def _receive(
+    payment: DuePayment, news: Checkout, told: Told | None, *, now: datetime
+) -> Outcome | None:
+    purpose = _purpose(payment)
+    try:
+        received = await repository.receive(payment.id, news, purpose.giving, told, now=now)
+    except repository.MoneySpentBefore:
+        return await _refuse_spent_money(payment, news, told, now=now)
+    if received is None:
+        return None
+    if received.was_given and received.account_id:
+        purpose.given(received.account_id, received.coins or 0)
+        return Outcome.PAID
+    async with transaction() as session:
+        await _tell_too_late(session, payment, now=now)
+    return Outcome.TOO_LATE
+
+
+async def _refuse_spent_money(
+    payment: DuePayment, news: Checkout, told: Told | None, *, now: datetime
+) -> Outcome:
+    """What pays here has paid for something else already."""
+    async with transaction() as session:
+        if told is None or await repository.store_event(
+            session, told, payment.id, Outcome.PAID_TWICE, now=now
+        ):
+            await warn(session, payment, Outcome.PAID_TWICE, news.id, now=now)
+    return Outcome.PAID_TWICE
+
+
+async def _do(
+    seen: DuePayment,
+    news: Checkout,
+    outcome: Outcome,
+    told: Told | None,
+    ends_as: Status,
+    *,
+    now: datetime,
+) -> Outcome | None:
+    """Everything but taking money; None when the payment is not what it was when it was seen."""
+    async with transaction() as session:
+        payment = await repository.lock(session, seen.id)
+        if payment is None or rules.outcome_of(payment.due, news) is not outcome:
+            return None
+        if told and await repository.is_kept(session, told):
+            return Outcome.NOTHING_NEW
+        if outcome is Outcome.TOO_LATE:
+            await _send_back(session, payment, news, now=now)
+        elif outcome is Outcome.ENDED:
+            await _end(session, payment, ends_as, now=now)
+        elif outcome in rules.SUSPICIOUS:
+            await warn(session, payment, outcome, news.id, now=now)
+            if told is None and outcome is Outcome.OTHER_AMOUNT:
+                await _undo(session, payment, news, now=now)
+        if told:
+            await repository.store_event(session, told, payment.id, outcome, now=now)
+    return outcome
+
+
+async def keep_event(
+    told: Told | None, payment_id: UUID | None, outcome: Outcome, *, now: datetime
+) -> Outcome:
+    if told:
+        async with transaction() as session:
+            await repository.store_event(session, told, payment_id, outcome, now=now)
+    return outcome
+
+
+async def _undo(
+    session: AsyncSession, payment: DuePayment, news: Checkout, *, now: datetime
+) -> None:
+    """The provider's own answer says so: what was not agreed on is given back."""
+    if payment.status in rules.UNDECIDED:
+        await _end(session, payment, Status.FAILED, now=now)
+        await _send_back(session, payment, news, now=now)
+
+
+async def _send_back(
+    session: AsyncSession, payment: DuePayment, news: Checkout, *, now: datetime
+) -> None:
+    """Paid when there was nothing to pay for any more."""
+    await repository.paid_to_go_back(session, payment.id, news, now=now)
+    await _tell_too_late(session, payment, now=now)
+
+
+async def _tell_too_late(session: AsyncSession, payment: DuePayment, *, now: datetime) -> None:
+    await _purpose(payment).too_late(session, payment.subject_id, now)
+    await jobs.later(session, RETURN_MONEY, payment_id=str(payment.id))
+    _log.warning("payment.too_late", payment=str(payment.id))
+
+
+async def fail(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
+    """The checkout was never shown to anybody."""
+    payment = await repository.lock(session, payment_id)
+    if payment and payment.status is Status.OPENING:
+        await _end(session, payment, Status.FAILED, now=now)
+
+
+async def _end(
+    session: AsyncSession, payment: DuePayment, status: Status, *, now: datetime
+) -> None:
+    await repository.end(session, payment.id, status)
+    await _purpose(payment).ended(session, payment.subject_id, status, now)
+
+
+async def warn(
+    session: AsyncSession, payment: DuePayment, outcome: Outcome, said: str, *, now: datetime
+) -> Outcome:
+    """What was said does not fit: somebody has to look."""
+    await alerts.raise_alert(
+        session,
+        alerts.Severity.CRITICAL,
+        f"payment_{outcome}",
+        f"What the provider says of {said[:100]} does not fit payment {payment.id}: {outcome}",
+        account_id=payment.account_id,
+        now=now,
+    )
+    return outcome
+
+
+async def note_returned(
+    session: AsyncSession, payment_id: UUID, refund_id: str, *, now: datetime
+) -> Outcome:
+    """The money went back, by us or by hand at the provider."""
+    payment = await repository.lock(session, payment_id)
+    if payment is None or payment.status not in (Status.PAID, Status.RETURNING):
+        return Outcome.NOTHING_NEW
+    await repository.returned(session, payment.id, refund_id, now=now)
+    await _purpose(payment).returned(session, payment.subject_id, now)
+    return Outcome.RETURNED
+
+
+async def note_undone(
+    session: AsyncSession, payment: DuePayment, intent_id: str, *, now: datetime
+) -> Outcome:
+    """Paid and returned before we had heard that it was paid: nothing is given for it."""
+    if payment.checkout_id is None:
+        return await warn(session, payment, Outcome.OTHER_CHECKOUT, intent_id, now=now)
+    if payment.status in rules.UNDECIDED:
+        await _end(session, payment, Status.FAILED, now=now)
+    paid = Checkout(
+        id=payment.checkout_id,
+        references=frozenset(),
+        is_paid=True,
+        is_expired=False,
+        amount=payment.amount,
+        currency=payment.currency,
+        intent_id=intent_id,
+    )
+    await _send_back(session, payment, paid, now=now)
+    return await note_returned(session, payment.id, f"before:{intent_id}", now=now)
+
+
+def _purpose(payment: DuePayment) -> Purpose:
+    return PURPOSES[payment.purpose]
