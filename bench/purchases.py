@@ -226,7 +226,10 @@ LOOKUPS = """
 select gen_random_uuid() as id, gen_random_uuid() as attempt, gen_random_uuid() as hold_id,
     gen_random_uuid() as payment_id, person(:n) as account_id \\gset
 select total, balance, held, ads from coin_balances where account_id = :account_id;
-select count(*) from purchases where account_id = :account_id and status = 'waiting';
+"""
+TURN = """
+select pg_advisory_xact_lock(hashtextextended(:account_id::text, 0));
+select count(*) from purchases where account_id = :account_id::uuid and status = 'waiting';
 """
 LITERALS = {
     "package_id": f"'{PACKAGE}'",
@@ -258,11 +261,11 @@ OF_EVENT = OF_PAYMENT | {
 
 
 def _script() -> str:
-    """The statements of one purchase in their order, each a transaction of its own."""
+    """The statements of one purchase in their order and their transactions."""
     told = OF_EVENT | {"payload": f"'{sealed.seal(_event(UUID(int=1)))}'"}
     steps = [
         LOOKUPS,
-        _as_pgbench(shop.BEGIN, LITERALS),
+        *("begin;", TURN, _as_pgbench(shop.BEGIN, LITERALS), "commit;"),
         _as_pgbench(repository.OPENED, OF_PAYMENT),
         _as_pgbench(repository.BY_ID, OF_PAYMENT),
         _as_pgbench(repository.receiving(shop.GIVING), told),

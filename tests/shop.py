@@ -10,7 +10,7 @@ from rewards_app.core.sealed import fingerprint
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.payments import purposes
-from rewards_app.features.shop import buying, outcomes, repository, service
+from rewards_app.features.shop import buying, outcomes, service, stock_repository
 from rewards_app.features.shop.buying import Bought, Wish
 from rewards_app.models import GiftCode
 from tests.ads import the_player
@@ -42,7 +42,7 @@ async def stock(
     """So many codes of the package, in the clear."""
     codes = [f"CODE-{new_id().hex}" for _ in range(count)]
     async with transaction() as session:
-        await repository.add_codes(
+        await stock_repository.add_codes(
             session,
             [
                 GiftCode(

@@ -9,7 +9,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col, func, or_, select
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.shop.repository import OfCard, OfCode
+from rewards_app.features.shop.history_repository import OfCard, OfCode
 from rewards_app.features.shop.rules import Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
 

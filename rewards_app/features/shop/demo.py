@@ -10,7 +10,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import demo as payments
-from rewards_app.features.shop import repository, rules
+from rewards_app.features.shop import rules, stock_repository
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Offer, Status
@@ -37,7 +37,7 @@ DEMO_ORDERS = (
 async def add_stock(session: AsyncSession, *, now: datetime) -> None:
     """Codes that no game accepts, a dozen for each package."""
     codes = [_code(package_id, now) for package_id in PACKAGES for _ in range(CODES_A_PACKAGE)]
-    await repository.add_codes(session, codes)
+    await stock_repository.add_codes(session, codes)
 
 
 def _code(package_id: str, now: datetime) -> GiftCode:

@@ -9,9 +9,9 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.mail import Attachment, Letter
 from rewards_app.core.sealed import unseal
 from rewards_app.core.settings import settings
-from rewards_app.features.shop import receipt, repository, rules
+from rewards_app.features.shop import history_repository, receipt, repository, rules
+from rewards_app.features.shop.history_repository import Sold
 from rewards_app.features.shop.receipt import Receipt
-from rewards_app.features.shop.repository import Sold
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
@@ -21,7 +21,7 @@ ORDERS = "/shop/orders"
 async def send_code(purchase_id: str) -> None:
     """Mail the code now: it must not lie in the queue."""
     async with transaction() as session:
-        sold = await repository.sold(session, UUID(purchase_id))
+        sold = await history_repository.sold(session, UUID(purchase_id))
     if sold is None or sold.sealed_code is None:
         return
     file = await _receipt(sold)
@@ -52,7 +52,7 @@ def _spent(coins: int, ore: int, language: str) -> str:
 
 async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_delivered: bool) -> None:
     """Queue the letter on what went back."""
-    sold = await repository.sold(session, purchase_id)
+    sold = await history_repository.sold(session, purchase_id)
     assert sold is not None, "purchases are never deleted"
     money = written.kronor(sold.charged_ore, sold.language)
     params: dict[str, str | int] = {
@@ -84,7 +84,7 @@ class ReceiptFile:
 async def own_receipt(account_id: UUID, purchase_id: UUID, language: str) -> ReceiptFile:
     """The receipt of the account's own purchase."""
     async with transaction() as session:
-        sold = await repository.sold(session, purchase_id)
+        sold = await history_repository.sold(session, purchase_id)
     if sold is None or sold.account_id != account_id or not sold.was_delivered:
         raise rules.UnknownPurchase
     content = await asyncio.to_thread(receipt.receipt_pdf, _as_receipt(sold), language)

@@ -7,18 +7,16 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from psycopg import errors as postgres
-from sqlalchemy import text
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import col, func, select
+from sqlmodel import select
 
-from rewards_app.core.database import AsyncSession, lookup, run, write
+from rewards_app.core.database import AsyncSession, lookup, write
 from rewards_app.core.jobs import QUEUEING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import rules
-from rewards_app.features.shop.rules import Books, Moved, Status
-from rewards_app.models import Account, GiftCode, Payment, Purchase
+from rewards_app.features.shop.rules import Status
+from rewards_app.models import Purchase
 
 PURPOSE = "purchase"
 
@@ -110,6 +108,8 @@ def _refusal(failure: BaseException) -> BaseException:
 
 
 MAIL_TASK: LiteralString = "shop.send_code"
+
+
 GIVING: LiteralString = f"""
 bought as (
     update purchases set status = 'completed', ended_at = paid_for.at
@@ -140,6 +140,7 @@ given as (
 )
 """  # noqa: S608  (all parts are ours)
 """Delivers the code, spends the coins and queues the letter of each purchase in `paid_for`."""
+
 
 COMPLETE: LiteralString = f"""
 with paid_for as (select %(id)s::uuid as subject_id, %(now)s::timestamptz as at),
@@ -216,22 +217,6 @@ async def lock(session: AsyncSession, purchase_id: UUID) -> Purchase | None:
     return found.first()
 
 
-async def find(session: AsyncSession, purchase_id: UUID) -> Purchase | None:
-    return await session.get(Purchase, purchase_id)
-
-
-async def of_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
-    found = await session.exec(select(Purchase).where(Purchase.purchase_code == purchase_code))
-    return found.first()
-
-
-async def own(session: AsyncSession, account_id: UUID, purchase_id: UUID) -> Purchase | None:
-    found = await session.exec(
-        select(Purchase).where(Purchase.id == purchase_id, Purchase.account_id == account_id)
-    )
-    return found.first()
-
-
 async def of_attempt(account_id: UUID, attempt: UUID) -> tuple[UUID, Status] | None:
     found = await lookup(
         "select id, status from purchases where account_id = %s and attempt = %s",
@@ -251,160 +236,3 @@ async def waiting(session: AsyncSession, account_id: UUID) -> int:
         "select count(*) from purchases where account_id = %(owner)s and status = 'waiting'"
     )
     return (await write(session, query, {"owner": account_id}))[0]
-
-
-OfCard = (col(Payment.subject_id) == col(Purchase.id)) & (col(Payment.purpose) == PURPOSE)
-OfCode = col(GiftCode.purchase_id) == col(Purchase.id)
-GIVEN = ("delivered", "withdrawn")
-"""Codes that a buyer has seen, even if they were refunded since."""
-
-
-async def before(
-    session: AsyncSession, account_id: UUID, *, before: UUID | None, limit: int
-) -> Sequence[tuple[Purchase, Payment | None, GiftCode | None]]:
-    """The newest purchases first, with their payments and codes."""
-    query = (
-        select(Purchase, Payment, GiftCode)
-        .join(Payment, OfCard, isouter=True)
-        .join(GiftCode, OfCode, isouter=True)
-        .where(Purchase.account_id == account_id)
-    )
-    if before is not None:
-        query = query.where(col(Purchase.id) < before)
-    found = await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))
-    return found.all()
-
-
-@dataclass(frozen=True, slots=True)
-class Sold:
-    """A purchase with its buyer, its money and its code, as letters and receipts need it."""
-
-    id: UUID
-    account_id: UUID
-    email: str
-    name: str
-    language: str
-    product_name: str
-    game: str
-    purchase_code: str
-    price_kr: int
-    coins: int
-    bought_at: datetime
-    refunded_at: datetime | None
-    charged_ore: int
-    is_test: bool
-    sealed_code: str | None
-    """Only while it is the buyer's to use."""
-    was_delivered: bool
-    is_demo: bool
-
-
-SOLD = text("""
-select purchases.id, purchases.account_id, email, display_name, language, product_name, game,
-    purchase_code, price_kr, coins_spent, coalesce(purchases.ended_at, purchases.created_at),
-    refunded_at, coalesce(charged, 0), coalesce(provider = 'sandbox', false),
-    case when purchases.status = 'completed' and gift_codes.status = 'delivered' then code end,
-    coalesce(gift_codes.status in ('delivered', 'withdrawn'), false), coalesce(is_demo, false)
-from purchases
-    join accounts on accounts.id = purchases.account_id
-    left join payments on payments.subject_id = purchases.id and payments.purpose = 'purchase'
-    left join gift_codes on gift_codes.purchase_id = purchases.id
-where purchases.id = :id
-""")
-
-
-async def sold(session: AsyncSession, purchase_id: UUID) -> Sold | None:
-    found = (await run(session, SOLD, {"id": purchase_id})).first()
-    return Sold(*found) if found else None
-
-
-async def count(session: AsyncSession, account_id: UUID) -> int:
-    query = select(func.count(col(Purchase.id))).where(Purchase.account_id == account_id)
-    return (await session.exec(query)).one()
-
-
-async def own_code(account_id: UUID, purchase_id: UUID) -> str | None:
-    """The sealed code that this account's own completed purchase was given."""
-    found = await lookup(
-        "select code from gift_codes join purchases on purchases.id = gift_codes.purchase_id"
-        " where purchases.id = %s and purchases.account_id = %s"
-        " and purchases.status = 'completed' and gift_codes.status = 'delivered'",
-        (purchase_id, account_id),
-    )
-    return found[0] if found else None
-
-
-async def country_of(session: AsyncSession, account_id: UUID) -> str | None:
-    return (await session.exec(select(Account.country).where(Account.id == account_id))).first()
-
-
-async def add_codes(session: AsyncSession, rows: Sequence[GiftCode]) -> int:
-    """Keep those that are new; how many there were."""
-    if not rows:
-        return 0
-    values = [row.model_dump() for row in rows]
-    statement = insert(GiftCode).on_conflict_do_nothing(index_elements=["fingerprint"])
-    found = await run(session, statement.values(values).returning(col(GiftCode.id)))
-    return len(found.all())
-
-
-async def known_fingerprints(session: AsyncSession, fingerprints: Sequence[str]) -> set[str]:
-    query = select(GiftCode.fingerprint).where(col(GiftCode.fingerprint).in_(fingerprints))
-    return set((await session.exec(query)).all())
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How many codes of a package there are, by what became of them."""
-
-    package_id: str
-    is_demo: bool
-    status: str
-    count: int
-
-
-async def levels(session: AsyncSession) -> list[Level]:
-    grouped = (col(GiftCode.package_id), col(GiftCode.is_demo), col(GiftCode.status))
-    query = select(*grouped, func.count(col(GiftCode.id))).group_by(*grouped)  # pyright: ignore
-    return [Level(*row) for row in (await session.exec(query)).all()]
-
-
-async def in_stock(session: AsyncSession) -> set[str]:
-    """The packages that can be bought now."""
-    free = select(GiftCode.package_id).where(GiftCode.status == "free").distinct()
-    return set((await session.exec(free)).all())
-
-
-BOOKS = text("""
-with charged as (
-    select subject_id, sum(charged) as charged,
-        sum(charged) filter (where returned_at is not null) as returned
-    from payments where purpose = 'purchase' and paid_at is not null group by subject_id
-),
-codes as (
-    select purchase_id, count(*) filter (where status = 'reserved') as reserved,
-        count(*) filter (where status = 'delivered') as delivered,
-        count(*) filter (where status = 'withdrawn') as withdrawn
-    from gift_codes where purchase_id is not null group by purchase_id
-)
-select purchase_code, purchases.status, price_kr, coins_spent,
-    coalesce(hold.amount, 0), coalesce(-taken.amount, 0), coalesce(given.amount, 0),
-    coalesce(charged, 0), coalesce(returned, 0),
-    coalesce(reserved, 0), coalesce(delivered, 0), coalesce(withdrawn, 0)
-from purchases
-    left join coin_holds as hold
-        on hold.cause = 'purchase:' || purchases.id and hold.status = 'held'
-    left join coin_entries as taken on taken.cause = 'purchase:' || purchases.id
-    left join coin_entries as given on given.cause = 'refund:' || purchases.id
-    left join charged on charged.subject_id = purchases.id
-    left join codes on codes.purchase_id = purchases.id
-""")
-
-
-async def books(session: AsyncSession) -> list[Books]:
-    """Every purchase in one look, beside its coins, its money and its code."""
-    found = await run(session, BOOKS)
-    return [
-        Books(code, Status(status), price_kr, coins_spent, Moved(*moved))
-        for code, status, price_kr, coins_spent, *moved in map(tuple, found.all())
-    ]

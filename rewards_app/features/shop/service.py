@@ -21,7 +21,14 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome
-from rewards_app.features.shop import exchange, outcomes, repository, rules
+from rewards_app.features.shop import (
+    exchange,
+    history_repository,
+    outcomes,
+    repository,
+    rules,
+    stock_repository,
+)
 from rewards_app.features.shop.buying import CHANGED
 from rewards_app.features.shop.exchange import Money
 from rewards_app.features.shop.repository import PURPOSE
@@ -55,9 +62,9 @@ async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
     balance = await coins.balance_of(actor.user_id)
     return Purse(
         balance.balance,
-        exchange.money_of(await repository.country_of(session, actor.user_id)),
+        exchange.money_of(await history_repository.country_of(session, actor.user_id)),
         Earning(paid, takes, standing.left_today),
-        await repository.in_stock(session),
+        await stock_repository.in_stock(session),
     )
 
 
@@ -95,7 +102,7 @@ class Orders:
 async def orders(
     session: AsyncSession, actor: Actor, *, before: UUID | None = None, limit: int = A_PAGE
 ) -> Orders:
-    found = await repository.before(session, actor.user_id, before=before, limit=limit + 1)
+    found = await history_repository.before(session, actor.user_id, before=before, limit=limit + 1)
     rows = found[:limit]
     abouts = [about(purchase.id) for purchase, _, _ in rows]
     tickets = await support.open_about(session, actor.user_id, abouts)
@@ -123,19 +130,19 @@ def _order(
         expires_at=payment.expires_at if payment and is_waiting else None,
         is_test=payment is not None and payment.provider == "sandbox",
         is_demo=code is not None and code.is_demo,
-        was_completed=code is not None and code.status in repository.GIVEN,
+        was_completed=code is not None and code.status in history_repository.GIVEN,
         refund_reason=purchase.refund_reason,
         ticket=ticket,
     )
 
 
 async def order_count(session: AsyncSession, actor: Actor) -> int:
-    return await repository.count(session, actor.user_id)
+    return await history_repository.count(session, actor.user_id)
 
 
 async def code_of(actor: Actor, purchase_id: UUID) -> str:
     """The gift code, for its owner alone."""
-    sealed = await repository.own_code(actor.user_id, purchase_id)
+    sealed = await history_repository.own_code(actor.user_id, purchase_id)
     if sealed is None:
         raise rules.UnknownPurchase
     return unseal(sealed)
@@ -193,7 +200,7 @@ async def report(
     session: AsyncSession, actor: Actor, purchase_id: UUID, message: str, *, now: datetime
 ) -> int:
     """'Something is wrong': a ticket about the player's own order; its number."""
-    purchase = await repository.own(session, actor.user_id, purchase_id)
+    purchase = await history_repository.own(session, actor.user_id, purchase_id)
     if purchase is None:
         raise rules.UnknownPurchase
     subject = f"{purchase.product_name} · {purchase.purchase_code}"
@@ -226,7 +233,7 @@ async def refund(
 
 
 async def find_by_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
-    return await repository.of_code(session, purchase_code.strip().upper())
+    return await history_repository.of_code(session, purchase_code.strip().upper())
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +248,7 @@ class Audit:
 
 async def check(session: AsyncSession) -> Audit:
     """Prove for every purchase that money, coins and code moved together, or not at all."""
-    books = await repository.books(session)
+    books = await history_repository.books(session)
     wrong = await asyncio.to_thread(lambda: [book for book in books if not book.is_balanced])
     return Audit(len(books), wrong)
 

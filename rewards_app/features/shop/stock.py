@@ -9,7 +9,7 @@ from uuid import UUID
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.sealed import fingerprint
-from rewards_app.features.shop import code_sheet, repository
+from rewards_app.features.shop import code_sheet, stock_repository
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
 from rewards_app.models import GiftCode
@@ -61,7 +61,7 @@ async def import_sheet(
         )
         for row in sheet.rows
     ]
-    added = [await repository.add_codes(session, part) for part in _parts(codes)]
+    added = [await stock_repository.add_codes(session, part) for part in _parts(codes)]
     if sum(added) < len(codes):
         # Somebody brought in the same ones at this very moment.
         raise code_sheet.ImportedTwice
@@ -72,7 +72,7 @@ async def import_sheet(
 async def _known(session: AsyncSession, marks: Iterable[str]) -> set[str]:
     known: set[str] = set()
     for part in _parts(list(marks)):
-        known |= await repository.known_fingerprints(session, part)
+        known |= await stock_repository.known_fingerprints(session, part)
     return known
 
 
@@ -98,7 +98,7 @@ async def levels(session: AsyncSession) -> list[Level]:
     """How many codes each package has, those with none included."""
     counts: Mapping[tuple[str, str], int] = defaultdict(int)
     demo: Mapping[str, int] = defaultdict(int)
-    for found in await repository.levels(session):
+    for found in await stock_repository.levels(session):
         counts[found.package_id, found.status] += found.count
         demo[found.package_id] += found.count * (found.is_demo and found.status == "free")
     return [

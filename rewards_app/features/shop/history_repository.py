@@ -1,0 +1,150 @@
+"""What was bought, as it is read: for its buyer, for letters, for the proof of the books."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlmodel import col, func, select
+
+from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.features.shop.repository import PURPOSE
+from rewards_app.features.shop.rules import Books, Moved, Status
+from rewards_app.models import Account, GiftCode, Payment, Purchase
+
+
+async def of_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
+    found = await session.exec(select(Purchase).where(Purchase.purchase_code == purchase_code))
+    return found.first()
+
+
+async def own(session: AsyncSession, account_id: UUID, purchase_id: UUID) -> Purchase | None:
+    found = await session.exec(
+        select(Purchase).where(Purchase.id == purchase_id, Purchase.account_id == account_id)
+    )
+    return found.first()
+
+
+OfCard = (col(Payment.subject_id) == col(Purchase.id)) & (col(Payment.purpose) == PURPOSE)
+
+
+OfCode = col(GiftCode.purchase_id) == col(Purchase.id)
+
+
+GIVEN = ("delivered", "withdrawn")
+"""Codes that a buyer has seen, even if they were refunded since."""
+
+
+async def before(
+    session: AsyncSession, account_id: UUID, *, before: UUID | None, limit: int
+) -> Sequence[tuple[Purchase, Payment | None, GiftCode | None]]:
+    """The newest purchases first, with their payments and codes."""
+    query = (
+        select(Purchase, Payment, GiftCode)
+        .join(Payment, OfCard, isouter=True)
+        .join(GiftCode, OfCode, isouter=True)
+        .where(Purchase.account_id == account_id)
+    )
+    if before is not None:
+        query = query.where(col(Purchase.id) < before)
+    found = await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))
+    return found.all()
+
+
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """A purchase with its buyer, its money and its code, as letters and receipts need it."""
+
+    id: UUID
+    account_id: UUID
+    email: str
+    name: str
+    language: str
+    product_name: str
+    game: str
+    purchase_code: str
+    price_kr: int
+    coins: int
+    bought_at: datetime
+    refunded_at: datetime | None
+    charged_ore: int
+    is_test: bool
+    sealed_code: str | None
+    """Only while it is the buyer's to use."""
+    was_delivered: bool
+    is_demo: bool
+
+
+SOLD = text("""
+select purchases.id, purchases.account_id, email, display_name, language, product_name, game,
+    purchase_code, price_kr, coins_spent, coalesce(purchases.ended_at, purchases.created_at),
+    refunded_at, coalesce(charged, 0), coalesce(provider = 'sandbox', false),
+    case when purchases.status = 'completed' and gift_codes.status = 'delivered' then code end,
+    coalesce(gift_codes.status in ('delivered', 'withdrawn'), false), coalesce(is_demo, false)
+from purchases
+    join accounts on accounts.id = purchases.account_id
+    left join payments on payments.subject_id = purchases.id and payments.purpose = 'purchase'
+    left join gift_codes on gift_codes.purchase_id = purchases.id
+where purchases.id = :id
+""")
+
+
+async def sold(session: AsyncSession, purchase_id: UUID) -> Sold | None:
+    found = (await run(session, SOLD, {"id": purchase_id})).first()
+    return Sold(*found) if found else None
+
+
+async def count(session: AsyncSession, account_id: UUID) -> int:
+    query = select(func.count(col(Purchase.id))).where(Purchase.account_id == account_id)
+    return (await session.exec(query)).one()
+
+
+async def own_code(account_id: UUID, purchase_id: UUID) -> str | None:
+    """The sealed code that this account's own completed purchase was given."""
+    found = await lookup(
+        "select code from gift_codes join purchases on purchases.id = gift_codes.purchase_id"
+        " where purchases.id = %s and purchases.account_id = %s"
+        " and purchases.status = 'completed' and gift_codes.status = 'delivered'",
+        (purchase_id, account_id),
+    )
+    return found[0] if found else None
+
+
+async def country_of(session: AsyncSession, account_id: UUID) -> str | None:
+    return (await session.exec(select(Account.country).where(Account.id == account_id))).first()
+
+
+BOOKS = text("""
+with charged as (
+    select subject_id, sum(charged) as charged,
+        sum(charged) filter (where returned_at is not null) as returned
+    from payments where purpose = 'purchase' and paid_at is not null group by subject_id
+),
+codes as (
+    select purchase_id, count(*) filter (where status = 'reserved') as reserved,
+        count(*) filter (where status = 'delivered') as delivered,
+        count(*) filter (where status = 'withdrawn') as withdrawn
+    from gift_codes where purchase_id is not null group by purchase_id
+)
+select purchase_code, purchases.status, price_kr, coins_spent,
+    coalesce(hold.amount, 0), coalesce(-taken.amount, 0), coalesce(given.amount, 0),
+    coalesce(charged, 0), coalesce(returned, 0),
+    coalesce(reserved, 0), coalesce(delivered, 0), coalesce(withdrawn, 0)
+from purchases
+    left join coin_holds as hold
+        on hold.cause = 'purchase:' || purchases.id and hold.status = 'held'
+    left join coin_entries as taken on taken.cause = 'purchase:' || purchases.id
+    left join coin_entries as given on given.cause = 'refund:' || purchases.id
+    left join charged on charged.subject_id = purchases.id
+    left join codes on codes.purchase_id = purchases.id
+""")
+
+
+async def books(session: AsyncSession) -> list[Books]:
+    """Every purchase in one look, beside its coins, its money and its code."""
+    found = await run(session, BOOKS)
+    return [
+        Books(code, Status(status), price_kr, coins_spent, Moved(*moved))
+        for code, status, price_kr, coins_spent, *moved in map(tuple, found.all())
+    ]

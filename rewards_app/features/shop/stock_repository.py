@@ -1,0 +1,47 @@
+"""The stock of gift codes in the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, func, select
+
+from rewards_app.core.database import AsyncSession, run
+from rewards_app.models import GiftCode
+
+
+async def add_codes(session: AsyncSession, rows: Sequence[GiftCode]) -> int:
+    """Keep those that are new; how many there were."""
+    if not rows:
+        return 0
+    values = [row.model_dump() for row in rows]
+    statement = insert(GiftCode).on_conflict_do_nothing(index_elements=["fingerprint"])
+    found = await run(session, statement.values(values).returning(col(GiftCode.id)))
+    return len(found.all())
+
+
+async def known_fingerprints(session: AsyncSession, fingerprints: Sequence[str]) -> set[str]:
+    query = select(GiftCode.fingerprint).where(col(GiftCode.fingerprint).in_(fingerprints))
+    return set((await session.exec(query)).all())
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How many codes of a package there are, by what became of them."""
+
+    package_id: str
+    is_demo: bool
+    status: str
+    count: int
+
+
+async def levels(session: AsyncSession) -> list[Level]:
+    grouped = (col(GiftCode.package_id), col(GiftCode.is_demo), col(GiftCode.status))
+    query = select(*grouped, func.count(col(GiftCode.id))).group_by(*grouped)  # pyright: ignore
+    return [Level(*row) for row in (await session.exec(query)).all()]
+
+
+async def in_stock(session: AsyncSession) -> set[str]:
+    """The packages that can be bought now."""
+    free = select(GiftCode.package_id).where(GiftCode.status == "free").distinct()
+    return set((await session.exec(free)).all())
