@@ -142,6 +142,6 @@ class TestABadDay:
         async def is_away(*_: object) -> None:
             raise StorageAway
 
-        monkeypatch.setattr(service.repository, "own_code", is_away)
+        monkeypatch.setattr(service, "code_of", is_away)
         answer = await http.get(paths_of(bought.purchase_id)[0], headers=maja[1])
         assert (answer.status_code, answer.json()) == (503, {"error": "storage_away"})
