@@ -70,6 +70,7 @@ def upgrade() -> None:
         sa.Column("price_kr", sa.Integer(), nullable=False),
         sa.Column("coins_spent", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(length=10), nullable=False),
+        sa.Column("slot", sa.Integer(), nullable=True),
         sa.Column("purchase_code", sa.String(length=40), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
@@ -87,6 +88,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="RESTRICT"),
         sa.ForeignKeyConstraint(["refunded_by"], ["accounts.id"], ondelete="SET NULL"),
         sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("account_id", "slot", name="one_unpaid_purchase_a_slot"),
         sa.UniqueConstraint("purchase_code"),
     )
     op.create_index("ix_purchases_account_id_id", "purchases", ["account_id", "id"], unique=False)

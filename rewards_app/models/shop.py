@@ -1,6 +1,6 @@
 """What players buy: purchases, and the stock of gift codes that they are given."""
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
@@ -18,6 +18,8 @@ class Purchase(SQLModel, table=True):
             name="purchase_status_is_known",
         ),
         CheckConstraint("coins_spent between 0 and price_kr", name="purchase_takes_no_more_coins"),
+        # What is over has none, and so is in nobody's way.
+        UniqueConstraint("account_id", "slot", name="one_unpaid_purchase_a_slot"),
         Index("one_purchase_an_attempt", "account_id", "attempt", unique=True),
         Index("ix_purchases_account_id_id", "account_id", "id"),
         Index("ix_purchases_status_id", "status", "id"),
@@ -35,6 +37,8 @@ class Purchase(SQLModel, table=True):
     coins_spent: int
     """One coin is 1 kr off."""
     status: str = Field(max_length=10)
+    slot: int | None = None
+    """Which of the account's few unpaid orders it is, until it is paid or has ended."""
     purchase_code: str = Field(unique=True, max_length=40)
     created_at: datetime = created()
     ended_at: datetime | None = moment(default=None)

@@ -25,6 +25,7 @@ class TestMigrations:
 
 
 class TestStart:
+    @pytest.mark.usefixtures("spoilt_books")
     def test_refuses_an_outdated_schema(self):
         command.downgrade(schema.alembic_config(), "-1")
         with pytest.raises(schema.SchemaMismatch, match="rewards migrate"):

@@ -137,10 +137,7 @@ async def _with_coins_alone(new: NewPurchase) -> Bought:
 
 
 async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: str) -> Bought:
-    async with transaction() as session:
-        await repository.take_turn(session, new.account_id)
-        rules.refuse_hoarding(await repository.waiting(session, new.account_id))
-        await repository.begin(session, new)
+    await repository.begin_alone(new)
     _tell(new)
     asked = Asked(
         payment_id=new.payment_id,

@@ -10,7 +10,7 @@ from psycopg import errors as postgres
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
-from rewards_app.core.database import AsyncSession, lookup, write
+from rewards_app.core.database import AsyncSession, lookup, statement, write
 from rewards_app.core.jobs import QUEUEING
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
@@ -19,6 +19,7 @@ from rewards_app.features.shop.rules import Status
 from rewards_app.models import Purchase
 
 PURPOSE = "purchase"
+ONE_A_SLOT = "one_unpaid_purchase_a_slot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +46,28 @@ class NewPurchase:
 
 
 BEGIN: LiteralString = f"""
-with code as (
+with place as (
+    select min(number) as slot from generate_series(1, %(most_waiting)s::integer) as number
+    where not exists (
+        select from purchases where account_id = %(account_id)s and slot = number
+    )
+),
+code as (
     update gift_codes set status = 'reserved', purchase_id = %(id)s
     where id = (
         select id from gift_codes where package_id = %(package_id)s and status = 'free'
         order by is_demo, id limit 1 for update skip locked
-    )
+    ) and (%(amount_ore)s::integer = 0 or exists (select from place where slot is not null))
     returning id
 ),
 bought as (
     insert into purchases (id, account_id, attempt, package_id, product_name, game,
-        currency_amount, price_kr, coins_spent, status, purchase_code, created_at, refund_reason)
+        currency_amount, price_kr, coins_spent, status, slot, purchase_code, created_at,
+        refund_reason)
     select %(id)s, %(account_id)s, %(attempt)s, %(package_id)s, %(product_name)s, %(game)s,
-        %(currency_amount)s, %(price_kr)s, %(coins)s, 'waiting', %(purchase_code)s, %(now)s, ''
-    from code
+        %(currency_amount)s, %(price_kr)s, %(coins)s, 'waiting',
+        case when %(amount_ore)s::integer > 0 then slot end, %(purchase_code)s, %(now)s, ''
+    from code cross join place
     returning id, account_id, product_name, coins_spent, created_at
 ),
 wanted as (
@@ -75,7 +84,7 @@ asking as (
     from bought where %(amount_ore)s::integer > 0
 ),
 {payments.ASKING}
-select count(*) from bought
+select (select count(*) from bought), slot from place
 """  # noqa: S608  (all parts are ours)
 
 
@@ -84,20 +93,38 @@ class PressedTwice(Exception):
 
 
 async def begin(session: AsyncSession, new: NewPurchase) -> None:
-    """Reserve a code, hold the coins, ask for the rest: all of it, or a refusal and nothing."""
+    """Reserve a code and hold the coins: all of it, or a refusal and nothing."""
     try:
         found = await write(session, BEGIN, _values(new))
     except DBAPIError as failure:
         raise _refusal(failure.orig or failure) from failure
-    _refuse_empty_stock(found)
+    _refuse_unless_begun(new, found)
+
+
+async def begin_alone(new: NewPurchase) -> None:
+    """The same and ask for the rest of the price, as a transaction of its own."""
+    while True:
+        try:
+            found = await statement(BEGIN, _values(new))
+        except postgres.IntegrityError as failure:
+            # Another tab took this place at the same moment: there may be another one.
+            if failure.diag.constraint_name != ONE_A_SLOT:
+                raise _refusal(failure) from failure
+        else:
+            return _refuse_unless_begun(new, found)
 
 
 def _values(new: NewPurchase) -> dict[str, Any]:
-    return {name: getattr(new, name) for name in NewPurchase.__slots__}
+    known = {name: getattr(new, name) for name in NewPurchase.__slots__}
+    return known | {"most_waiting": rules.MOST_WAITING}
 
 
-def _refuse_empty_stock(found: Sequence[Any] | None) -> None:
-    if not found or not found[0]:
+def _refuse_unless_begun(new: NewPurchase, found: Sequence[Any] | None) -> None:
+    assert found, "it always tells"
+    begun, slot = found
+    if not begun and new.amount_ore and slot is None:
+        raise rules.TooManyWaiting(count=rules.MOST_WAITING)
+    if not begun:
         raise rules.SoldOut
 
 
@@ -112,7 +139,7 @@ MAIL_TASK: LiteralString = "shop.send_code"
 
 GIVING: LiteralString = f"""
 bought as (
-    update purchases set status = 'completed', ended_at = paid_for.at
+    update purchases set status = 'completed', ended_at = paid_for.at, slot = null
     from paid_for
     where purchases.id = paid_for.subject_id and purchases.status = 'waiting' and exists (
         select from gift_codes
@@ -157,7 +184,7 @@ async def complete(session: AsyncSession, purchase_id: UUID, *, now: datetime) -
 
 END: LiteralString = f"""
 with ended as (
-    update purchases set status = %(status)s, ended_at = %(now)s
+    update purchases set status = %(status)s, ended_at = %(now)s, slot = null
     where id = %(id)s and status = 'waiting'
     returning id, account_id
 ),
@@ -223,16 +250,3 @@ async def of_attempt(account_id: UUID, attempt: UUID) -> tuple[UUID, Status] | N
         (account_id, attempt),
     )
     return (found[0], Status(found[1])) if found else None
-
-
-async def take_turn(session: AsyncSession, account_id: UUID) -> None:
-    """Until this transaction ends, no other tab of the account begins an order to be paid."""
-    query: LiteralString = "select pg_advisory_xact_lock(hashtextextended(%(owner)s, 0))"
-    await write(session, query, {"owner": f"checkouts of {account_id}"})
-
-
-async def waiting(session: AsyncSession, account_id: UUID) -> int:
-    query: LiteralString = (
-        "select count(*) from purchases where account_id = %(owner)s and status = 'waiting'"
-    )
-    return (await write(session, query, {"owner": account_id}))[0]

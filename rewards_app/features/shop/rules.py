@@ -164,11 +164,6 @@ def offer_for(package: Package, coins: int) -> Offer:
     return offer
 
 
-def refuse_hoarding(waiting: int) -> None:
-    if waiting >= MOST_WAITING:
-        raise TooManyWaiting(count=waiting)
-
-
 def purchase_code(now: datetime, letters: str) -> str:
     """`letters` are random; the moment in milliseconds tells when."""
     milliseconds = now.timestamp() * 1000

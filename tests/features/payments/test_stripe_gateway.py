@@ -71,7 +71,6 @@ class TestWhatIsAskedFor:
         back = f"{settings().origin}/shop/orders?order={bought.purchase_id}&came="
         assert asked.form == {
             "mode": "payment",
-            "adaptive_pricing[enabled]": "false",
             "client_reference_id": str(payment.id),
             "metadata[payment_id]": str(payment.id),
             "payment_intent_data[metadata][payment_id]": str(payment.id),

@@ -153,18 +153,6 @@ class TestPurchaseCode:
         assert not rules.PURCHASE_CODE.fullmatch(code)
 
 
-class TestHoarding:
-    @pytest.mark.parametrize("waiting", [0, 1, 2])
-    def test_allows_a_third_order_to_wait(self, waiting: int):
-        rules.refuse_hoarding(waiting)
-
-    @pytest.mark.parametrize("waiting", [3, 4])
-    def test_refuses_a_fourth(self, waiting: int):
-        with pytest.raises(rules.TooManyWaiting) as refusal:
-            rules.refuse_hoarding(waiting)
-        assert refusal.value.params == {"count": waiting}
-
-
 class TestReason:
     def test_is_kept_without_the_spaces_around_and_within(self):
         assert rules.cleaned_reason("  the code \n was   used ") == "the code was used"
