@@ -4,21 +4,19 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.state import AppState
+from rewards_app.features.admin.order_dialog import order_dialog, provider_name, purchase_code
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.shop.parts import order_status, product
-from rewards_app.features.shop.rules import LONGEST_REASON, SHORTEST_REASON, Status
+from rewards_app.features.shop.rules import Status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import badge, empty_state, facts, panel, skeleton
-from rewards_app.ui.forms import actions, form, select_field, text_field, textarea_field
+from rewards_app.ui.cards import badge, empty_state, panel, skeleton
+from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
-from rewards_app.ui.numbers import date_and_time, kronor, number
-from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.numbers import date_and_time, kronor
 from rewards_app.ui.tables import Column, table
 
 LONGEST_SEARCH = 254
@@ -32,7 +30,7 @@ def orders_tab() -> rx.Component:
             rx.cond(OrderDeskState.orders, _orders(), _nothing()),
             rx.el.div(*(skeleton("row") for _ in range(8)), class_name="grid gap-3"),
         ),
-        _order_dialog(),
+        order_dialog(),
     )
 
 
@@ -114,7 +112,7 @@ def _cells(order: Any) -> list[Any]:
     return [
         rx.el.span(
             _way_in(order),
-            rx.el.span(_purchase_code(order), class_name="lg:whitespace-nowrap"),
+            rx.el.span(purchase_code(order), class_name="lg:whitespace-nowrap"),
         ),
         rx.el.span(
             rx.el.span(order["who"], class_name="block wrap-anywhere"),
@@ -126,7 +124,7 @@ def _cells(order: Any) -> list[Any]:
             ore > 0,
             rx.el.span(
                 rx.el.span(kronor(ore), class_name="block"),
-                rx.el.span(_provider(order), class_name="block text-sm text-quiet"),
+                rx.el.span(provider_name(order), class_name="block text-sm text-quiet"),
             ),
             _none(),
         ),
@@ -154,17 +152,6 @@ def _way_in(order: Any) -> rx.Component:
     )
 
 
-def _purchase_code(order: Any) -> rx.Component:
-    return rx.el.span(
-        order["purchase_code"],
-        class_name="block font-mono text-sm font-normal wrap-anywhere text-quiet",
-    )
-
-
-def _provider(order: Any) -> Any:
-    return t(f"admin.providers.{order['provider']}")
-
-
 def _none() -> rx.Component:
     return rx.el.span("–", class_name="text-quiet")
 
@@ -183,184 +170,4 @@ def _further() -> rx.Component:
             button(t("statement.more"), kind="ghost", on_click=more(OrderDeskState.next_before)),
             class_name="flex justify-center border-t border-line p-3",
         ),
-    )
-
-
-def _order_dialog() -> rx.Component:
-    order: Any = OrderDeskState.order
-    is_open = order.contains("id")
-    return dialog(
-        rx.cond(
-            is_open,
-            rx.el.div(
-                _facts(order),
-                _story(),
-                _problem(order),
-                _outcome(order),
-                class_name="grid gap-6",
-            ),
-        ),
-        id="order",
-        title=rx.cond(is_open, product(order), t("admin.orders.order")),
-        open=is_open,
-        on_close=OrderDeskState.close,
-        width=640,
-    )
-
-
-def _facts(order: Any) -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            order_status(order),
-            rx.cond(order["is_demo"].to(bool), badge(t("admin.orders.demo_code"))),
-            class_name="mb-2 flex flex-wrap gap-1",
-        ),
-        facts(
-            (t("admin.orders.player"), _player(order)),
-            (t("admin.orders.past"), _past(order)),
-            (t("admin.orders.purchase_code"), _purchase_code(order)),
-            (t("admin.orders.coins"), coins(order["coins"].to(int))),
-            (t("admin.orders.money"), _money(order)),
-        ),
-    )
-
-
-def _player(order: Any) -> rx.Component:
-    return rx.el.span(
-        order["who"],
-        rx.el.span(order["email"], class_name="block text-sm font-normal text-quiet"),
-        class_name="wrap-anywhere",
-    )
-
-
-def _past(order: Any) -> Any:
-    completed, refunded = order["completed"].to(int), order["refunded"].to(int)
-    return t(
-        "admin.orders.past_orders",
-        completed=number(completed),
-        refunded=number(refunded),
-    )
-
-
-def _money(order: Any) -> rx.Component:
-    ore = order["ore"].to(int)
-    return rx.el.span(
-        kronor(ore),
-        rx.cond(
-            ore > 0,
-            rx.el.span(_provider(order), class_name="block text-sm font-normal text-quiet"),
-        ),
-        # By this the provider's own pages find it.
-        rx.el.span(
-            order["intent"],
-            class_name="block font-mono text-sm font-normal wrap-anywhere text-quiet empty:hidden",
-        ),
-    )
-
-
-def _story() -> rx.Component:
-    return rx.el.section(
-        rx.el.h3(t("admin.orders.story"), class_name="mb-3 text-base"),
-        rx.el.ol(rx.foreach(OrderDeskState.story, _event), class_name="grid gap-3"),
-    )
-
-
-def _event(event: Any) -> rx.Component:
-    order = OrderDeskState.order
-    words = t(
-        f"admin.story.{event['what']}",
-        money=kronor(order["ore"].to(int)),
-        number=order["ticket"],
-        name=event["by"],
-    )
-    return rx.el.li(
-        rx.el.span(
-            class_name="mt-[7px] size-2 shrink-0 rounded-full bg-purple", aria_hidden="true"
-        ),
-        rx.el.span(words, class_name="min-w-0 flex-[1_1_200px]"),
-        rx.el.span(date_and_time(event["at"].to(str)), class_name="tnum text-sm text-quiet"),
-        class_name="flex flex-wrap items-baseline gap-x-3 [&>:first-child]:self-start",
-    )
-
-
-def _problem(order: Any) -> rx.Component:
-    """What the player says, in their own words."""
-    return rx.cond(
-        order["problem"].to(str) != "",
-        rx.el.section(
-            rx.el.h3(t("admin.orders.says", name=order["who"]), class_name="mb-2 text-base"),
-            rx.el.blockquote(
-                order["problem"],
-                class_name=(
-                    "rounded-control border-l-2 border-cyan bg-bg p-3 whitespace-pre-wrap"
-                    " wrap-anywhere"
-                ),
-            ),
-        ),
-    )
-
-
-def _outcome(order: Any) -> rx.Component:
-    return rx.cond(
-        order["status"].to(str) == Status.COMPLETED.value,
-        _decision(order),
-        rx.cond(
-            order["reason"].to(str) != "",
-            facts((t("admin.orders.reason_was"), order["reason"].to(str))),
-        ),
-    )
-
-
-def _decision(order: Any) -> rx.Component:
-    """What a refund does comes before it can be decided on."""
-    return rx.el.section(
-        rx.el.h3(t("admin.orders.decision"), class_name="mb-2 text-base"),
-        rx.el.p(_consequence(order)),
-        rx.cond(
-            order["provider"].to(str) == "sandbox",
-            rx.el.p(t("admin.orders.test_payment"), class_name="mt-1 text-quiet"),
-        ),
-        rx.el.p(t("admin.orders.used_code"), class_name="mt-1 mb-4 text-quiet"),
-        form(
-            textarea_field(
-                "reason",
-                t("admin.orders.reason"),
-                rows=2,
-                hint=t("admin.orders.reason_hint", name=order["who"]),
-                required=True,
-                min_length=SHORTEST_REASON,
-                max_length=LONGEST_REASON,
-            ),
-            refusal_line(AppState.refusal),
-            actions(
-                button(t("ui.cancel"), kind="ghost", closes="order"),
-                button(_refund_words(order), kind="danger", submits=True, busy=AppState.is_busy),
-            ),
-            on_submit=OrderDeskState.refund,
-        ),
-        class_name="border-t border-line pt-5",
-    )
-
-
-def _consequence(order: Any) -> Any:
-    return _by_kind(order, "admin.orders.back")
-
-
-def _refund_words(order: Any) -> Any:
-    return _by_kind(order, "admin.orders.refund")
-
-
-def _by_kind(order: Any, words: str) -> Any:
-    """The words for coins, for money, or for both."""
-    spent, ore = order["coins"].to(int), order["ore"].to(int)
-    known = {
-        "count": spent,
-        "shown": number(spent),
-        "money": kronor(ore),
-        "name": order["who"].to(str),
-    }
-    return rx.cond(
-        spent > 0,
-        rx.cond(ore > 0, t(f"{words}_both", **known), t(f"{words}_coins", **known)),
-        t(f"{words}_money", **known),
     )

@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.shop.orders_state import OrdersState
+from rewards_app.features.shop.outcome_cards import thanks
 from rewards_app.features.shop.parts import (
     ORDERS,
     SHOP,
@@ -20,7 +21,6 @@ from rewards_app.features.shop.parts import (
 )
 from rewards_app.features.shop.problem import problem_button, problem_dialog
 from rewards_app.features.shop.state import ShopState
-from rewards_app.features.shop.summary import thanks
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.cards import badge, empty_state, page_head, panel, skeleton

@@ -21,6 +21,8 @@ ORDERS = "/shop/orders"
 SHOP = "/shop"
 ADS = "/watch"
 _LIBRARY = "$/public/shop"
+SECTION = "border-t border-line p-4 first:border-t-0 sm:p-5"
+"""A stretch of a panel, parted from the one above by a hairline."""
 _TONES: dict[str, Tone] = {
     "waiting": "action",
     "completed": "good",
@@ -170,4 +172,24 @@ def receipt_link(order_id: Any, language: Text, class_name: str) -> rx.Component
 def turning(words: Child) -> rx.Component:
     return rx.el.p(
         spinner(), words, class_name="flex items-center gap-3 font-semibold", role="status"
+    )
+
+
+def section_head(sign: rx.Component, title: Child, text: Child) -> rx.Component:
+    return rx.el.div(
+        sign,
+        rx.el.div(
+            rx.el.h2(title, class_name="tnum text-lg"),
+            rx.el.p(text, class_name="text-sm text-quiet"),
+            class_name="min-w-0",
+        ),
+        class_name=f"{SECTION} flex items-center gap-3",
+    )
+
+
+def sum_line(name: Child, amount: Child) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-quiet"),
+        rx.el.dd(amount, class_name="tnum whitespace-nowrap"),
+        class_name="flex items-center justify-between gap-4",
     )

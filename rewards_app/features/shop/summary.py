@@ -4,34 +4,28 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.state import AppState
 from rewards_app.features.shop.cards import currency_game, currency_name, tint
+from rewards_app.features.shop.outcome_cards import opened, thanks
 from rewards_app.features.shop.parts import (
     ADS,
-    Arrival,
+    SECTION,
     CoinSlider,
     CoinsOnIt,
-    Confetti,
     PurchaseButton,
-    gift_code,
     kr,
-    pay_link,
-    product,
-    receipt_link,
+    section_head,
+    sum_line,
 )
 from rewards_app.features.shop.state import ShopState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.brand import coin, coin_figure, coins
+from rewards_app.ui.brand import coin_figure
 from rewards_app.ui.buttons import button, look
 from rewards_app.ui.cards import badge, skeleton
 from rewards_app.ui.feedback import banner
-from rewards_app.ui.glyphs import chip, glyph_tile
+from rewards_app.ui.glyphs import glyph_tile
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import LINK, anchor
-from rewards_app.ui.markup import Child
-from rewards_app.ui.numbers import counting, money, number, percent
-
-_PART = "border-t border-line p-4 first:border-t-0 sm:p-5"
+from rewards_app.ui.links import anchor
+from rewards_app.ui.numbers import money, number, percent
 
 
 def summary() -> rx.Component:
@@ -41,7 +35,7 @@ def summary() -> rx.Component:
             rx.cond(
                 ShopState.done,
                 thanks(ShopState.done),
-                rx.cond(ShopState.opened, _opened(), _offer()),
+                rx.cond(ShopState.opened, opened(), _offer()),
             ),
             _place(),
         ),
@@ -77,7 +71,7 @@ def buy_bar() -> rx.Component:
 def _offer() -> rx.Component:
     offer: Any = ShopState.offer
     return rx.fragment(
-        _head(
+        section_head(
             glyph_tile(tint(), 48),
             f"{number(offer['amount'].to(int))} {currency_name()}",
             currency_game(),
@@ -93,29 +87,17 @@ def _offer() -> rx.Component:
                 class_name="flex items-center justify-between gap-3",
             ),
             CoinSlider.create(label=t("shop.apply_coins")),
-            class_name=f"{_PART} grid gap-3",
+            class_name=f"{SECTION} grid gap-3",
         ),
-        rx.el.div(_sum(offer), class_name=_PART),
+        rx.el.div(_sum(offer), class_name=SECTION),
         rx.el.div(
             rx.cond(offer["is_sold_out"], _sold_out()),
             rx.cond(offer["fewer_for_card"].to(int) > 0, _below_minimum(offer)),
             rx.cond(offer["missing"].to(int) > 0, _to_free(offer)),
             _button(offer, "w-full text-lg min-h-13 max-lg:hidden"),
             _next(offer),
-            class_name=f"{_PART} grid gap-3",
+            class_name=f"{SECTION} grid gap-3",
         ),
-    )
-
-
-def _head(sign: rx.Component, title: Child, text: Child) -> rx.Component:
-    return rx.el.div(
-        sign,
-        rx.el.div(
-            rx.el.h2(title, class_name="tnum text-lg"),
-            rx.el.p(text, class_name="text-sm text-quiet"),
-            class_name="min-w-0",
-        ),
-        class_name=f"{_PART} flex items-center gap-3",
     )
 
 
@@ -124,8 +106,8 @@ def _sum(offer: Any) -> rx.Component:
     savings = offer["savings"].to(int)
     saved = t("shop.you_save", percent=percent(savings / 100))
     return rx.el.dl(
-        _line(t("shop.package_price"), kr(offer["price"])),
-        _line(
+        sum_line(t("shop.package_price"), kr(offer["price"])),
+        sum_line(
             t("shop.coins_applied"),
             rx.el.span(rx.cond(used > 0, "−", ""), kr(used), class_name="font-semibold text-gold"),
         ),
@@ -153,14 +135,6 @@ def _sum(offer: Any) -> rx.Component:
             rx.el.p(t("shop.charged_in_kr"), class_name="text-right text-sm text-quiet"),
         ),
         class_name="grid gap-2",
-    )
-
-
-def _line(name: Child, amount: Child) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(name, class_name="text-quiet"),
-        rx.el.dd(amount, class_name="tnum whitespace-nowrap"),
-        class_name="flex items-center justify-between gap-4",
     )
 
 
@@ -272,91 +246,14 @@ def _next(offer: Any) -> rx.Component:
     )
 
 
-def _opened() -> rx.Component:
-    """The rest is being paid in another tab."""
-    order: Any = ShopState.opened
-    cancel: Any = ShopState.cancel
-    used = order["coins"].to(int)
-    return Arrival.create(
-        _head(glyph_tile(order["tint"].to(str), 48), product(order), order["game"].to(str)),
-        rx.el.dl(
-            _line(t("shop.package_price"), kr(order["price"])),
-            rx.cond(used > 0, _line(t("shop.coins_held"), coins(used))),
-            _line(t("shop.to_pay"), kr(order["to_pay_kr"])),
-            class_name=f"{_PART} grid gap-2",
-        ),
-        rx.el.div(
-            rx.el.div(
-                rx.el.h3(t("shop.opened_title"), class_name="text-lg"),
-                rx.el.p(t("shop.opened_text"), class_name="mt-1 text-quiet"),
-                role="status",
-            ),
-            pay_link(order["url"].to(str), is_primary=True),
-            button(
-                t("shop.cancel_order"),
-                kind="ghost",
-                wide=True,
-                busy=AppState.is_busy,
-                on_click=cancel(order["id"].to(str)),
-            ),
-            class_name=f"{_PART} grid gap-3",
-        ),
-        class_name="scroll-mt-30 scroll-mb-20 outline-none",
-    )
-
-
-def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
-    """Bought: the code, where else it is; in the shop, what is left and the way on."""
-    return Arrival.create(
-        rx.cond(order["to_pay_kr"].to(int) == 0, Confetti.create()),
-        rx.el.div(chip(order["tint"].to(str), 88), class_name="-mb-2"),
-        rx.el.div(
-            rx.el.h2(
-                t("shop.yours", product=product(order)), class_name="tnum text-xl text-balance"
-            ),
-            rx.el.p(
-                t("shop.mailed", email=AppState.email), class_name="mt-1 text-quiet wrap-anywhere"
-            ),
-            role="status",
-        ),
-        _demo(order),
-        gift_code(order["id"].to(str)),
-        receipt_link(order["id"].to(str), AppState.language, _RECEIPT),
-        *(_way_on() if leads_on else ()),
-        class_name=(
-            "grid scroll-mt-30 scroll-mb-20 justify-items-center gap-4 p-5 pt-8 text-center"
-            " outline-none"
-        ),
-    )
-
-
-def _way_on() -> tuple[rx.Component, rx.Component]:
-    return (
-        rx.el.p(
-            t("shop.balance_after"),
-            coin(14),
-            rx.el.span(counting(ShopState.balance), class_name="tnum font-semibold text-gold"),
-            class_name="flex flex-wrap items-center justify-center gap-1.5 text-sm text-quiet",
-        ),
-        button(t("shop.shop_on"), kind="ghost", wide=True, on_click=ShopState.shop_on),
-    )
-
-
-_RECEIPT = f"target inline-flex items-center gap-2 {LINK}"
-
-
-def _demo(order: Any) -> rx.Component:
-    return rx.cond(order["is_demo"], badge(t("shop.demo"), tone="action"))
-
-
 def _place() -> rx.Component:
     """The final shape, while it loads."""
     return rx.el.div(
-        rx.el.div(skeleton("row"), class_name=_PART),
-        rx.el.div(skeleton("line"), skeleton("row"), class_name=f"{_PART} grid gap-3"),
+        rx.el.div(skeleton("row"), class_name=SECTION),
+        rx.el.div(skeleton("line"), skeleton("row"), class_name=f"{SECTION} grid gap-3"),
         rx.el.div(
-            skeleton("line"), skeleton("line"), skeleton("row"), class_name=f"{_PART} grid gap-3"
+            skeleton("line"), skeleton("line"), skeleton("row"), class_name=f"{SECTION} grid gap-3"
         ),
-        rx.el.div(skeleton("row"), skeleton("row"), class_name=f"{_PART} grid gap-3"),
+        rx.el.div(skeleton("row"), skeleton("row"), class_name=f"{SECTION} grid gap-3"),
         aria_hidden="true",
     )

@@ -1,0 +1,104 @@
+"""What came of a purchase: a checkout that waits in another tab, or the code and the thanks."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.shop.parts import (
+    SECTION,
+    Arrival,
+    Confetti,
+    gift_code,
+    kr,
+    pay_link,
+    product,
+    receipt_link,
+    section_head,
+    sum_line,
+)
+from rewards_app.features.shop.state import ShopState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coin, coins
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import badge
+from rewards_app.ui.glyphs import chip, glyph_tile
+from rewards_app.ui.links import LINK
+from rewards_app.ui.numbers import counting
+
+
+def opened() -> rx.Component:
+    """The rest is being paid in another tab."""
+    order: Any = ShopState.opened
+    cancel: Any = ShopState.cancel
+    used = order["coins"].to(int)
+    return Arrival.create(
+        section_head(glyph_tile(order["tint"].to(str), 48), product(order), order["game"].to(str)),
+        rx.el.dl(
+            sum_line(t("shop.package_price"), kr(order["price"])),
+            rx.cond(used > 0, sum_line(t("shop.coins_held"), coins(used))),
+            sum_line(t("shop.to_pay"), kr(order["to_pay_kr"])),
+            class_name=f"{SECTION} grid gap-2",
+        ),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h3(t("shop.opened_title"), class_name="text-lg"),
+                rx.el.p(t("shop.opened_text"), class_name="mt-1 text-quiet"),
+                role="status",
+            ),
+            pay_link(order["url"].to(str), is_primary=True),
+            button(
+                t("shop.cancel_order"),
+                kind="ghost",
+                wide=True,
+                busy=AppState.is_busy,
+                on_click=cancel(order["id"].to(str)),
+            ),
+            class_name=f"{SECTION} grid gap-3",
+        ),
+        class_name="scroll-mt-30 scroll-mb-20 outline-none",
+    )
+
+
+def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
+    """Bought: the code, where else it is; in the shop, what is left and the way on."""
+    return Arrival.create(
+        rx.cond(order["to_pay_kr"].to(int) == 0, Confetti.create()),
+        rx.el.div(chip(order["tint"].to(str), 88), class_name="-mb-2"),
+        rx.el.div(
+            rx.el.h2(
+                t("shop.yours", product=product(order)), class_name="tnum text-xl text-balance"
+            ),
+            rx.el.p(
+                t("shop.mailed", email=AppState.email), class_name="mt-1 text-quiet wrap-anywhere"
+            ),
+            role="status",
+        ),
+        _demo(order),
+        gift_code(order["id"].to(str)),
+        receipt_link(order["id"].to(str), AppState.language, _RECEIPT),
+        *(_way_on() if leads_on else ()),
+        class_name=(
+            "grid scroll-mt-30 scroll-mb-20 justify-items-center gap-4 p-5 pt-8 text-center"
+            " outline-none"
+        ),
+    )
+
+
+def _way_on() -> tuple[rx.Component, rx.Component]:
+    return (
+        rx.el.p(
+            t("shop.balance_after"),
+            coin(14),
+            rx.el.span(counting(ShopState.balance), class_name="tnum font-semibold text-gold"),
+            class_name="flex flex-wrap items-center justify-center gap-1.5 text-sm text-quiet",
+        ),
+        button(t("shop.shop_on"), kind="ghost", wide=True, on_click=ShopState.shop_on),
+    )
+
+
+_RECEIPT = f"target inline-flex items-center gap-2 {LINK}"
+
+
+def _demo(order: Any) -> rx.Component:
+    return rx.cond(order["is_demo"], badge(t("shop.demo"), tone="action"))
