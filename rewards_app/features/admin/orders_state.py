@@ -10,6 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.state import AppState
+from rewards_app.core.stretches import renewed
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.shop import back_office
 from rewards_app.features.shop.back_office import Order, Orders, Search, Story
@@ -46,13 +47,10 @@ class OrderDeskState(AppState):
         """Orders have changed somewhere: the newest are read again, older ones stay."""
         if (await self.get_state(AdminState)).tab != "orders":
             return
-        known = {row["id"] for row in self.orders}
         found = await self._found()
-        newest = [_row(order) for order in found.shown]
-        shown = {row["id"] for row in newest}
-        older = [row for row in self.orders if row["id"] not in shown]
-        if known & shown and older:
-            self.orders = newest + older
+        orders = renewed(self.orders, [_row(order) for order in found.shown])
+        if orders:
+            self.orders = orders
         else:
             self._list(found)
         if self.order:

@@ -8,6 +8,7 @@ from rewards_app.core.access import allow
 from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.stretches import renewed
 from rewards_app.features.coins import service
 from rewards_app.features.coins.service import Statement
 
@@ -72,11 +73,9 @@ class StatementState(AppState):
     def _renew(self, found: Statement) -> None:
         """The newest entries, and below them the older ones that were loaded, if nothing lacks."""
         newest = _rows(found)
-        oldest_new = newest[-1]["number"] if newest else 0
-        known = {entry["number"] for entry in self.entries}
-        older = [entry for entry in self.entries if entry["number"] < oldest_new]
-        if older and oldest_new in known:
-            self.entries = newest + older
+        entries = renewed(self.entries, newest, key="number")
+        if entries:
+            self.entries = entries
         else:
             self.entries, self.next_before = newest, found.next_before or 0
 

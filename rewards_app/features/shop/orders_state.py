@@ -7,6 +7,7 @@ from rewards_app.core.access import Identifier, Message, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.stretches import renewed
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.service import Orders
 from rewards_app.features.shop.state import PLAYERS, order_row
@@ -37,14 +38,11 @@ class OrdersState(AppState):
     @allow(*PLAYERS, passive=True)
     async def refresh(self):
         """An order has changed: the newest ones are read again, older ones stay."""
-        known = {row["id"] for row in self.orders}
         async with transaction() as session:
             found = await service.orders(session, self._actor)
-        newest = [order_row(order) for order in found.shown]
-        shown = {row["id"] for row in newest}
-        older = [row for row in self.orders if row["id"] not in shown]
-        if known & shown and older:
-            self.orders = newest + older
+        orders = renewed(self.orders, [order_row(order) for order in found.shown])
+        if orders:
+            self.orders = orders
         else:
             self._list(found)
 

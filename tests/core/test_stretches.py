@@ -1,0 +1,23 @@
+"""Lists that grow at both ends."""
+
+from rewards_app.core.stretches import renewed
+
+
+def rows(*ids: int) -> list[dict[str, object]]:
+    return [{"id": each} for each in ids]
+
+
+class TestRenewed:
+    def test_puts_what_is_new_above_what_was_loaded(self):
+        assert renewed(rows(5, 4, 3, 2, 1), rows(6, 5, 4)) == rows(6, 5, 4, 3, 2, 1)
+
+    def test_takes_the_newer_version_of_a_row(self):
+        newest = [{"id": 2, "status": "completed"}]
+        assert renewed([{"id": 2, "status": "waiting"}, *rows(1)], newest) == [*newest, *rows(1)]
+
+    def test_begins_anew_where_rows_in_between_would_be_missing(self):
+        assert renewed(rows(3, 2, 1), rows(9, 8, 7)) is None
+
+    def test_begins_anew_where_nothing_older_was_loaded(self):
+        assert renewed(rows(2, 1), rows(3, 2, 1)) is None
+        assert renewed([], rows(1)) is None
