@@ -143,6 +143,21 @@ class TestCancelling:
             await service.cancel(buyer, bought.purchase_id)
         assert [order.status for order in await orders_of(buyer)] == [Status.COMPLETED]
 
+    async def test_of_what_the_webhook_told_of_meanwhile_says_that_it_was_paid(
+        self, stripe: StripeServer, monkeypatch
+    ):
+        buyer, bought = await an_order(COINS)
+        closes = StripeGateway.close
+
+        async def closes_after_the_news(self, checkout_id: str):
+            await hears(stripe, await is_paid_at(stripe, bought))
+            return await closes(self, checkout_id)
+
+        monkeypatch.setattr(StripeGateway, "close", closes_after_the_news)
+        with pytest.raises(rules.AlreadyPaid):
+            await service.cancel(buyer, bought.purchase_id)
+        assert [order.status for order in await orders_of(buyer)] == [Status.COMPLETED]
+
     async def test_while_stripe_is_away_changes_nothing(self, stripe: StripeServer):
         buyer, bought = await an_order(COINS)
         stripe.is_away = True
