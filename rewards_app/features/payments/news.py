@@ -175,6 +175,9 @@ async def note_undone(
     """Paid and returned before we had heard that it was paid: nothing is given for it."""
     if payment.checkout_id is None:
         return await warn(session, payment, Outcome.OTHER_CHECKOUT, intent_id, now=now)
+    if payment.status not in rules.UNDECIDED | rules.UNPAID:
+        # We had heard of it, though not what it was paid with.
+        return await note_returned(session, payment.id, f"before:{intent_id}", now=now)
     if payment.status in rules.UNDECIDED:
         await _end(session, payment, Status.FAILED, now=now)
     paid = Checkout(

@@ -39,7 +39,6 @@ class StripeGateway:
         given: Any = {
             "mode": "payment",
             "client_reference_id": str(asked.payment_id),
-            # What is charged is kronor, so nobody is shown a price in other money.
             "metadata": {"payment_id": str(asked.payment_id)},
             "payment_intent_data": {"metadata": {"payment_id": str(asked.payment_id)}},
             "line_items": [

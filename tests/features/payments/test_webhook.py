@@ -191,6 +191,24 @@ class TestOrder:
         assert len(stripe.refunds) == 1
         assert await the_books_are_clean()
 
+    async def test_a_refund_of_a_payment_that_never_named_its_money_happens_once(
+        self, stripe: StripeServer, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        await hears(stripe, changed(completed, payment_intent=None))
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+        await payments.return_money((await payment_of(bought)).id)
+        refunded = newest(stripe, "charge.refunded")
+        assert await hears(stripe, refunded) == [Outcome.NOTHING_NEW]
+        (order,) = await orders_of(buyer)
+        assert (order.status, order.refund_reason) == (Status.REFUNDED, "wrong game")
+        assert await balance_of(buyer) == (COINS, 0)
+        mails = "select args->>'name' from procrastinate_jobs where task_name = 'send_mail'"
+        assert ask(database, mails) == [("purchase_refunded",)]
+        assert await the_books_are_clean()
+
     async def test_every_order_of_everything_that_was_told_ends_the_same(self, stripe):
         chance = random.Random(5)
         for _ in range(12):
