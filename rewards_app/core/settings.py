@@ -154,6 +154,11 @@ class Settings(BaseSettings):
             )
         if not self.public_url.startswith("https://"):
             problems.append("PUBLIC_URL: the https address, for example https://play.example.com")
+        if self.takes_cards and len(_plain(self.stripe_webhook_secret)) < SHORTEST_SECRET:
+            problems.append(
+                "STRIPE_WEBHOOK_SECRET: the endpoint's whole signing secret, whsec_ and more:"
+                " who guesses it is given codes for nothing"
+            )
         if not self.smtp_host:
             problems.append(
                 "SMTP_HOST: a mail server, for example smtp.example.com (no outbox page)"

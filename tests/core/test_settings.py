@@ -66,6 +66,14 @@ class TestProduction:
             with_environment(monkeypatch, **PRODUCTION | {name: value})
         assert f"{name}: " in str(refusal.value)
 
+    def test_does_not_believe_news_that_anybody_could_sign(self, monkeypatch):
+        cards = {"STRIPE_SECRET_KEY": "sk_live_1", "STRIPE_WEBHOOK_SECRET": "whsec_1"}
+        with pytest.raises(BadSettings, match="STRIPE_WEBHOOK_SECRET: ") as refusal:
+            with_environment(monkeypatch, **PRODUCTION | cards)
+        assert "whsec_1" not in str(refusal.value)
+        whole = cards | {"STRIPE_WEBHOOK_SECRET": f"whsec_{'s' * 32}"}
+        assert with_environment(monkeypatch, **PRODUCTION | whole).takes_cards
+
     def test_starts_with_everything_set(self, monkeypatch):
         assert with_environment(monkeypatch, **PRODUCTION).is_https
 
