@@ -157,6 +157,20 @@ async def warn(
     return outcome
 
 
+async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
+    """The provider was asked again and again, and it is still not settled: somebody has to look."""
+    payment = await repository.lock(session, payment_id)
+    if payment and payment.status in rules.UNSETTLED:
+        await alerts.raise_alert(
+            session,
+            alerts.Severity.CRITICAL,
+            "payment_unsettled",
+            f"Payment {payment.id} has been {payment.status} for a day",
+            account_id=payment.account_id,
+            now=now,
+        )
+
+
 async def note_returned(
     session: AsyncSession, payment_id: UUID, refund_id: str, *, now: datetime
 ) -> Outcome:

@@ -213,7 +213,8 @@ async def receive(
 
 PAID_TO_GO_BACK: LiteralString = """
 update payments set status = 'returning', paid_at = %(now)s, intent_id = %(intent)s,
-    charged = %(charged)s, checkout_id = coalesce(checkout_id, %(checkout)s), look_at = %(now)s
+    charged = %(charged)s, checkout_id = coalesce(checkout_id, %(checkout)s), look_at = %(now)s,
+    looks = 0
 where id = %(id)s returning id
 """
 

@@ -14,6 +14,8 @@ LONGEST_BETWEEN_LOOKS = timedelta(minutes=15)
 MOST_DOUBLINGS = 5
 """Five reach the longest wait; a day of doublings is beyond every calendar."""
 OPENING_TAKES_AT_MOST = timedelta(seconds=60)
+LOOKS_OF_A_DAY = 100
+"""Who looks that often, each time a little later, has looked for a day."""
 
 
 class CardsAreOff(DomainError):
@@ -63,6 +65,7 @@ class Status(StrEnum):
 
 UNDECIDED = frozenset({Status.OPENING, Status.OPEN})
 UNPAID = frozenset({Status.EXPIRED, Status.CANCELLED, Status.FAILED})
+UNSETTLED = UNDECIDED | {Status.RETURNING}
 
 
 class Outcome(StrEnum):

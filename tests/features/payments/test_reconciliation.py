@@ -236,6 +236,39 @@ class TestARefundThatWasInterrupted:
         assert await looks(clock, 60 * MINUTE) == 0
 
 
+async def an_order_that_stripe_never_decides(stripe: StripeServer) -> None:
+    await an_order(COINS)
+    stripe.is_away = True
+
+
+async def a_refund_that_stripe_never_makes(stripe: StripeServer) -> None:
+    _, bought = await an_order(COINS)
+    await hears(stripe, await is_paid_at(stripe, bought))
+    async with transaction() as session:
+        await service.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+    stripe._books.payments[(await payment_of(bought)).intent_id]["status"] = "canceled"
+
+
+class TestWhatNobodySettles:
+    @pytest.mark.parametrize(
+        "begin", [an_order_that_stripe_never_decides, a_refund_that_stripe_never_makes]
+    )
+    async def test_calls_somebody_once_after_a_day(self, stripe, clock, database: str, begin):
+        await begin(stripe)
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY - 1} returning id")
+        called: list[list[tuple]] = []
+        for _ in range(3):
+            assert await looks(clock, 20 * MINUTE) == 1
+            called.append(ask(database, "select alert_type from security_alerts"))
+        assert called == [[], [("payment_unsettled",)], [("payment_unsettled",)]]
+
+    def test_a_day_of_looks_is_about_a_day(self):
+        now = begun = utc_now()
+        for done in range(rules.LOOKS_OF_A_DAY):
+            now = rules.next_look(done, expires_at=begun, now=now)
+        assert timedelta(hours=23) < now - begun < timedelta(hours=26)
+
+
 class TestAnotherAmount:
     """Stripe itself says, asked by us, that something else was paid: it goes back."""
 
