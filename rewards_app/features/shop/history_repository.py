@@ -1,6 +1,6 @@
 """What was bought, as it is read: for its buyer, for letters, for the proof of the books."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -115,6 +115,8 @@ async def country_of(session: AsyncSession, account_id: UUID) -> str | None:
     return (await session.exec(select(Account.country).where(Account.id == account_id))).first()
 
 
+BOOKS_AT_ONCE = 2000
+"""All of them would fill the memory, and keep everybody else waiting for a while."""
 BOOKS = text("""
 with charged as (
     select subject_id, sum(charged) as charged,
@@ -141,10 +143,11 @@ from purchases
 """)
 
 
-async def books(session: AsyncSession) -> list[Books]:
-    """Every purchase in one look, beside its coins, its money and its code."""
-    found = await run(session, BOOKS)
-    return [
-        Books(code, Status(status), price_kr, coins_spent, Moved(*moved))
-        for code, status, price_kr, coins_spent, *moved in map(tuple, found.all())
-    ]
+async def books(session: AsyncSession) -> AsyncGenerator[list[Books]]:
+    """Every purchase in one look, beside its coins, its money and its code; some at a time."""
+    found = await session.stream(BOOKS, execution_options={"yield_per": BOOKS_AT_ONCE})
+    async for part in found.partitions():
+        yield [
+            Books(code, Status(status), price_kr, coins_spent, Moved(*moved))
+            for code, status, price_kr, coins_spent, *moved in map(tuple, part)
+        ]

@@ -1,6 +1,5 @@
 """Orders: what a player bought, cancels, reports; what an admin refunds."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +28,7 @@ from rewards_app.features.shop import (
     stock_repository,
 )
 from rewards_app.features.shop.buying import CHANGED
+from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.exchange import Money
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Books, Earning, Status
@@ -63,7 +63,7 @@ async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
         balance.balance,
         exchange.money_of(await history_repository.country_of(session, actor.user_id)),
         Earning(paid, takes, standing.left_today),
-        await stock_repository.in_stock(session),
+        await stock_repository.in_stock(session, PACKAGES),
     )
 
 
@@ -249,9 +249,11 @@ class Audit:
 
 async def check(session: AsyncSession) -> Audit:
     """Prove for every purchase that money, coins and code moved together, or not at all."""
-    books = await history_repository.books(session)
-    wrong = await asyncio.to_thread(lambda: [book for book in books if not book.is_balanced])
-    return Audit(len(books), wrong)
+    purchases, wrong = 0, list[Books]()
+    async for books in history_repository.books(session):
+        purchases += len(books)
+        wrong += [book for book in books if not book.is_balanced]
+    return Audit(purchases, wrong)
 
 
 async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:

@@ -1,8 +1,9 @@
 """The stock of gift codes in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, func, select
 
@@ -41,7 +42,15 @@ async def levels(session: AsyncSession) -> list[Level]:
     return [Level(*row) for row in (await session.exec(query)).all()]
 
 
-async def in_stock(session: AsyncSession) -> set[str]:
-    """The packages that can be bought now."""
-    free = select(GiftCode.package_id).where(GiftCode.status == "free").distinct()
-    return set((await session.exec(free)).all())
+# One look into the index for each package, however many codes lie there.
+IN_STOCK = text("""
+select sold.package_id from unnest(cast(:packages as text[])) as sold (package_id)
+where exists (
+    select from gift_codes where gift_codes.package_id = sold.package_id and status = 'free'
+)
+""")
+
+
+async def in_stock(session: AsyncSession, packages: Collection[str]) -> set[str]:
+    """Those of the packages that can be bought now."""
+    return set((await run(session, IN_STOCK, {"packages": list(packages)})).scalars())
