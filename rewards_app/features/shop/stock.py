@@ -61,6 +61,8 @@ async def import_sheet(
         )
         for row in sheet.rows
     ]
+    # In one order for everybody: two sheets with the same codes would wait for each other.
+    codes.sort(key=lambda code: code.fingerprint)
     added = [await stock_repository.add_codes(session, part) for part in _parts(codes)]
     if sum(added) < len(codes):
         # Somebody brought in the same ones at this very moment.

@@ -85,6 +85,13 @@ class TestImporting:
         assert all(isinstance(one, ImportedTwice) for one in refused)
         assert ask(database, "select count(*) from gift_codes") == [(50,)]
 
+    async def test_of_the_same_codes_in_another_order_at_once_counts_once(self, database: str):
+        codes = [f"GIFT-{number:04}" for number in range(1500)]
+        sheets = [a_sheet(*codes), a_sheet(*reversed(codes))]
+        came = await asyncio.gather(*map(comes_in, sheets), return_exceptions=True)
+        assert sorted(type(one).__name__ for one in came) == ["Imported", "ImportedTwice"]
+        assert ask(database, "select count(*) from gift_codes") == [(1500,)]
+
 
 class TestLevels:
     async def test_name_every_package_even_without_codes(self):
