@@ -7,13 +7,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
+from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
-from rewards_app.core.errors import DomainError, StorageAway
+from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.shop import letters, service
 from rewards_app.i18n import languages
 
+RECEIPTS = limits.parse("20 per minute")
+"""Each is drawn anew, which takes a while."""
 FOR_ITS_OWNER = {"Cache-Control": "no-store, private", "X-Robots-Tag": "noindex"}
 
 
@@ -37,6 +40,7 @@ async def receipt(request: Request) -> Response:
         return _not_found()
     language = languages.known(request.query_params.get("language", ""))
     try:
+        await limits.spend(RECEIPTS, "receipt", str(actor.user_id))
         file = await letters.own_receipt(actor.user_id, purchase_id, language)
     except DomainError as refusal:
         return _refused(refusal)
@@ -52,6 +56,9 @@ async def _player(request: Request) -> Actor | None:
 def _refused(refusal: DomainError) -> Response:
     if isinstance(refusal, StorageAway):
         return JSONResponse({"error": refusal.code}, status_code=503, headers=FOR_ITS_OWNER)
+    if isinstance(refusal, TooManyAttempts):
+        wait = {"Retry-After": str(refusal.seconds)}
+        return JSONResponse({"error": refusal.code}, status_code=429, headers=FOR_ITS_OWNER | wait)
     return _not_found()
 
 

@@ -98,6 +98,12 @@ class TestTheReceipt:
             (page,) = PdfReader(BytesIO(answer.content)).pages
             assert title in page.extract_text()
 
+    async def test_is_drawn_twenty_times_a_minute_at_most(self, http, maja, bought: Bought):
+        path = paths_of(bought.purchase_id)[1]
+        answers = [await http.get(path, headers=maja[1]) for _ in range(22)]
+        assert [answer.status_code for answer in answers] == [200] * 20 + [429] * 2
+        assert 0 < int(answers[-1].headers["retry-after"]) <= 60
+
     async def test_never_has_the_code(self, http, maja, bought: Bought, codes: list[str]):
         answer = await http.get(paths_of(bought.purchase_id)[1], headers=maja[1])
         (page,) = PdfReader(BytesIO(answer.content)).pages
