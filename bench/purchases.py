@@ -73,6 +73,7 @@ class InstantGateway:
     """A provider that answers at once."""
 
     name = sandbox.SandboxGateway.name
+    is_for_trial = True
 
     def __init__(self) -> None:
         self.asked_by: dict[UUID, UUID] = {}
@@ -238,6 +239,7 @@ LITERALS = {
     "amount_ore": str((PRICE - COINS) * 100),
     "purchase_code": "'COIN-' || left(:id::text, 35)",
     "provider": "'sandbox'",
+    "takes_demo_codes_only": "false",
     "expires_at": "now()",
     "look_at": "now()",
     "now": "now()",

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 import pytest_socket
 
+TESTS = Path(__file__).parent
 SCRATCH = Path(tempfile.mkdtemp(prefix="rewards-tests-"))
 os.environ.update(
     MODE="development",
@@ -38,6 +39,20 @@ TEMPLATE = "template_rewards"
 # A machine that others use, too, may be slow: that is no finding.
 hypothesis.settings.register_profile("house", deadline=None, database=None)
 hypothesis.settings.load_profile("house")
+
+
+SLOWEST_FIRST = ("faults", "browser", "hostile", "features/shop", "api", "core")
+"""Folders whose files wait for films, servers and clocks: what is quick fills up the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_slowness)
+
+
+def _slowness(item: pytest.Item) -> int:
+    folder = item.path.parent.relative_to(TESTS).as_posix()
+    return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
 
 
 def pytest_runtest_setup() -> None:

@@ -43,6 +43,10 @@ def _origin(value: str) -> str:
     return value.rstrip("/")
 
 
+def _is_near(url: str) -> bool:
+    return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
+
+
 class Settings(BaseSettings):
     """`.env.example` explains each value to whoever runs the app."""
 
@@ -169,6 +173,8 @@ class Settings(BaseSettings):
             )
         if self.support_email == type(self).model_fields["support_email"].default:
             problems.append("SUPPORT_EMAIL: a real address, for example support@example.com")
+        if urlsplit(self.stripe_api_base).scheme == "http" and not _is_near(self.stripe_api_base):
+            problems.append("STRIPE_API_BASE: https, since the key travels there")
         if problems:
             raise ValueError("\n".join(problems))
         return self

@@ -66,6 +66,13 @@ class TestProduction:
             with_environment(monkeypatch, **PRODUCTION | {name: value})
         assert f"{name}: " in str(refusal.value)
 
+    def test_does_not_send_the_key_of_its_cards_in_the_open(self, monkeypatch):
+        far = PRODUCTION | {"STRIPE_API_BASE": "http://api.example.com"}
+        with pytest.raises(BadSettings, match="STRIPE_API_BASE: https"):
+            with_environment(monkeypatch, **far)
+        near = PRODUCTION | {"STRIPE_API_BASE": "http://127.0.0.1:9000"}
+        assert with_environment(monkeypatch, **near).stripe_api_base
+
     def test_does_not_believe_news_that_anybody_could_sign(self, monkeypatch):
         cards = {"STRIPE_SECRET_KEY": "sk_live_1", "STRIPE_WEBHOOK_SECRET": "whsec_1"}
         with pytest.raises(BadSettings, match="STRIPE_WEBHOOK_SECRET: ") as refusal:

@@ -14,6 +14,7 @@ from tests.stripe_server import StripeServer
 
 class StripeAtHand:
     name = "stripe"
+    is_for_trial = False
 
     def __init__(self, stripe: StripeServer) -> None:
         self.stripe = stripe

@@ -34,6 +34,8 @@ class Gateway(Protocol):
     """Each call may raise ProviderAway, after which it is safe to repeat, or ProviderRefused."""
 
     name: str
+    is_for_trial: bool
+    """No money moves."""
 
     async def open(self, asked: Asked) -> Opened:
         """A checkout for this payment; the same payment is asked for once, however often called."""

@@ -84,6 +84,8 @@ class Outcome(StrEnum):
     PAID_TWICE = "paid_twice"
     PARTLY_RETURNED = "partly_returned"
     REFUND_FAILED = "refund_failed"
+    DISPUTED = "disputed"
+    """The card's owner has their bank take the money back."""
     NOT_FOR_US = "not_for_us"
     """A kind of event that we have no use for."""
 
@@ -95,6 +97,7 @@ SUSPICIOUS = frozenset(
         Outcome.PAID_TWICE,
         Outcome.PARTLY_RETURNED,
         Outcome.REFUND_FAILED,
+        Outcome.DISPUTED,
     }
 )
 """Signed, and still not what it should be: somebody has to look."""

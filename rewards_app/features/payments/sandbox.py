@@ -57,6 +57,7 @@ def signing_secret() -> str:
 
 class SandboxGateway:
     name = "sandbox"
+    is_for_trial = True
 
     async def open(self, asked: Asked) -> Opened:
         async with transaction() as session:

@@ -34,6 +34,7 @@ def _client() -> stripe.StripeClient:
 
 class StripeGateway:
     name = "stripe"
+    is_for_trial = False
 
     async def open(self, asked: Asked) -> Opened:
         given: Any = {

@@ -116,6 +116,14 @@ async def _refund_changed(event: Event, now: datetime) -> Outcome:
     return await _of_payment(event, note, now)
 
 
+async def _disputed(event: Event, now: datetime) -> Outcome:
+    async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
+        said = str(event.about.get("id"))
+        return await news.warn(session, payment, Outcome.DISPUTED, said, now=now)
+
+    return await _of_payment(event, note, now)
+
+
 async def _of_payment(
     event: Event, note: Callable[[AsyncSession, DuePayment], Awaitable[Outcome]], now: datetime
 ) -> Outcome:
@@ -136,6 +144,7 @@ EVENTS: dict[str, Callable[[Event, datetime], Awaitable[Outcome]]] = {
     "checkout.session.async_payment_failed": _checkout_failed,
     "checkout.session.expired": _checkout,
     "charge.refunded": _charge_refunded,
+    "charge.dispute.created": _disputed,
     "refund.updated": _refund_changed,
     "refund.failed": _refund_changed,
     "charge.refund.updated": _refund_changed,

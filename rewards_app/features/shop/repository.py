@@ -40,6 +40,7 @@ class NewPurchase:
     payment_id: UUID
     amount_ore: int
     provider: str
+    takes_demo_codes_only: bool
     expires_at: datetime
     look_at: datetime
     now: datetime
@@ -56,6 +57,7 @@ code as (
     update gift_codes set status = 'reserved', purchase_id = %(id)s
     where id = (
         select id from gift_codes where package_id = %(package_id)s and status = 'free'
+            and (is_demo or not %(takes_demo_codes_only)s::boolean)
         order by is_demo, id limit 1 for update skip locked
     ) and (%(amount_ore)s::integer = 0 or exists (select from place where slot is not null))
     returning id

@@ -21,9 +21,10 @@ from rewards_app.features.payments.rules import Forged, Outcome, ProviderRefused
 from rewards_app.features.payments.sandbox import SandboxGateway
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
-from rewards_app.features.shop.rules import Status
+from rewards_app.features.shop.rules import SoldOut, Status
+from tests.core.test_settings import PRODUCTION
 from tests.paying import an_order, ask, letters_queued, payment_of
-from tests.shop import PRICE, a_buyer, balance_of, orders_of
+from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -227,3 +228,16 @@ class TestTheGateway:
         for intent_id, amount in ((found.intent_id, found.amount + 1), ("pi_test_other", 100)):
             with pytest.raises(ProviderRefused):
                 await SandboxGateway().pay_back(payment.id, intent_id, amount)
+
+
+class TestInProduction:
+    async def test_test_payments_are_given_demo_codes_alone(self, monkeypatch):
+        buyer = await a_buyer()
+        await stock(1)
+        for name, value in (PRODUCTION | {"TEST_PAYMENTS": "true"}).items():
+            monkeypatch.setenv(name, value)
+        settings.cache_clear()
+        with pytest.raises(SoldOut):
+            await buys(buyer)
+        await stock(1, is_demo=True)
+        assert (await buys(buyer)).status is Status.WAITING

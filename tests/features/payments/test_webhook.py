@@ -383,6 +383,16 @@ class TestWhatDoesNotFit:
         assert alerts_raised(database) == ["payment_partly_returned"]
         assert ask(database, "select status from purchases") == [("completed",)]
 
+    async def test_a_dispute_calls_somebody_once(
+        self, stripe: StripeServer, paid: Thing, database: str
+    ):
+        await hears(stripe, paid)
+        money = paid["data"]["object"]["payment_intent"]
+        about = {"id": "dp_1", "object": "dispute", "payment_intent": money}
+        told = {"id": "evt_dispute", "type": "charge.dispute.created", "data": {"object": about}}
+        assert (await hears(stripe, paid | told, paid | told))[0] is Outcome.DISPUTED
+        assert alerts_raised(database) == ["payment_disputed"]
+
     async def test_a_refund_that_failed_at_the_bank_calls_somebody_once(
         self, stripe: StripeServer, paid: Thing, database: str
     ):
