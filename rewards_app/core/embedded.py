@@ -46,8 +46,7 @@ class Embedded:
 
     def revive(self) -> bool:
         """Start the server again if it died; PostgreSQL then recovers what was committed."""
-        running = PostmasterInfo.read_from_pgdata(self.server.pgdata)
-        if running is not None and running.is_running():
+        if _is_running(self.server):
             return False
         # Not the library's own start: it waits for ever for a server that dies while starting.
         socket_folder = parse_qs(urlsplit(self.url).query)["host"][0]
@@ -75,7 +74,17 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
 
 def _stop(server: PostgresServer) -> None:
     atexit.unregister(server._cleanup)
-    _pg_ctl(server, "-m", "fast", "stop")
+    try:
+        _pg_ctl(server, "-m", "fast", "stop")
+    except subprocess.SubprocessError:
+        # It may have ended by itself in this very moment.
+        if _is_running(server):
+            raise
+
+
+def _is_running(server: PostgresServer) -> bool:
+    running = PostmasterInfo.read_from_pgdata(server.pgdata)
+    return running is not None and running.is_running()
 
 
 def _pg_ctl(server: PostgresServer, *arguments: str) -> None:

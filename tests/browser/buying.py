@@ -1,5 +1,7 @@
 """Players with coins in front of a stocked shop."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from sqlalchemy import text
@@ -47,13 +49,17 @@ async def the_code_of(person: Person) -> str:
     return await service.code_of(actor, latest.id)
 
 
-async def sell_out(package_id: str) -> None:
+@asynccontextmanager
+async def sold_out(package_id: str) -> AsyncGenerator[None]:
+    """Nothing of it is left; afterwards there is again, for those who come next."""
     async with transaction() as session:
         await run(
             session,
             text("delete from gift_codes where package_id = :package and status = 'free'"),
             {"package": package_id},
         )
+    yield
+    await shop.stock(12, package_id)
 
 
 async def live_in(person: Person, country: str) -> None:

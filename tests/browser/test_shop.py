@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests import shop
-from tests.browser.buying import bought, in_the_shop, live_in, sell_out, the_code_of
+from tests.browser.buying import bought, in_the_shop, live_in, sold_out, the_code_of
 from tests.browser.chromium import PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Orders, Shop, tab_to
@@ -65,17 +65,17 @@ class TestThePackages:
         await expect(screen.summary).to_contain_text("Charged in Swedish kronor.")
 
     async def test_say_when_they_are_sold_out(self, come: Come, maja: Person):
-        await sell_out("valorant-5350")
-        screen = await in_the_shop(await come(), maja)
-        await screen.choose_currency("Valorant Points")
-        await expect(screen.packages.nth(3)).to_contain_text("Sold out")
-        await screen.choose("5,350 Valorant Points")
-        await expect(screen.summary).to_contain_text("Sold out right now")
+        async with sold_out("valorant-5350"):
+            screen = await in_the_shop(await come(), maja)
+            await screen.choose_currency("Valorant Points")
+            await expect(screen.packages.nth(3)).to_contain_text("Sold out")
+            await screen.choose("5,350 Valorant Points")
+            await expect(screen.summary).to_contain_text("Sold out right now")
 
-        await screen.buy()
+            await screen.buy()
 
-        await screen.sees_toast("Purchase Failed", "This package is sold out right now.")
-        assert len(screen.page.context.pages) == 1
+            await screen.sees_toast("Purchase Failed", "This package is sold out right now.")
+            assert len(screen.page.context.pages) == 1
 
 
 class TestTheSlider:
