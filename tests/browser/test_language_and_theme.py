@@ -75,14 +75,8 @@ class TestTheBars:
     ):
         visitor = await come(viewport=viewport)
         screen = Home(await visitor.open("/landing"))
-        assert await height_of_bars(screen) == 52
+        await expect(screen.bars).to_have_css("height", "52px")
 
         await visitor.comes_with((await a_person()).session)
         await visitor.open("/")
-        assert await height_of_bars(screen) == 104
-
-
-async def height_of_bars(screen: Screen) -> float:
-    box = await screen.bars.bounding_box()
-    assert box
-    return box["height"]
+        await expect(screen.bars).to_have_css("height", "104px")

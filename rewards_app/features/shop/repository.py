@@ -47,7 +47,10 @@ class NewPurchase:
 
 
 BEGIN: LiteralString = f"""
-with place as (
+with turn as (
+    select pg_advisory_xact_lock(hashtextextended(%(attempt)s::text, 0))
+),
+place as (
     select min(number) as slot from generate_series(1, %(most_waiting)s::integer) as number
     where not exists (
         select from purchases where account_id = %(account_id)s and slot = number
@@ -58,6 +61,7 @@ code as (
     where id = (
         select id from gift_codes where package_id = %(package_id)s and status = 'free'
             and (is_demo or not %(takes_demo_codes_only)s::boolean)
+            and exists (select from turn)
         order by is_demo, id limit 1 for update skip locked
     ) and (%(amount_ore)s::integer = 0 or exists (select from place where slot is not null))
     returning id

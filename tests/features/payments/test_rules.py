@@ -89,6 +89,7 @@ class TestNews:
             Outcome.PAID_TWICE,
             Outcome.PARTLY_RETURNED,
             Outcome.REFUND_FAILED,
+            Outcome.DISPUTED,
         } == rules.SUSPICIOUS
 
 
