@@ -41,8 +41,8 @@ class ShopState(AppState):
     package_id: str = ""
     packages: list[dict[str, Any]] = []
     """The chosen currency's, each with what it costs this player."""
-    offer: dict[str, Any] = {}
-    """The chosen package with the coins on it."""
+    offer: dict = {}  # pyright: ignore[reportMissingTypeArgument]
+    """The chosen package with the coins on it. Its type says no more, else each key is checked."""
     attempt: str = ""
     """Of this offer: pressing twice buys once."""
     opened: dict[str, Any] = {}
@@ -53,6 +53,8 @@ class ShopState(AppState):
     order_count: int = 0
 
     _purse: Purse | None = None
+    _priced: tuple[Purse, str] | None = None
+    """What the cards were worked out for."""
     _is_buying: bool = False
     _coins: int = 0
 
@@ -176,10 +178,10 @@ class ShopState(AppState):
         most = rules.most_coins(package, purse.balance)
         self._coins = min(self._coins, most)
         offer = Offer(package.price_kr, self._coins)
-        cards = [_card(one, purse) for one in currency.packages]
-        # Whatever is set is sent: most of what a player does leaves the cards as they are.
-        if cards != self.packages:
-            self.packages = cards
+        # Most of what a player does leaves the cards as they are.
+        if self._priced != (purse, currency.id):
+            self._priced = (purse, currency.id)
+            self.packages = [_card(one, purse) for one in currency.packages]
         self.offer = _card(package, purse) | _offer(offer, purse, most=most)
 
     def _refuse(self, error: DomainError) -> None:
