@@ -100,6 +100,8 @@ def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
         nobody = rx.cond(AppState.is_missing, _not_found(frame), _not_for_them(rows, frame))
         return rx.match(AppState.role, *views, nobody)  # pyright: ignore[reportReturnType]
 
+    # Reflex puts the parts of all pages of one module into one file, which each of them loads.
+    build.__module__ = rows[0].view.__module__
     return build
 
 
