@@ -85,12 +85,16 @@ def _tidy_lock() -> None:
 
 def fingerprint() -> str:
     """Changes with every source file and with each setting that is baked into the pages."""
+    chosen = settings()
+    baked = {"address": chosen.origin, "mode": chosen.mode, "providers": _providers()}
+    return json.dumps({"sources": _digest_of_sources(), **baked}, indent=2)
+
+
+def _digest_of_sources() -> str:
     digest = hashlib.sha256()
     for file in _source_files():
         digest.update(str(file.relative_to(PROJECT)).encode())
         digest.update(file.read_bytes())
-    for value in (settings().origin, settings().mode, *_providers()):
-        digest.update(str(value).encode())
     return digest.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -25,13 +26,16 @@ for inherited in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP
     os.environ.pop(inherited, None)
 for inherited in ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"):
     os.environ.pop(inherited, None)
+# Tests start many programs: where nothing compiled may be kept, each would compile all it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, paying  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
-from tests.serving import Redis, Served, build_folder, serving  # noqa: E402
+from tests.serving import Redis, Served, serving  # noqa: E402
 from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
 
 TEMPLATE = "template_rewards"
@@ -179,12 +183,10 @@ def cards() -> Iterator[StripeServer]:
 @pytest.fixture(scope="session")
 def two_workers(redis: Redis, cards: StripeServer) -> Iterator[Served]:
     """The same app with two workers, their pages' states in Redis, and Stripe for cards."""
-    web = build_folder("workers-web")
     with serving(
         SCRATCH / "workers",
         REDIS_URL=redis.url,
         GRANIAN_WORKERS="2",
-        REFLEX_WEB_WORKDIR=web,
         STRIPE_SECRET_KEY=cards.api_key,
         STRIPE_WEBHOOK_SECRET=cards.webhook_secret,
         STRIPE_API_BASE=cards.url,

@@ -1,4 +1,4 @@
-"""The app as users meet it: the production build, served once for the whole run."""
+"""The app as users meet it: the production build, served once for each who runs tests."""
 
 import json
 import os
@@ -18,13 +18,10 @@ from pathlib import Path
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
+from tests.building import give_pages
+
 PROJECT = Path(__file__).parents[1]
 LINK = re.compile(r"https?://\S+/auth\?\S+")
-
-
-def build_folder(name: str) -> str:
-    """Where a frontend is built. Its address is built in, so each server has one of its own."""
-    return str(PROJECT / ".build" / f"{name}{os.environ.get('PYTEST_XDIST_WORKER', '')}")
 
 
 def free_port() -> int:
@@ -158,12 +155,13 @@ class Served:
 def serving(folder: Path, **settings: str) -> Iterator[Served]:
     """`rewards run` on a data folder of its own, with real servers for mail and providers."""
     port = free_port()
+    pages = folder.with_name(f"{folder.name}-pages")
     with smtp_server() as (letters, smtp_port), openid_provider() as issuer:
         environment = {
             **os.environ,
             "PORT": str(port),
             "DATA_DIR": str(folder),
-            "REFLEX_WEB_WORKDIR": os.environ.get("REWARDS_TEST_WEB", build_folder("test-web")),
+            "REFLEX_WEB_WORKDIR": str(pages),
             # Every test comes from an address of its own, as X-Forwarded-For names it.
             "TRUSTED_PROXY_HOPS": "1",
             "SMTP_HOST": "127.0.0.1",
@@ -177,6 +175,7 @@ def serving(folder: Path, **settings: str) -> Iterator[Served]:
         }
         environment.pop("DATABASE_URL", None)
         environment.update({k: v for k, v in settings.items() if k == "DATABASE_URL"})
+        give_pages(pages, environment, f"localhost:{port}")
         yield from _run(environment, port, folder, letters, issuer)
 
 

@@ -1,0 +1,60 @@
+"""The frontend of the tests: built once, and given to each server under the server's own address.
+
+The address is baked into the pages, and a build keeps a core busy for most of a minute. Builds of
+two servers differ in that address alone: one that nobody has is built in, and replaced in copies.
+"""
+
+import fcntl
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[1]
+BUILT = PROJECT / os.environ.get("REWARDS_TEST_WEB", ".build/test-web")
+NOBODYS = "nobody.invalid"
+BUILD = "from rewards_app import build; build.build_if_changed()"
+
+
+def give_pages(folder: Path, environment: dict[str, str], address: str) -> None:
+    """Fill `folder` with pages that lead to `address`, as `rewards run` would have built them."""
+    with _alone():
+        _build_if_changed(environment)
+        shutil.copytree(BUILT, folder, ignore=shutil.ignore_patterns("node_modules"))
+    # The stamp is among them: it says of the copy what is true of it.
+    for file in folder.rglob("*"):
+        if file.is_file():
+            _lead(file, address)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Whoever comes second waits for the first one's build, and finds it current."""
+    BUILT.parent.mkdir(parents=True, exist_ok=True)
+    with BUILT.with_name(f"{BUILT.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _build_if_changed(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BUILD],
+        cwd=PROJECT,
+        env=environment | {"PUBLIC_URL": f"http://{NOBODYS}", "REFLEX_WEB_WORKDIR": str(BUILT)},
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+def _lead(file: Path, address: str) -> None:
+    is_packed = file.suffix == ".gz"
+    content = file.read_bytes()
+    plain = gzip.decompress(content) if is_packed else content
+    if NOBODYS.encode() in plain:
+        led = plain.replace(NOBODYS.encode(), address.encode())
+        file.write_bytes(gzip.compress(led) if is_packed else led)
