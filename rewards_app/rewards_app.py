@@ -22,6 +22,7 @@ from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.admin import pages as admin
+from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
@@ -61,7 +62,7 @@ if not settings().is_production:
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
     )
 
-for job in (coins_jobs.CHECK_LEDGER, *payments_jobs.JOBS, *shop_jobs.JOBS):
+for job in (coins_jobs.CHECK_LEDGER, *ads_jobs.JOBS, *payments_jobs.JOBS, *shop_jobs.JOBS):
     jobs.offer(job)
 purposes.offer(outcomes.PAYING)
 

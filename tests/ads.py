@@ -7,7 +7,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import finishing, service
+from rewards_app.features.ads import finishing, service, serving
 from rewards_app.models import Account, Ad, AdCampaign, Advertiser
 from tests.people import NOON, a_browser
 
@@ -64,15 +64,24 @@ async def an_ad(
         | changes
     )
     await _keep(made)
+    await serve_what_can_be()
     return made
 
 
-async def change(row: object, **values: object) -> None:
+async def serve_what_can_be(*, now: datetime = NOON) -> None:
+    """What each change of a campaign does in the app, and a job each minute."""
+    async with transaction() as session:
+        await serving.sync(session, now=now)
+
+
+async def change(row: object, *, now: datetime = NOON, **values: object) -> None:
     """The ad, campaign or company becomes different, as an admin or advertiser would make it."""
     for name, value in values.items():
         setattr(row, name, value)
     async with transaction() as session:
         await session.merge(row)
+        await session.flush()
+        await serving.sync(session, now=now)
 
 
 async def the_player(
@@ -177,6 +186,7 @@ __all__ = [
     "change",
     "finishes",
     "in_tab",
+    "serve_what_can_be",
     "starts",
     "the_actor",
     "the_player",

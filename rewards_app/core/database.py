@@ -27,6 +27,7 @@ __all__ = [
     "driver_url",
     "engine",
     "lookup",
+    "rows",
     "run",
     "statement",
     "transaction",
@@ -108,6 +109,13 @@ async def write(session: AsyncSession, query: LiteralString, values: Values) -> 
     connection = await session.connection()
     found = await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
     return found.first()
+
+
+async def rows(session: AsyncSession, query: LiteralString, values: Values) -> Sequence[Any]:
+    """All rows of one statement in this transaction."""
+    connection = await session.connection()
+    found = await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
+    return found.all()
 
 
 PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"

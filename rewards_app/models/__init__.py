@@ -2,7 +2,24 @@
 
 from rewards_app.models.account import Account, AccountIdentity
 from rewards_app.models.account_session import AccountSession, EmailLink, SignInTicket
-from rewards_app.models.ads import Ad, AdCampaign, AdReport, Advertiser, AdView, Watcher
+from rewards_app.models.ads import (
+    Ad,
+    AdCampaign,
+    AdDay,
+    AdReport,
+    AdServing,
+    AdView,
+    AdViewer,
+    Watcher,
+)
+from rewards_app.models.advertisers import (
+    Advertiser,
+    AdvertiserEntry,
+    AdvertiserInvitation,
+    AdvertiserMember,
+    InvoiceNumbers,
+    TopUp,
+)
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
@@ -16,9 +33,15 @@ __all__ = [
     "AccountSession",
     "Ad",
     "AdCampaign",
+    "AdDay",
     "AdReport",
+    "AdServing",
     "AdView",
+    "AdViewer",
     "Advertiser",
+    "AdvertiserEntry",
+    "AdvertiserInvitation",
+    "AdvertiserMember",
     "CoinBalance",
     "CoinEntry",
     "CoinHold",
@@ -26,6 +49,7 @@ __all__ = [
     "EmailLink",
     "FraudSignal",
     "GiftCode",
+    "InvoiceNumbers",
     "Payment",
     "PaymentEvent",
     "Presence",
@@ -34,5 +58,6 @@ __all__ = [
     "SignInTicket",
     "SupportTicket",
     "TestCheckout",
+    "TopUp",
     "Watcher",
 ]

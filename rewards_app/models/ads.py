@@ -1,32 +1,18 @@
-"""Ads, who pays for them, who watched them, and what players say of them."""
+"""Campaigns and their ads, who watched them, and what players say of them."""
 
-from sqlalchemy import CheckConstraint, Index
+from datetime import date
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
 
 
-class Advertiser(SQLModel, table=True):
-    """A company that runs campaigns; one of our own house has no account."""
-
-    __tablename__ = "advertisers"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (
-        CheckConstraint(
-            "status in ('pending', 'approved', 'rejected')", name="advertiser_status_is_known"
-        ),
-    )
-
-    id: UUID = identifier()
-    account_id: UUID | None = Field(
-        default=None, foreign_key="accounts.id", ondelete="SET NULL", unique=True
-    )
-    company_name: str = Field(max_length=80)
-    status: str = Field(default="pending", max_length=10)
-    created_at: datetime = created()
-
-
 class AdCampaign(SQLModel, table=True):
-    """Ads that run together, between two moments."""
+    """Ads that run together, between two moments, for a budget of so many completed views.
+
+    `taken` counts the places in that budget: views that run, and those that were paid for.
+    """
 
     __tablename__ = "ad_campaigns"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
@@ -35,15 +21,36 @@ class AdCampaign(SQLModel, table=True):
             name="campaign_status_is_known",
         ),
         CheckConstraint("ends_at > starts_at", name="campaign_ends_after_its_start"),
+        CheckConstraint(
+            "budget_cents > 0 and daily_budget_cents > 0", name="campaign_budgets_are_amounts"
+        ),
+        CheckConstraint("taken between 0 and 1000", name="campaign_keeps_to_its_budget"),
     )
 
     id: UUID = identifier()
     advertiser_id: UUID = belongs_to("advertisers")
     name: str = Field(max_length=80)
+    description: str = Field(default="", max_length=500)
     status: str = Field(default="draft", max_length=10)
+    budget_cents: int | None = Field(default=None, sa_type=BigInteger)
+    """Buys a thousand completed views. None: one of the house's own, which costs nothing."""
+    daily_budget_cents: int | None = Field(default=None, sa_type=BigInteger)
     starts_at: datetime = moment()
     ends_at: datetime = moment()
+    taken: int = 0
+    taken_day: date | None = None
+    taken_today: int = 0
+    """Places that were taken on `taken_day`."""
+    set_aside_at: datetime | None = moment(default=None)
+    """When its budget left the company's balance; from then on the budget stays as it is."""
+    paused_at: datetime | None = moment(default=None)
+    ended_at: datetime | None = moment(default=None)
+    ended_by: str = Field(default="", max_length=10)
+    """Why it is completed: budget, date, company or admin."""
+    settled_at: datetime | None = moment(default=None)
+    """When what it had not spent went back to the company's balance."""
     created_at: datetime = created()
+    updated_at: datetime = created()
 
 
 class Ad(SQLModel, table=True):
@@ -70,7 +77,29 @@ class Ad(SQLModel, table=True):
     """In seconds."""
     reward_coins: int = 15
     status: str = Field(default="pending_review", max_length=15, index=True)
+    review_reason: str = Field(default="", max_length=500)
+    """Why it was rejected."""
+    reviewed_at: datetime | None = moment(default=None)
+    reviewed_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
     created_at: datetime = created()
+    updated_at: datetime = created()
+
+
+class AdServing(SQLModel, table=True):
+    """An ad that can be served now. The positions have no gaps: a chance one is always an ad.
+
+    Derived from the ads and their campaigns, by `ads.serving` alone.
+    """
+
+    __tablename__ = "ad_servings"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_ad_servings_added_at", "added_at", "ad_id"),)
+
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    ad_id: UUID = Field(foreign_key="ads.id", ondelete="CASCADE", unique=True)
+    campaign_id: UUID = belongs_to("ad_campaigns")
+    reward_coins: int
+    seconds: int
+    added_at: datetime = moment()
 
 
 class Watcher(SQLModel, table=True):
@@ -88,6 +117,8 @@ class Watcher(SQLModel, table=True):
     day_ends_at: datetime = moment()
     sitting_started_at: datetime | None = moment(default=None)
     last_started_at: datetime | None = moment(default=None)
+    age_group: int | None = Field(default=None, sa_type=SmallInteger)
+    """At the last start: a row of `ads.audience`."""
 
 
 class AdView(SQLModel, table=True):
@@ -120,6 +151,10 @@ class AdView(SQLModel, table=True):
             "rewarded_at",
             postgresql_where="rewarded_at is not null",
         ),
+        Index("ix_ad_views_places", "expires_at", postgresql_where="holds_place"),
+        CheckConstraint(
+            "not holds_place or status <> 'rewarded'", name="view_paid_for_waits_no_more"
+        ),
     )
 
     id: UUID = identifier()
@@ -143,6 +178,55 @@ class AdView(SQLModel, table=True):
     """What the page said it had watched; only ever compared with our own clock."""
     tab_hash: str = Field(max_length=64)
     device_hash: str = Field(default="", max_length=64)
+    day: date
+    """The platform's day on which it started: all that comes of it counts for this one."""
+    price: int = Field(default=0, sa_type=BigInteger)
+    """What the company pays for it once it is rewarded, in thousandths of a cent."""
+    holds_place: bool = False
+    """A place in the campaign's budget waits for it."""
+    age_group: int | None = Field(default=None, sa_type=SmallInteger)
+    invalid_at: datetime | None = moment(default=None)
+    """When the company got back what it had paid for it; the player keeps the coins."""
+    invalid_reason: str = Field(default="", max_length=200)
+
+
+class AdDay(SQLModel, table=True):
+    """What came of one ad's views of one day, kept up to date by each of them.
+
+    Several slots, so that views which end at once do not wait for each other; older days have one.
+    """
+
+    __tablename__ = "ad_days"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        Index("ix_ad_days_campaign_id_day", "campaign_id", "day"),
+        Index("ix_ad_days_advertiser_id_day", "advertiser_id", "day"),
+        Index("ix_ad_days_day", "day"),
+        {"postgresql_with": {"fillfactor": 70}},
+    )
+
+    ad_id: UUID = Field(primary_key=True, foreign_key="ads.id", ondelete="RESTRICT")
+    day: date = Field(primary_key=True)
+    slot: int = Field(primary_key=True, sa_type=SmallInteger)
+    campaign_id: UUID = Field(foreign_key="ad_campaigns.id", ondelete="RESTRICT")
+    advertiser_id: UUID = Field(foreign_key="advertisers.id", ondelete="RESTRICT")
+    impressions: int = 0
+    completions: int = 0
+    """Rewarded and valid: each is paid for."""
+    clicks: int = 0
+    spend: int = Field(default=0, sa_type=BigInteger)
+    """In thousandths of a cent."""
+
+
+class AdViewer(SQLModel, table=True):
+    """A player who has seen a company's ads, and on which day last."""
+
+    __tablename__ = "ad_viewers"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_ad_viewers_advertiser_id_last_day", "advertiser_id", "last_day"),)
+
+    advertiser_id: UUID = Field(primary_key=True, foreign_key="advertisers.id", ondelete="CASCADE")
+    account_id: UUID = Field(primary_key=True, foreign_key="accounts.id", ondelete="CASCADE")
+    age_group: int | None = Field(default=None, sa_type=SmallInteger)
+    last_day: date
 
 
 class AdReport(SQLModel, table=True):

@@ -1,7 +1,6 @@
-"""Which ads there are and which can be served, in the database."""
+"""The ads as players see them, in the database."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +9,7 @@ from sqlmodel import col, select
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads.rules import LISTED_ADS
-from rewards_app.models import Ad, AdCampaign, Advertiser
+from rewards_app.models import Ad, AdCampaign, AdServing, Advertiser
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +48,22 @@ def _with_owners(query: Any) -> Any:
     )
 
 
-def _servable(query: Any, *, now: datetime) -> Any:
-    """Only ads that are active, whose campaign is running, in its dates, of an approved company."""
-    return _with_owners(query).where(
-        Ad.status == "active",
-        AdCampaign.status == "active",
-        Advertiser.status == "approved",
-        col(AdCampaign.starts_at) <= now,
-        col(AdCampaign.ends_at) > now,
-    )
-
-
-async def listed(session: AsyncSession, *, now: datetime) -> list[ShownAd]:
+async def listed(session: AsyncSession) -> list[ShownAd]:
     """The newest ads that can be served."""
-    query = _servable(select(*_SHOWN), now=now)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    newest = query.order_by(col(Ad.created_at).desc(), col(Ad.id)).limit(LISTED_ADS)
-    return [ShownAd(*row) for row in (await session.exec(newest)).all()]
+    newest = (
+        select(AdServing.ad_id)
+        .order_by(col(AdServing.added_at).desc(), col(AdServing.ad_id))
+        .limit(LISTED_ADS)
+    ).subquery()
+    shown = _with_owners(select(*_SHOWN))  # pyright: ignore[reportCallIssue, reportArgumentType]
+    query = shown.join(newest, newest.c.ad_id == col(Ad.id)).order_by(
+        col(Ad.created_at).desc(), col(Ad.id)
+    )
+    return [ShownAd(*row) for row in (await session.exec(query)).all()]
 
 
-async def servable_count(session: AsyncSession, *, now: datetime) -> int:
-    query = _servable(select(func.count(col(Ad.id))), now=now)
-    return (await session.exec(query)).one()
-
-
-async def to_serve(
-    session: AsyncSession, wanted: UUID | None, *, seen_last: UUID | None, now: datetime
-) -> ShownAd | None:
-    """The wanted ad if it can be served, else another; the last seen only for want of others."""
-    query = _servable(select(*_SHOWN), now=now)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    best = query.order_by(
-        (col(Ad.id) == wanted).desc(), (col(Ad.id) == seen_last).asc(), func.random()
-    ).limit(1)
-    row = (await session.exec(best)).first()
-    return ShownAd(*row) if row else None
+async def servable_count(session: AsyncSession) -> int:
+    return (await session.exec(select(func.count()).select_from(AdServing))).one()
 
 
 async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:
@@ -91,13 +73,8 @@ async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:
     return ShownAd(*row) if row else None
 
 
-async def servable(session: AsyncSession, ad_id: UUID, *, now: datetime) -> bool:
-    query = _servable(select(col(Ad.id)), now=now).where(col(Ad.id) == ad_id)
-    return (await session.exec(query)).first() is not None
-
-
-async def usual(session: AsyncSession, *, now: datetime) -> tuple[float, float] | None:
+async def usual(session: AsyncSession) -> tuple[float, float] | None:
     """What an ad of now pays and takes on average, in coins and seconds; None without ads."""
-    averages = (func.avg(col(Ad.reward_coins)), func.avg(col(Ad.duration)))
-    paid, takes = (await session.exec(_servable(select(*averages), now=now))).one()
+    averages = (func.avg(AdServing.reward_coins), func.avg(AdServing.seconds))
+    paid, takes = (await session.exec(select(*averages))).one()
     return (float(paid), float(takes)) if paid else None

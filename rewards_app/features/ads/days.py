@@ -33,6 +33,14 @@ class Calendar:
     following: str | None = None
 
 
+PLATFORM_CALENDAR = Calendar("Europe/Stockholm")
+"""Everybody's figures need one day for all: that of the house, which is Swedish, as its prices."""
+
+
+def platform_day(now: datetime) -> date:
+    return local_date(PLATFORM_CALENDAR.zone, now)
+
+
 @lru_cache(maxsize=1)
 def _zones() -> frozenset[str]:
     return frozenset(available_timezones())

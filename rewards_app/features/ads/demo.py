@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.ads import catalogue, repository
+from rewards_app.features.ads import catalogue, days, places, serving
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdView
@@ -116,6 +116,7 @@ async def add_ads(session: AsyncSession, company_account: UUID, *, now: datetime
             campaigns[ad.company] = await _add_campaign(session, ad.company, owner, now=now)
         session.add(_ad(ad, campaigns[ad.company].id, now=now - timedelta(minutes=number)))
     await session.flush()
+    await serving.sync(session, now=now)
 
 
 async def _add_campaign(
@@ -159,7 +160,7 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
     """A welcome gift and some watched ads, each with its entry in the ledger."""
     first = now - WATCHED_ADS_AGO[0] - timedelta(minutes=5)
     await coins.credit(session, player, WELCOME_GIFT, Kind.WELCOME, f"welcome:{player}", now=first)
-    ads = await catalogue.listed(session, now=now)
+    ads = await catalogue.listed(session)
     for number, ago in enumerate(WATCHED_ADS_AGO):
         ad, finished_at = ads[number % len(ads)], now - ago
         view = AdView(
@@ -173,8 +174,9 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
             rewarded_at=finished_at,
             ended_at=finished_at,
             tab_hash="",
+            day=days.platform_day(finished_at),
         )
-        await repository.add_view(session, view)
+        await places.record(session, view)
         await coins.credit(
             session,
             player,

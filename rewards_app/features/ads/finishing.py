@@ -9,6 +9,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.features.ads import repository, rules
+from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.ads.rules import History, WatchedAd
 from rewards_app.features.coins import service as coins
 from rewards_app.features.signals import service as signals
@@ -51,8 +52,10 @@ async def finish_ad(
     view, history = known.view, known.history
     try:
         reward = rules.coins_for(view, history, now=now)
-        while not await repository.pay(
-            actor.user_id, view_id, view, client_seconds=client_seconds, now=now
+        while not (
+            advertiser_id := await repository.pay(
+                actor.user_id, view_id, view, client_seconds=client_seconds, now=now
+            )
         ):
             # Finished, left or paused since we looked: what it is now decides.
             known = await _own_view(session, actor, view_id, now=now)
@@ -65,6 +68,7 @@ async def finish_ad(
             await _note_refusal(session, actor, view_id, view, refusal, now=now)
         raise
     live.announce(coins.CHANGED, str(actor.user_id))
+    live.announce(VIEWED, str(advertiser_id))
     if clocks_differ(timedelta(seconds=client_seconds), rules.watched_time(view, now=now)):
         await signals.note(
             session, actor.user_id, Rule.CLOCK_MISMATCH, now=now, client_seconds=client_seconds

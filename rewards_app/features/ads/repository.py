@@ -1,6 +1,7 @@
 """Views of ads, and the players who watch them, in the database."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
 from uuid import UUID
@@ -11,6 +12,7 @@ from sqlmodel import col, select, update
 
 from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.features.ads.days import Day
+from rewards_app.features.ads.places import COUNTED
 from rewards_app.features.ads.rules import History, Status, WatchedAd
 from rewards_app.features.coins.service import CREDITING
 from rewards_app.models import Ad, AdReport, AdView, Watcher
@@ -32,21 +34,26 @@ where view.id = %(view_id)s and view.account_id = %(account_id)s
 PAY: LiteralString = f"""
 with finished as (
     update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
-        client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null
+        client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null,
+        holds_place = false
     where view.id = %(view_id)s and view.account_id = %(account_id)s
         and view.status = 'running' and view.paused_ms = %(paused_ms)s
         and view.paused_at is not distinct from %(paused_at)s
         and view.started_at = %(started_at)s and view.expires_at = %(expires_at)s
         and view.required_seconds = %(required_seconds)s and view.reward_coins = %(reward)s
-    returning view.id, view.account_id, view.ad_id, view.reward_coins
+    returning view.id, view.account_id, view.ad_id, view.reward_coins, view.day, view.price
 ),
+counting as (
+    select id, ad_id, day, 1 as completions, 0 as clicks, price as spend from finished
+),
+{COUNTED},
 paid as (
     select finished.account_id, finished.reward_coins as amount, 'ad' as kind,
         'ad:' || finished.id as cause, ads.title as subject, %(now)s::timestamptz as paid_at
     from finished join ads on ads.id = finished.ad_id
 ),
 {CREDITING}
-select balance, total from credited
+select advertiser_id from credited, counted
 """  # noqa: S608  (both parts are ours)
 
 
@@ -73,8 +80,8 @@ async def watched(
 
 async def pay(
     account_id: UUID, view_id: UUID, view: WatchedAd, *, client_seconds: int, now: datetime
-) -> bool:
-    """Finish the view and pay for it, both or neither; False when it is not as it was."""
+) -> UUID | None:
+    """Finish the view and pay for it, both or neither; whose ad it was, if it is as it was."""
     values = {
         "view_id": view_id,
         "account_id": account_id,
@@ -87,7 +94,8 @@ async def pay(
         "required_seconds": view.required // timedelta(seconds=1),
         "reward": view.reward,
     }
-    return await statement(PAY, values) is not None
+    found = await statement(PAY, values)
+    return found[0] if found else None
 
 
 PAUSE: LiteralString = """
@@ -161,11 +169,6 @@ async def lock_running_view(session: AsyncSession, account_id: UUID) -> AdView |
 
 def _running(account_id: UUID) -> Any:
     return select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
-
-
-async def add_view(session: AsyncSession, view: AdView) -> None:
-    session.add(view)
-    await session.flush()
 
 
 async def last_seen_ad(session: AsyncSession, account_id: UUID) -> UUID | None:
@@ -258,21 +261,36 @@ async def latest_views(
     return found.all()
 
 
-CLICK: LiteralString = """
-with clicked as (
+CLICK: LiteralString = f"""
+with counting as (
     update ad_views set clicked_at = %(now)s
     where id = %(view_id)s and account_id = %(account_id)s and clicked_at is null
-)
-select ads.click_url from ad_views view join ads on ads.id = view.ad_id
+    returning id, ad_id, day, 0 as completions, 1 as clicks, 0 as spend
+),
+{COUNTED}
+select ads.click_url, campaign.name, advertiser.tags_links, (select advertiser_id from counted)
+from ad_views view join ads on ads.id = view.ad_id
+    join ad_campaigns campaign on campaign.id = ads.campaign_id
+    join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where view.id = %(view_id)s and view.account_id = %(account_id)s
-"""
+"""  # noqa: S608  (both parts are ours)
 
 
-async def click(account_id: UUID, view_id: UUID, *, now: datetime) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """Where an ad leads; `counted_for` is its company, if this was the view's first click."""
+
+    address: str
+    campaign: str
+    is_tagged: bool
+    counted_for: UUID | None
+
+
+async def click(account_id: UUID, view_id: UUID, *, now: datetime) -> Clicked | None:
     """Count the first click of a view; where it leads, for its own player."""
     values = {"view_id": view_id, "account_id": account_id, "now": now}
     row = await statement(CLICK, values)
-    return row[0] if row else None
+    return Clicked(*row) if row else None
 
 
 async def add_report(session: AsyncSession, report: AdReport) -> bool:

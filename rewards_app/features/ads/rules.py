@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import ceil
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from rewards_app.core.errors import DomainError
 
@@ -239,3 +239,13 @@ def is_safe_url(url: str, *, allows_http: bool) -> bool:
         return False
     schemes = {"https", "http"} if allows_http else {"https"}
     return parts.scheme in schemes and bool(parts.hostname) and not has_credentials
+
+
+def tagged(url: str, campaign: str) -> str:
+    """The address, telling the company's site which campaign the visitor comes from."""
+    tags = {"utm_source": "watchcoins", "utm_medium": "rewarded", "utm_campaign": campaign}
+    parts = urlsplit(url)
+    own = parse_qsl(parts.query, keep_blank_values=True)
+    missing = [(name, value) for name, value in tags.items() if name not in dict(own)]
+    query = "&".join(filter(None, [parts.query, urlencode(missing)]))
+    return urlunsplit(parts._replace(query=query))

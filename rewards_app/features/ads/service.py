@@ -4,15 +4,27 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import age, age_rules
-from rewards_app.features.ads import catalogue, days, repository, rules, standings
+from rewards_app.features.ads import (
+    audience,
+    catalogue,
+    days,
+    places,
+    repository,
+    rules,
+    serving,
+    standings,
+)
+from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.ads.finishing import Known
 from rewards_app.features.ads.rules import Sitting, Status, WatchedAd
+from rewards_app.features.ads.serving import Wanted
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdView, Watcher
@@ -51,49 +63,72 @@ async def start_ad(
     history = await repository.history(session, actor.user_id, watcher.day_starts_at)
     born = await age.birth_date_of(session, actor.user_id)
     today = days.local_date(watcher.time_zone, now)
+    years = age_rules.age_on(born, today) if born else None
     rules.refuse_start(
-        age=age_rules.age_on(born, today) if born else None,
+        age=years,
         rewarded_today=history.rewarded_today,
         sitting=sitting,
         now=now,
     )
     if unfinished:
         await _make_room(session, unfinished, caller, now=now)
-    seen_last = await repository.last_seen_ad(session, actor.user_id)
-    ad = await catalogue.to_serve(session, wanted, seen_last=seen_last, now=now)
-    if ad is None:
-        raise rules.NoAdToShow
+    assert years is not None, "whose age is unknown starts no ad"
     watcher.sitting_started_at = sitting.started_at
     watcher.last_started_at = now
+    watcher.age_group = audience.group_of(years).value
     session.add(watcher)
-    view = await _new_view(session, actor.user_id, ad, caller, fingerprint, now=now)
+    await session.flush()
+    device = signals.device_hash(fingerprint)
+    await signals.note_device(session, actor.user_id, device, now=now)
+    view, ad = await _serve(
+        session, watcher, wanted, tab=digest(caller.tab), device=device, now=now
+    )
     running = _running(view, ad, caller, now=now)
     return replace(running, known=Known(_as_watched(view), history, watcher.day_ends_at))
 
 
-async def _new_view(
+async def _serve(
     session: AsyncSession,
-    account_id: UUID,
-    ad: ShownAd,
-    caller: Caller,
-    fingerprint: str,
+    watcher: Watcher,
+    wanted: UUID | None,
     *,
+    tab: str,
+    device: str,
     now: datetime,
-) -> AdView:
-    device = signals.device_hash(fingerprint)
-    view = AdView(
+) -> tuple[AdView, ShownAd]:
+    """A view of the wanted ad or of another one, with its place in the campaign's budget."""
+    group = AgeGroup(watcher.age_group or 0)
+    asked = Wanted(
+        wanted,
+        await repository.last_seen_ad(session, watcher.account_id),
+        is_minor=group is AgeGroup.UNDER_18,
+    )
+    for ad_id in await serving.choose(session, asked, now=now):
+        ad = await catalogue.shown(session, ad_id)
+        assert ad is not None, "ads are never deleted"
+        view = _new_view(watcher.account_id, ad, tab=tab, device=device, now=now)
+        # It may have been the last place of the budget, and somebody else has it.
+        if place := await places.begin(session, view, group, now=now):
+            if place.is_full:
+                await serving.sync(session, place.campaign_id, now=now)
+            view.price, view.holds_place = place.price, place.holds_place
+            live.announce_after(session, places.VIEWED, str(place.advertiser_id))
+            return view, ad
+    raise rules.NoAdToShow
+
+
+def _new_view(account_id: UUID, ad: ShownAd, *, tab: str, device: str, now: datetime) -> AdView:
+    return AdView(
         account_id=account_id,
         ad_id=ad.id,
         started_at=now,
         required_seconds=ad.seconds,
         reward_coins=ad.reward,
         expires_at=rules.expiry(timedelta(seconds=ad.seconds), now=now),
-        tab_hash=digest(caller.tab),
+        tab_hash=tab,
         device_hash=device,
+        day=days.platform_day(now),
     )
-    await repository.add_view(session, view)
-    await signals.note_device(session, account_id, device, now=now)
-    return view
 
 
 async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now: datetime) -> None:
@@ -124,14 +159,40 @@ async def resume(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
 
 async def give_up(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
     """The player left the page; giving up twice changes nothing."""
-    return await repository.give_up(actor.user_id, view_id, now=now)
+    has_left = await repository.give_up(actor.user_id, view_id, now=now)
+    if has_left:
+        await give_back_place(view_id, now=now)
+    return has_left
+
+
+async def give_back_place(view_id: UUID, *, now: datetime) -> None:
+    """The view has ended without a reward: its campaign can show another one."""
+    campaign_id = await places.give_back(view_id, now=now)
+    if campaign_id:
+        async with transaction() as session:
+            await serving.sync(session, campaign_id, now=now)
+
+
+async def sweep(*, now: datetime) -> None:
+    """Each minute: places of views that somebody left behind are free, and servings are true."""
+    async with transaction() as session:
+        left = await places.left_behind(session, now=now)
+    for view_id in left:
+        await places.give_back(view_id, now=now)
+    async with transaction() as session:
+        await serving.sync(session, now=now)
 
 
 async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
     """Where the ad of the player's own view leads; the first click of a view is counted."""
-    address = await repository.click(actor.user_id, view_id, now=now)
-    allows_http = not settings().is_production
-    return address if address and rules.is_safe_url(address, allows_http=allows_http) else None
+    clicked = await repository.click(actor.user_id, view_id, now=now)
+    if clicked is None or not rules.is_safe_url(
+        clicked.address, allows_http=not settings().is_production
+    ):
+        return None
+    if clicked.counted_for:
+        live.announce(places.VIEWED, str(clicked.counted_for))
+    return rules.tagged(clicked.address, clicked.campaign) if clicked.is_tagged else clicked.address
 
 
 async def running_ad(

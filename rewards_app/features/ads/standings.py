@@ -26,13 +26,9 @@ class Standing:
         return max(0, rules.DAILY_LIMIT - self.ads_today)
 
 
-PLATFORM_CALENDAR = Calendar("Europe/Stockholm")
-"""Everybody's figures need one day for all: that of the house, which is Swedish, as its prices."""
-
-
 async def platform_ads_today(*, now: datetime) -> int:
     """Ads that anybody was paid for since the platform's midnight."""
-    return await repository.all_rewarded_since(days.day_at(PLATFORM_CALENDAR, now).starts_at)
+    return await repository.all_rewarded_since(days.day_at(days.PLATFORM_CALENDAR, now).starts_at)
 
 
 async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:

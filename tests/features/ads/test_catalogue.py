@@ -6,8 +6,9 @@ import pytest
 
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import catalogue, rules
+from rewards_app.features.ads import catalogue, rules, serving
 from rewards_app.features.ads.catalogue import ShownAd
+from rewards_app.features.ads.serving import Wanted
 from tests.ads import NOON, SECOND, a_campaign, an_ad, an_advertiser, change
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -15,17 +16,18 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def listed() -> list[ShownAd]:
     async with transaction() as session:
-        return await catalogue.listed(session, now=NOON)
+        return await catalogue.listed(session)
 
 
 async def servable_count() -> int:
     async with transaction() as session:
-        return await catalogue.servable_count(session, now=NOON)
+        return await catalogue.servable_count(session)
 
 
 async def is_servable(ad_id) -> bool:
     async with transaction() as session:
-        return await catalogue.servable(session, ad_id, now=NOON)
+        found = await serving.choose(session, Wanted(ad_id, None, is_minor=False), now=NOON)
+    return ad_id in found
 
 
 async def shown(ad_id) -> ShownAd | None:

@@ -93,9 +93,11 @@ def was_paid(database: str, player: Actor, times: int) -> None:
     with psycopg.connect(database) as connection:
         connection.execute(
             "insert into ad_views (id, account_id, ad_id, status, started_at, rewarded_at,"
-            " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash)"
+            " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash, day,"
+            " price, holds_place, invalid_reason)"
             " select gen_random_uuid(), account_id, ad_id, status, started_at, rewarded_at,"
-            " required_seconds, reward_coins, expires_at, 0, tab_hash, '' from (select * from"
+            " required_seconds, reward_coins, expires_at, 0, tab_hash, '', day, 0, false, '' from"
+            " (select * from"
             " ad_views where account_id = %s and status = 'rewarded' limit 1) as one,"
             " generate_series(1, %s)",
             (player.user_id, times),

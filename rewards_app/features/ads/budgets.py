@@ -1,0 +1,35 @@
+"""What a campaign's budget buys, and where serving stops. Pure.
+
+Amounts of companies are US dollars in cents. A budget buys a thousand completed views, so that a
+view costs a thousandth of it: as many thousandths of a cent as the budget has cents.
+"""
+
+from typing import LiteralString
+
+VIEWS_A_BUDGET = 1000
+PARTS_A_CENT = 1000
+"""Prices, balances and spend are counted in thousandths of a cent."""
+
+SERVABLE: LiteralString = """
+    ads.status = 'active' and campaign.status = 'active' and advertiser.status = 'approved'
+    and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
+    and (campaign.budget_cents is null or campaign.taken < 1000
+        and (campaign.daily_budget_cents is null
+            or (case when campaign.taken_day >= %(day)s then campaign.taken_today else 0 end + 1)
+                * campaign.budget_cents <= campaign.daily_budget_cents * 1000))
+"""
+"""Whether `ads`, of `campaign`, of `advertiser`, can be served at `now`, on the platform's `day`.
+
+Active, in its dates, and with a place left in the budget and in that of the day. Views that run
+have their places: those who finish them are always paid, and nobody pays for more than was agreed.
+"""
+
+
+def price_of(budget_cents: int | None) -> int:
+    """What one completed view costs, in thousandths of a cent; the house pays nothing."""
+    return budget_cents or 0
+
+
+def views_a_day(budget_cents: int, daily_budget_cents: int) -> int:
+    """How many views a day's budget pays for."""
+    return min(daily_budget_cents * VIEWS_A_BUDGET // budget_cents, VIEWS_A_BUDGET)

@@ -1,0 +1,24 @@
+"""What is done about ads without anybody asking."""
+
+import procrastinate
+
+from rewards_app.core import jobs
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.ads import places, service
+
+NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
+
+
+async def sweep(timestamp: int) -> None:
+    await service.sweep(now=utc_now())
+
+
+async def fold_old_days(timestamp: int) -> None:
+    async with transaction() as session:
+        await places.fold_old_days(session, now=utc_now())
+
+
+SWEEP = jobs.Job("ads.sweep", sweep, NEXT_TIME, cron="* * * * *")
+FOLD = jobs.Job("ads.fold_old_days", fold_old_days, NEXT_TIME, cron="17 2 * * *")
+JOBS = (SWEEP, FOLD)

@@ -1,0 +1,273 @@
+"""A view's place in its campaign's budget: taken when it begins, paid for, given up or returned.
+
+One view has one identity on both sides: its row says what the company pays, and names the entry
+that paid the player. All that comes of it counts for the day on which it began.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, lookup, rows, statement, write
+from rewards_app.features.ads.audience import AgeGroup
+from rewards_app.features.ads.budgets import SERVABLE
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.rules import ViewExpired
+from rewards_app.models import AdView
+
+VIEWED = "ads.viewed"
+"""Announced with the company's id: somebody began, finished or clicked one of its ads."""
+SLOTS = 8
+"""So many views of one ad can end at once without waiting for each other."""
+SLOT: LiteralString = "get_byte(uuid_send(view.id), 15) %% 8"
+GRACE = timedelta(minutes=1)
+SWEPT_AT_ONCE = 1000
+
+_IS_FULL: LiteralString = """
+    campaign.taken >= 1000 or campaign.daily_budget_cents is not null
+        and (campaign.taken_today + 1) * campaign.budget_cents > campaign.daily_budget_cents * 1000
+"""
+BEGIN: LiteralString = f"""
+with place as (
+    update ad_campaigns campaign set taken = campaign.taken + 1,
+        taken_today =
+            case when campaign.taken_day >= %(day)s then campaign.taken_today else 0 end + 1,
+        taken_day = greatest(campaign.taken_day, %(day)s)
+    from ads, advertisers advertiser
+    where ads.id = %(ad_id)s and campaign.id = ads.campaign_id
+        and advertiser.id = campaign.advertiser_id and campaign.budget_cents is not null
+        and {SERVABLE}
+    returning campaign.id, campaign.advertiser_id, campaign.budget_cents as price,
+        true as holds_place, ({_IS_FULL}) as is_full
+),
+free as (
+    select campaign.id, campaign.advertiser_id, 0::bigint as price, false as holds_place,
+        false as is_full
+    from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+        join advertisers advertiser on advertiser.id = campaign.advertiser_id
+    where ads.id = %(ad_id)s and campaign.budget_cents is null and {SERVABLE}
+),
+offer as (select * from place union all select * from free),
+begun as (
+    insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds,
+        reward_coins, expires_at, paused_ms, tab_hash, device_hash, day, price, holds_place,
+        age_group, invalid_reason)
+    select %(id)s, %(account_id)s, %(ad_id)s, 'running', %(now)s, %(required_seconds)s,
+        %(reward_coins)s, %(expires_at)s, 0, %(tab_hash)s, %(device_hash)s, %(day)s, offer.price,
+        offer.holds_place, %(age_group)s, ''
+    from offer
+),
+counted as (
+    insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
+        completions, clicks, spend)
+    select %(ad_id)s, %(day)s, %(slot)s, offer.id, offer.advertiser_id, 1, 0, 0, 0 from offer
+    on conflict (ad_id, day, slot) do update set impressions = known.impressions + 1
+),
+seen as (
+    insert into ad_viewers as known (advertiser_id, account_id, age_group, last_day)
+    select offer.advertiser_id, %(account_id)s, %(age_group)s, %(day)s from offer
+    on conflict (advertiser_id, account_id) do update
+        set last_day = excluded.last_day, age_group = excluded.age_group
+        where known.last_day < excluded.last_day
+)
+select id, advertiser_id, price, holds_place, is_full from offer
+"""  # noqa: S608  (all parts are ours)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a view that has begun took."""
+
+    campaign_id: UUID
+    advertiser_id: UUID
+    price: int
+    holds_place: bool
+    is_full: bool
+    """It was the last one, of the budget or of the day."""
+
+
+async def begin(
+    session: AsyncSession, view: AdView, age_group: AgeGroup, *, now: datetime
+) -> Place | None:
+    """Begin the view if its ad's campaign has a place for it; from then on it is sure to be paid.
+
+    The campaign's row stays locked until this transaction ends: nothing slow may follow.
+    """
+    values = {
+        "id": view.id,
+        "account_id": view.account_id,
+        "ad_id": view.ad_id,
+        "required_seconds": view.required_seconds,
+        "reward_coins": view.reward_coins,
+        "expires_at": view.expires_at,
+        "tab_hash": view.tab_hash,
+        "device_hash": view.device_hash,
+        "age_group": age_group.value,
+        "slot": view.id.int % SLOTS,
+        "day": view.day,
+        "now": now,
+    }
+    row = await write(session, BEGIN, values)
+    return Place(*row) if row else None
+
+
+COUNTED: LiteralString = f"""
+counted as (
+    insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
+        completions, clicks, spend)
+    select view.ad_id, view.day, {SLOT}, campaign.id, campaign.advertiser_id, 0,
+        view.completions, view.clicks, view.spend
+    from counting view join ads on ads.id = view.ad_id
+        join ad_campaigns campaign on campaign.id = ads.campaign_id
+    on conflict (ad_id, day, slot) do update set
+        completions = known.completions + excluded.completions,
+        clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
+    returning known.advertiser_id
+)
+"""  # noqa: S608  (all parts are ours)
+"""A part of one statement `with counting as (…), …`: what came of views is counted for their days.
+
+`counting` has id, ad_id, day, completions, clicks and spend, a row for one view.
+"""
+
+RETURNING: LiteralString = """
+returned as (
+    update ad_campaigns campaign set taken = campaign.taken - 1,
+        taken_today = campaign.taken_today - (campaign.taken_day = gone.day)::int
+    from gone join ads on ads.id = gone.ad_id
+    where campaign.id = ads.campaign_id and campaign.budget_cents is not null
+        and campaign.settled_at is null
+    returning campaign.id, campaign.advertiser_id
+)
+"""
+"""A part of one statement `with gone as (…), …`: the one view's place is free again.
+
+`gone` has ad_id and day. A campaign that was settled has no places any more.
+"""
+
+LEAVE: LiteralString = f"""
+with gone as (
+    update ad_views set holds_place = false, ended_at = coalesce(ended_at, %(now)s),
+        refusal = case when status = 'running' then %(ran_out)s else refusal end,
+        status = case when status = 'running' then 'expired' else status end
+    where id = %(view_id)s and holds_place
+        and (status not in ('running', 'rewarded') or expires_at < %(too_old)s)
+    returning ad_id, day
+),
+{RETURNING}
+select id from returned
+"""  # noqa: S608  (all parts are ours)
+LEFT_BEHIND: LiteralString = """
+select id from ad_views
+where holds_place and (status not in ('running', 'rewarded') or expires_at < %(too_old)s)
+limit %(limit)s
+"""
+
+
+async def give_back(view_id: UUID, *, now: datetime) -> UUID | None:
+    """Free the place of a view that ended without a reward, or ran out; its campaign."""
+    values = {
+        "view_id": view_id,
+        "ran_out": ViewExpired.code,
+        "now": now,
+        "too_old": now - GRACE,
+    }
+    found = await statement(LEAVE, values)
+    return found[0] if found else None
+
+
+async def left_behind(session: AsyncSession, *, now: datetime) -> list[UUID]:
+    """Views that keep a place for nothing: whoever watched them has gone."""
+    values = {"too_old": now - GRACE, "limit": SWEPT_AT_ONCE}
+    return [row[0] for row in await rows(session, LEFT_BEHIND, values)]
+
+
+RECORD: LiteralString = f"""
+insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
+    completions, clicks, spend)
+select view.ad_id, view.day, {SLOT}, campaign.id, campaign.advertiser_id, 1,
+    (view.status = 'rewarded')::int, (view.clicked_at is not null)::int,
+    case view.status when 'rewarded' then view.price else 0 end
+from ad_views view join ads on ads.id = view.ad_id
+    join ad_campaigns campaign on campaign.id = ads.campaign_id
+where view.id = %(view_id)s
+on conflict (ad_id, day, slot) do update set impressions = known.impressions + 1,
+    completions = known.completions + excluded.completions,
+    clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
+"""  # noqa: S608  (all parts are ours)
+
+
+async def record(session: AsyncSession, view: AdView) -> None:
+    """Keep a view that has ended already, as those of the demo have."""
+    session.add(view)
+    await session.flush()
+    connection = await session.connection()
+    await connection.exec_driver_sql(RECORD, {"view_id": view.id})
+
+
+INVALIDATE: LiteralString = f"""
+with counting as (
+    update ad_views set invalid_at = %(now)s, invalid_reason = %(reason)s
+    where id = %(view_id)s and status = 'rewarded' and invalid_at is null
+    returning id, ad_id, day, price, -1 as completions, 0 as clicks, -price as spend
+),
+{COUNTED},
+gone as (select ad_id, day from counting),
+{RETURNING}
+select campaign.id, campaign.advertiser_id, campaign.name, counting.price,
+    exists (select from returned)
+from counting join ads on ads.id = counting.ad_id
+    join ad_campaigns campaign on campaign.id = ads.campaign_id
+"""  # noqa: S608  (all parts are ours)
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidated:
+    """A view that the company does not pay for after all."""
+
+    campaign_id: UUID
+    advertiser_id: UUID
+    campaign: str
+    price: int
+    is_place_free: bool
+    """The campaign can show another view instead; else its price goes back to the balance."""
+
+
+async def invalidate(
+    session: AsyncSession, view_id: UUID, reason: str, *, now: datetime
+) -> Invalidated | None:
+    """The company does not pay for this view, once; its player keeps the coins."""
+    values = {"view_id": view_id, "reason": reason, "now": now}
+    row = await write(session, INVALIDATE, values)
+    return Invalidated(*row) if row else None
+
+
+FOLD: LiteralString = """
+with old as (
+    delete from ad_days where day < %(before)s and (ad_id, day) in (
+        select ad_id, day from ad_days where day < %(before)s and slot > 0)
+    returning *
+)
+insert into ad_days (ad_id, day, slot, campaign_id, advertiser_id, impressions, completions,
+    clicks, spend)
+select ad_id, day, 0, campaign_id, advertiser_id, sum(impressions), sum(completions), sum(clicks),
+    sum(spend)
+from old group by ad_id, day, campaign_id, advertiser_id
+"""
+
+
+async def fold_old_days(session: AsyncSession, *, now: datetime) -> None:
+    """Days on which nothing runs any more need one row for each ad."""
+    connection = await session.connection()
+    before = platform_day(now) - timedelta(days=1)
+    await connection.exec_driver_sql(FOLD, {"before": before})
+
+
+async def is_waited_for(campaign_id: UUID) -> bool:
+    """Whether views of the campaign still hold places."""
+    query: LiteralString = (
+        "select 1 from ad_views where holds_place"
+        " and ad_id in (select id from ads where campaign_id = %(id)s) limit 1"
+    )
+    return await lookup(query, {"id": campaign_id}) is not None
