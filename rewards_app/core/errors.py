@@ -31,6 +31,13 @@ class DomainError(Exception):
         return f"{self.code} {self.params}" if self.params else self.code
 
 
+class FieldRefused(DomainError):
+    """What stands in one field of a form cannot be: the page says so beside that field."""
+
+    def __init__(self, field: str, **params: Param) -> None:
+        super().__init__(field=field, **params)
+
+
 class Unexpected(DomainError):
     """A handler broke: a defect of ours, and nobody's fault who used it."""
 

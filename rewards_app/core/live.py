@@ -18,6 +18,8 @@ CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
 TAKEN_UP = "taken_up"
 """Heard by a worker that listens again: what was said meanwhile it has missed."""
+EVERYBODYS = ""
+"""The key of what concerns whoever listens."""
 TELL_EVERY_SECONDS = 0.1
 
 Listener = Callable[[str], Awaitable[None]]

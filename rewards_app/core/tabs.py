@@ -6,6 +6,7 @@ from uuid import UUID
 
 from rewards_app.core.actor import PLAYING_ROLES, Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.live import EVERYBODYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Tab:
 
 _tabs: dict[str, Tab] = {}
 _places: dict[str, str] = {}
+_cares: dict[str, str] = {}
 _online = 0
 
 
@@ -37,8 +39,19 @@ def remember(caller: Caller, actor: Actor | None) -> None:
 
 
 def show(token: str, path: str) -> None:
-    """The tab shows the page at `path` from now on."""
+    """The tab shows the page at `path` from now on, and cares for whatever the page follows."""
     _places[token] = path
+    _cares.pop(token, None)
+
+
+def care(token: str, key: str) -> None:
+    """The tab shows things of one owner only: what others change does not concern it."""
+    _cares[token] = key
+
+
+def concerns(token: str, keys: Collection[str]) -> bool:
+    """Whether the tab shows something of what was announced with these keys."""
+    return token not in _cares or EVERYBODYS in keys or _cares[token] in keys
 
 
 def place_of(token: str) -> str:
@@ -51,6 +64,7 @@ def keep_only(connected: Iterable[str]) -> None:
     for token in [token for token in _tabs if token not in alive]:
         del _tabs[token]
         _places.pop(token, None)
+        _cares.pop(token, None)
 
 
 def on_their_sockets(tokens: Iterable[str], sockets: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,26 +22,31 @@ TELL_EVERY_SECONDS = 1.0
 
 @dataclass
 class _Follower:
-    """A page, and what has changed since its tabs were told."""
+    """A page, and what has changed since its tabs were told: for each topic, whose it is."""
 
     page: Page
-    changed: set[str] = field(default_factory=set[str])
+    changed: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set[str]))
     told_at: float = 0
 
-    async def note(self, topic: str, _key: str) -> None:
-        self.changed.add(topic)
+    async def note(self, topic: str, key: str) -> None:
+        self.changed[topic].add(key)
 
     async def note_all(self, _key: str) -> None:
-        self.changed.update(self.page.follows)
+        for topic in self.page.follows:
+            self.changed[topic].add(live.EVERYBODYS)
 
     def is_due(self, now: float) -> bool:
         return bool(self.changed) and now - self.told_at >= TELL_EVERY_SECONDS
 
-    def take(self, now: float) -> list[Any]:
-        """The handlers to run for all that has changed, each once."""
-        topics = [topic for topic in self.page.follows if topic in self.changed]
+    def take(self, now: float) -> dict[str, set[str]]:
+        changed = {topic: keys for topic, keys in self.changed.items() if keys}
         self.changed.clear()
         self.told_at = now
+        return changed
+
+    def handlers(self, token: str, changed: dict[str, set[str]]) -> list[Any]:
+        """What this tab runs for all that has changed and concerns it, each once."""
+        topics = [t for t in self.page.follows if t in changed and tabs.concerns(token, changed[t])]
         return list(dict.fromkeys(one for topic in topics for one in self.page.follows[topic]))
 
 
@@ -67,5 +73,10 @@ class FollowCalls:
     async def _tell_once(self, now: float) -> None:
         for follower in self.followers:
             if follower.is_due(now):
-                page, handlers = follower.page, follower.take(now)
-                await self.calls.ask(tabs.of_roles_at(page.path, page.roles), handlers)
+                await self._tell(follower, follower.take(now))
+
+    async def _tell(self, follower: _Follower, changed: dict[str, set[str]]) -> None:
+        page = follower.page
+        for token in tabs.of_roles_at(page.path, page.roles):
+            if handlers := follower.handlers(token, changed):
+                await self.calls.ask([token], handlers)

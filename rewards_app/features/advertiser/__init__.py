@@ -1,0 +1,1 @@
+"""Companies that advertise: their application, campaigns, ads, figures and money."""

@@ -1,0 +1,83 @@
+"""Who acts for which company, and whose campaigns, ads and figures somebody may see."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.advertiser.rules import NotAnAdvertiser, NotTheOwner, Status
+
+CHANGED = "advertisers.changed"
+"""Announced with the company's id: its application, campaigns, ads, money or people changed."""
+
+
+class MemberRole(StrEnum):
+    OWNER = "owner"
+    MEMBER = "member"
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The company that an account acts for."""
+
+    advertiser_id: UUID
+    company: str
+    status: Status
+    reason: str
+    role: MemberRole
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose things somebody may see and change: one company's, or, for admins, everybody's."""
+
+    advertiser_id: UUID | None
+
+    @property
+    def is_everything(self) -> bool:
+        return self.advertiser_id is None
+
+    def includes(self, advertiser_id: UUID) -> bool:
+        return self.advertiser_id in (None, advertiser_id)
+
+
+EVERYTHING = Scope(None)
+
+OF_ACCOUNT: LiteralString = """
+select advertiser.id, advertiser.company_name, advertiser.status, advertiser.reason, member.role
+from advertiser_members member join advertisers advertiser on advertiser.id = member.advertiser_id
+where member.account_id = %(account)s
+"""
+
+
+async def membership_of(session: AsyncSession, account_id: UUID) -> Membership | None:
+    found = await rows(session, OF_ACCOUNT, {"account": account_id})
+    if not found:
+        return None
+    advertiser_id, company, status, reason, role = found[0]
+    return Membership(advertiser_id, company, Status(status), reason, MemberRole(role))
+
+
+async def scope_of(session: AsyncSession, actor: Actor) -> Scope:
+    """What the actor may see; whoever acts for no approved company is refused."""
+    if actor.role is Role.ADMIN:
+        return EVERYTHING
+    return Scope((await own_company(session, actor)).advertiser_id)
+
+
+async def own_company(session: AsyncSession, actor: Actor) -> Membership:
+    """The approved company that the actor acts for."""
+    member = await membership_of(session, actor.user_id)
+    if member is None or member.status is not Status.APPROVED:
+        raise NotAnAdvertiser
+    return member
+
+
+async def owned_company(session: AsyncSession, actor: Actor) -> Membership:
+    """The approved company whose owner the actor is."""
+    member = await own_company(session, actor)
+    if member.role is not MemberRole.OWNER:
+        raise NotTheOwner
+    return member

@@ -1,0 +1,35 @@
+"""Applications of companies, and what their people may do. Pure."""
+
+from enum import StrEnum
+
+from rewards_app.core.errors import DomainError
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+class NotAnAdvertiser(DomainError):
+    """Acts for no company, or for one that is not approved."""
+
+    code = "advertiser.not_approved"
+
+
+class NotTheOwner(DomainError):
+    """Only the owner of a company's account decides about its people and its money."""
+
+    code = "advertiser.not_the_owner"
+
+
+class UnknownCampaign(DomainError):
+    """Made up, or another company's."""
+
+    code = "advertiser.unknown_campaign"
+
+
+class UnknownAd(DomainError):
+    """Made up, or another company's."""
+
+    code = "advertiser.unknown_ad"
