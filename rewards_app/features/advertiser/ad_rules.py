@@ -1,0 +1,95 @@
+"""Ads: what a company may show, and for how long and how many coins. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.features.advertiser import fields
+
+LONGEST_TITLE = 80
+LONGEST_DESCRIPTION = 300
+SHORTEST_SECONDS, LONGEST_SECONDS, USUAL_SECONDS = 5, 60, 30
+FEWEST_COINS, MOST_COINS, USUAL_COINS = 5, 50, 15
+
+
+class Kind(StrEnum):
+    VIDEO = "video"
+    IMAGE = "image"
+    BANNER = "banner"
+
+
+class Status(StrEnum):
+    PENDING_REVIEW = "pending_review"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    REJECTED = "rejected"
+
+
+class UnknownKind(FieldRefused):
+    code = "ads_desk.unknown_kind"
+
+
+class CannotPause(DomainError):
+    code = "ads_desk.cannot_pause"
+
+
+class CannotResume(DomainError):
+    """Only an ad that was approved and then paused can be shown again."""
+
+    code = "ads_desk.cannot_resume"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a company types when it makes an ad."""
+
+    title: str
+    description: str
+    kind: Kind
+    video_url: str
+    image_url: str
+    click_url: str
+    seconds: int
+    coins: int
+
+
+def draft_from(form: Mapping[str, str], *, allows_http: bool) -> Draft:
+    """Without numbers the usual ones; a type's own address is needed, the other is dropped."""
+    title = fields.line_from(form.get("title", ""), "title", longest=LONGEST_TITLE)
+    description = fields.text_from(
+        form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
+    )
+    kind = _kind_from(form.get("ad_type", Kind.VIDEO.value))
+    shown_at = "video_url" if kind is Kind.VIDEO else "image_url"
+    shown = fields.address_from(
+        form.get(shown_at, ""), shown_at, required=True, allows_http=allows_http
+    )
+    return Draft(
+        title=title,
+        description=description,
+        kind=kind,
+        video_url=shown if kind is Kind.VIDEO else "",
+        image_url="" if kind is Kind.VIDEO else shown,
+        click_url=fields.address_from(
+            form.get("click_url", ""), "click_url", allows_http=allows_http
+        ),
+        seconds=fields.number_from(
+            form.get("duration", str(USUAL_SECONDS)),
+            "duration",
+            least=SHORTEST_SECONDS,
+            most=LONGEST_SECONDS,
+        ),
+        coins=fields.number_from(
+            form.get("reward_coins", str(USUAL_COINS)),
+            "reward_coins",
+            least=FEWEST_COINS,
+            most=MOST_COINS,
+        ),
+    )
+
+
+def _kind_from(raw: str) -> Kind:
+    if raw not in set(Kind):
+        raise UnknownKind("ad_type")
+    return Kind(raw)

@@ -1,0 +1,201 @@
+"""Campaigns: what a company may plan, and what can be done with one. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
+from rewards_app.features.advertiser import fields
+
+LONGEST_NAME = 80
+LONGEST_DESCRIPTION = 500
+REQUIRED = ("name", "budget", "start_date", "end_date")
+
+
+class Status(StrEnum):
+    DRAFT = "draft"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+
+
+class EndedBy(StrEnum):
+    BUDGET = "budget"
+    DATE = "date"
+    COMPANY = "company"
+    ADMIN = "admin"
+
+
+class FieldsMissing(FieldRefused):
+    code = "campaigns.fields_missing"
+
+
+class EndBeforeStart(FieldRefused):
+    code = "campaigns.end_before_start"
+
+
+class EndIsPast(FieldRefused):
+    code = "campaigns.end_is_past"
+
+
+class DailyAboveBudget(FieldRefused):
+    code = "campaigns.daily_above_budget"
+
+
+class DailyPaysNoView(FieldRefused):
+    """Less than one view costs."""
+
+    code = "campaigns.daily_pays_no_view"
+
+
+class BudgetIsFixed(FieldRefused):
+    """Its thousandth is the price of views that were promised already."""
+
+    code = "campaigns.budget_is_fixed"
+
+
+class StartIsFixed(FieldRefused):
+    code = "campaigns.start_is_fixed"
+
+
+class CampaignHasEnded(DomainError):
+    code = "campaigns.has_ended"
+
+
+class CannotPause(DomainError):
+    """Only what runs can be paused."""
+
+    code = "campaigns.cannot_pause"
+
+
+class CannotResume(DomainError):
+    """It lacks an approved ad, its dates, a place in its budget, or funds."""
+
+    code = "campaigns.cannot_resume"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a company types when it plans a campaign."""
+
+    name: str
+    description: str
+    budget_cents: int
+    daily_budget_cents: int | None
+    starts_at: datetime
+    ends_at: datetime
+
+
+def plan_from(form: Mapping[str, str], *, now: datetime) -> Plan:
+    plan = _read(form)
+    if plan.ends_at <= now:
+        raise EndIsPast("end_date")
+    return plan
+
+
+def _read(form: Mapping[str, str]) -> Plan:
+    for field in REQUIRED:
+        if not form.get(field, "").strip():
+            raise FieldsMissing(field)
+    name = fields.line_from(form["name"], "name", longest=LONGEST_NAME)
+    description = fields.text_from(
+        form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
+    )
+    budget = fields.cents_from(form["budget"], "budget")
+    assert budget is not None, "it is required"
+    daily = _daily_from(form.get("daily_budget", ""), budget)
+    starts_at, ends_at = _dates_from(form["start_date"], form["end_date"])
+    return Plan(name, description, budget, daily, starts_at, ends_at)
+
+
+def _daily_from(raw: str, budget: int) -> int | None:
+    daily = fields.cents_from(raw, "daily_budget", least=0, required=False)
+    if daily is None:
+        return None
+    if daily > budget:
+        raise DailyAboveBudget("daily_budget")
+    if views_a_day(budget, daily) < 1:
+        least = max(1, -(-budget // VIEWS_A_BUDGET))
+        raise DailyPaysNoView("daily_budget", least=f"{least // 100}.{least % 100:02}")
+    return daily
+
+
+def _dates_from(start: str, end: str) -> tuple[datetime, datetime]:
+    first = fields.moment_from(start, "start_date")
+    last = fields.moment_from(end, "end_date")
+    if last <= first:
+        raise EndBeforeStart("end_date")
+    return first, fields.moment_from(end, "end_date", is_end=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A campaign as it is, as far as rules ask."""
+
+    status: Status
+    plan: Plan
+    """The house's own campaigns have a budget of 0."""
+    is_set_aside: bool
+    taken: int
+    has_active_ad: bool
+    balance: int
+    """Of its company, in thousandths of a cent."""
+
+
+def edited(form: Mapping[str, str], known: Standing, *, now: datetime) -> Plan:
+    """The plan with what was typed. What was promised to players and paid for stays.
+
+    Fields that a form leaves out stay as they are.
+    """
+    kept = written(known.plan)
+    plan = _read(kept | {name: typed for name, typed in form.items() if name in kept})
+    is_fixed = known.is_set_aside or known.status is Status.COMPLETED
+    if is_fixed and plan.budget_cents != known.plan.budget_cents:
+        raise BudgetIsFixed("budget")
+    if is_fixed and plan.starts_at != known.plan.starts_at:
+        raise StartIsFixed("start_date")
+    if known.status is Status.COMPLETED:
+        if (plan.daily_budget_cents, plan.ends_at) != (
+            known.plan.daily_budget_cents,
+            known.plan.ends_at,
+        ):
+            raise CampaignHasEnded
+    elif plan.ends_at <= now and plan.ends_at != known.plan.ends_at:
+        raise EndIsPast("end_date")
+    return plan
+
+
+def written(plan: Plan) -> dict[str, str]:
+    """As a form shows it: moments to the minute, in the house's zone."""
+    return {
+        "name": plan.name,
+        "description": plan.description,
+        "budget": _dollars(plan.budget_cents),
+        "daily_budget": _dollars(plan.daily_budget_cents) if plan.daily_budget_cents else "",
+        "start_date": _local(plan.starts_at),
+        "end_date": _local(plan.ends_at),
+    }
+
+
+def _dollars(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+def _local(moment: datetime) -> str:
+    return moment.astimezone(fields.HOUSE_ZONE).strftime("%Y-%m-%dT%H:%M")
+
+
+def can_pause(status: Status) -> bool:
+    return status is Status.ACTIVE
+
+
+def can_resume(known: Standing, *, now: datetime) -> bool:
+    """Whether it would run at once: offered only where it can work."""
+    if known.taken >= VIEWS_A_BUDGET or not known.plan.starts_at <= now < known.plan.ends_at:
+        return False
+    if known.status is Status.PAUSED:
+        return True
+    is_covered = known.balance >= known.plan.budget_cents * VIEWS_A_BUDGET
+    return known.status is Status.DRAFT and known.has_active_ad and is_covered

@@ -1,0 +1,162 @@
+"""How campaigns start, end and are settled: by hand, by their dates, by their budgets."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.database import AsyncSession, rows, transaction, write
+from rewards_app.features.ads import serving
+from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
+from rewards_app.features.advertiser import money
+from rewards_app.features.advertiser.campaign_rules import EndedBy
+from rewards_app.features.advertiser.membership import CHANGED
+
+IN_ONE_ROUND = 500
+
+# The locks of campaigns come before those of companies, everywhere.
+READY: LiteralString = """
+select campaign.id, campaign.advertiser_id, campaign.name, campaign.budget_cents
+from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
+where campaign.status = 'draft' and advertiser.status = 'approved'
+    and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
+    and (advertiser.starts_by_itself or %(by_hand)s)
+    and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active')
+    and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
+    and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
+    and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)
+order by campaign.advertiser_id, campaign.created_at
+limit %(limit)s
+for update of campaign
+"""
+START: LiteralString = """
+update ad_campaigns set status = 'active', updated_at = %(now)s,
+    set_aside_at = case when budget_cents is null then null else %(now)s end
+where id = %(id)s
+"""
+
+
+async def start_what_can(
+    session: AsyncSession,
+    *,
+    campaign_id: UUID | None = None,
+    advertiser_id: UUID | None = None,
+    by_hand: bool = False,
+    now: datetime,
+) -> Sequence[UUID]:
+    """Start the drafts that have an approved ad, their dates and funds; which they are.
+
+    Their budgets leave the balance: what runs can be paid for, whatever else the company does.
+    """
+    values = {
+        "campaign": campaign_id,
+        "advertiser": advertiser_id,
+        "by_hand": by_hand,
+        "limit": IN_ONE_ROUND,
+        "now": now,
+    }
+    started: list[UUID] = []
+    for found_id, owner_id, name, budget in await rows(session, READY, values):
+        if budget is None or await money.enter(
+            session,
+            owner_id,
+            -budget * VIEWS_A_BUDGET,
+            money.Kind.SET_ASIDE,
+            f"campaign:{found_id}",
+            subject=name,
+            is_covered=True,
+            now=now,
+        ):
+            await _run(session, START, {"id": found_id, "now": now})
+            live.announce_after(session, CHANGED, str(owner_id))
+            started.append(found_id)
+    for found_id in started:
+        await serving.sync(session, found_id, now=now)
+    return started
+
+
+END: LiteralString = """
+update ad_campaigns set status = 'completed', ended_at = %(now)s, ended_by = %(by)s,
+    updated_at = %(now)s
+where id = %(id)s and status in ('draft', 'active', 'paused')
+returning advertiser_id
+"""
+
+
+async def end(session: AsyncSession, campaign_id: UUID, by: EndedBy, *, now: datetime) -> bool:
+    """Serve it no more; views that run are paid for, and then the rest goes back."""
+    ended = await write(session, END, {"id": campaign_id, "by": by.value, "now": now})
+    if ended is None:
+        return False
+    await settle(session, campaign_id, now=now)
+    live.announce_after(session, CHANGED, str(ended[0]))
+    await serving.sync(session, campaign_id, now=now)
+    return True
+
+
+SETTLE: LiteralString = """
+update ad_campaigns campaign set settled_at = %(now)s
+where id = %(id)s and status = 'completed' and set_aside_at is not null and settled_at is null
+    and not exists (select from ad_views view join ads on ads.id = view.ad_id
+        where view.holds_place and ads.campaign_id = campaign.id)
+returning advertiser_id, name, (1000 - taken) * budget_cents
+"""
+
+
+async def settle(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> bool:
+    """Give back what an ended campaign has not spent, once no view waits for its place."""
+    settled = await write(session, SETTLE, {"id": campaign_id, "now": now})
+    if settled is None:
+        return False
+    advertiser_id, name, rest = settled
+    if rest:
+        await money.enter(
+            session,
+            advertiser_id,
+            int(rest),
+            money.Kind.GIVEN_BACK,
+            f"rest:{campaign_id}",
+            subject=name,
+            now=now,
+        )
+    live.announce_after(session, CHANGED, str(advertiser_id))
+    return True
+
+
+OVER: LiteralString = """
+select id, case when ends_at <= %(now)s then 'date' else 'budget' end
+from ad_campaigns campaign
+where status in ('active', 'paused') and (ends_at <= %(now)s or taken >= 1000
+    and not exists (select from ad_views view join ads on ads.id = view.ad_id
+        where view.holds_place and ads.campaign_id = campaign.id))
+limit %(limit)s
+"""
+UNSETTLED: LiteralString = """
+select id from ad_campaigns
+where status = 'completed' and set_aside_at is not null and settled_at is null limit %(limit)s
+"""
+
+
+async def tend(*, now: datetime) -> None:
+    """Each minute: what is over ends, what has ended is settled, what can start starts.
+
+    Each campaign in a transaction of its own: none holds up another.
+    """
+    values = {"now": now, "limit": IN_ONE_ROUND}
+    async with transaction() as session:
+        over = await rows(session, OVER, values)
+        unsettled = await rows(session, UNSETTLED, values)
+    for campaign_id, by in over:
+        async with transaction() as session:
+            await end(session, campaign_id, EndedBy(by), now=now)
+    for (campaign_id,) in unsettled:
+        async with transaction() as session:
+            await settle(session, campaign_id, now=now)
+    async with transaction() as session:
+        await start_what_can(session, now=now)
+
+
+async def _run(session: AsyncSession, query: LiteralString, values: dict[str, object]) -> None:
+    connection = await session.connection()
+    await connection.exec_driver_sql(query, values)
