@@ -12,6 +12,7 @@ const UNITS = [
   ["hour", 3_600],
   ["minute", 60],
 ];
+const PARTS_A_CENT = 1000;
 const known = new Map();
 
 const moment = (iso) => (iso ? new Date(iso) : null);
@@ -26,8 +27,14 @@ function write(language) {
     numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
       .format(value ?? 0)
       .replace("-", "−");
+  const dollars = (cents, most = 2) =>
+    numbers({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most })
+      .format((cents ?? 0) / 100)
+      .replace("-", "−");
   return {
     number,
+    dollars: (cents) => dollars(cents),
+    dollarsOfParts: (parts, most) => dollars((parts ?? 0) / PARTS_A_CENT, most),
     signed: (value) =>
       numbers({ signDisplay: "exceptZero" }).format(value ?? 0).replace("-", "−"),
     compact: (value) =>
@@ -42,6 +49,11 @@ function write(language) {
         .replace("-", "−"),
     length: (value, maximum) => `${Math.max(0, Math.min(100, (100 * value) / (maximum || 1)))}%`,
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
+    dollars: (cents) =>
+      numbers({ style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" })
+        // A fraction of a cent below nothing is nothing.
+        .format(Math.round(cents ?? 0) / 100 + 0)
+        .replace("-", "−"),
     money: (value, code) =>
       numbers({ style: "currency", currency: code || "SEK", maximumFractionDigits: 0 }).format(value ?? 0),
     date: (iso) => (iso ? days.format(moment(iso)) : ""),

@@ -5,13 +5,15 @@ from decimal import Decimal
 
 from babel.dates import format_date, format_time, get_timezone_gmt
 from babel.lists import format_list
-from babel.numbers import format_decimal
+from babel.numbers import format_currency, format_decimal
 
 from rewards_app.i18n import languages
 
 NBSP = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 ORE_IN_A_KRONA = 100
+CENTS_IN_A_DOLLAR = 100
+CENTS_IN_A_DOLLAR = 100
 
 
 def number(value: int, language: str) -> str:
@@ -23,6 +25,20 @@ def kronor(ore: int, language: str) -> str:
     pattern = "#,##0.00" if ore % ORE_IN_A_KRONA else "#,##0"
     locale = languages.known(language)
     return f"{_with_minus(format_decimal(Decimal(ore) / ORE_IN_A_KRONA, pattern, locale))}{NBSP}kr"
+
+
+def dollars(cents: int, language: str) -> str:
+    """As every page shows amounts of companies: always with two decimals."""
+    amount = Decimal(cents) / CENTS_IN_A_DOLLAR
+    return _with_minus(format_currency(amount, "USD", locale=languages.known(language)))
+
+
+def dollars(cents: int, language: str) -> str:
+    """As every page shows amounts of companies: $1,234.50 in English, 1 234,50 $ in Swedish."""
+    locale = languages.known(language)
+    pattern = Locale(locale).currency_formats["standard"].pattern.replace("¤", "$")
+    written = format_decimal(Decimal(cents) / CENTS_IN_A_DOLLAR, pattern, locale)
+    return _with_minus(written).replace(" ", NBSP)
 
 
 def day(moment: datetime, language: str) -> str:

@@ -49,6 +49,21 @@ def kronor(ore: Number) -> rx.Var[str]:
     return _format("kronor", ore)
 
 
+def dollars(cents: Number) -> rx.Var[str]:
+    """An amount of a company, in cents: $1,234.50."""
+    return _format("dollars", cents)
+
+
+def dollars_of_parts(parts: Number, most_decimals: int = 2) -> rx.Var[str]:
+    """An amount in thousandths of a cent; prices need more decimals than sums: $0.0125."""
+    return _format("dollarsOfParts", parts, most_decimals)
+
+
+def dollars(cents: Number) -> rx.Var[str]:
+    """An amount in cents as US dollars, always with two decimals: $1,234.50."""
+    return _format("dollars", cents)
+
+
 def money(value: Number, code: Text) -> rx.Var[str]:
     """Whole ones of another currency, to give an idea: $8, 65 NOK."""
     return _format("money", value, code)

@@ -36,6 +36,22 @@ class TestKronor:
         assert written.kronor(6900, "en") == "69\N{NO-BREAK SPACE}kr"
 
 
+class TestDollars:
+    @pytest.mark.parametrize(
+        ("cents", "language", "words"),
+        [
+            (123_450, "en", "$1,234.50"),
+            (123_450, "ru", "1 234,50 $"),
+            (5, "sv", "0,05 US$"),
+            (-5, "en", "−$0.05"),
+            (0, "de", "0,00 $"),
+            (10**17 + 1, "en", "$1,000,000,000,000,000.01"),
+        ],
+    )
+    def test_always_show_their_cents(self, cents: int, language: str, words: str):
+        assert spaced(written.dollars(cents, language)) == words
+
+
 class TestMoments:
     def test_name_their_zone(self):
         assert spaced(written.time_of_day(EVENING, "sv")) == "19:05 UTC"
