@@ -1,9 +1,7 @@
 """What every test stands on: a PostgreSQL of its own, a clean limiter, made people."""
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +11,10 @@ import psycopg
 import pytest
 import pytest_socket
 
+from tests import scratch
+
 TESTS = Path(__file__).parent
-SCRATCH = Path(tempfile.mkdtemp(prefix="rewards-tests-"))
+SCRATCH = scratch.a_folder()
 os.environ.update(
     MODE="development",
     DATA_DIR=str(SCRATCH / "data"),
@@ -59,6 +59,10 @@ def _slowness(item: pytest.Item) -> int:
     return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else len(SLOWEST_FIRST)
 
 
+def pytest_unconfigure() -> None:
+    scratch.remove(SCRATCH)
+
+
 def pytest_runtest_setup() -> None:
     pytest_socket.socket_allow_hosts(["127.0.0.1", "localhost", "::1"], allow_unix_socket=True)
 
@@ -78,7 +82,6 @@ def postgres() -> Iterator[str]:
             connection.execute("alter system set fsync = off")
             connection.execute("select pg_reload_conf()")
         yield url
-    shutil.rmtree(SCRATCH, ignore_errors=True)
 
 
 @pytest.fixture
@@ -86,7 +89,7 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
     """A database of its own for this test; after it money, coins and codes must add up."""
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
-        connection.execute(f"create database {name} template {TEMPLATE}")
+        connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
     os.environ["DATABASE_URL"] = postgres.replace(f"/{embedded.DATABASE}?", f"/{name}?")
     settings.cache_clear()
     url = os.environ["DATABASE_URL"]
