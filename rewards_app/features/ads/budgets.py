@@ -31,5 +31,7 @@ def price_of(budget_cents: int | None) -> int:
 
 
 def views_a_day(budget_cents: int, daily_budget_cents: int) -> int:
-    """How many views a day's budget pays for."""
+    """How many views a day's budget pays for; the house's own campaigns count none."""
+    if not budget_cents:
+        return VIEWS_A_BUDGET
     return min(daily_budget_cents * VIEWS_A_BUDGET // budget_cents, VIEWS_A_BUDGET)

@@ -21,6 +21,8 @@ LARGEST_CENTS = 100_000_000
 HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
 """Campaigns begin and end by the platform's own days."""
 LATEST_YEAR = 2200
+OWN_CREATIVE = re.compile(r"/ads/[a-z0-9-]+\.(webm|webp)")
+"""A file that this app brings."""
 NOT_PUBLIC = ("localhost", "local", "internal", "lan", "home", "intranet", "arpa", "onion")
 
 
@@ -114,6 +116,8 @@ def address_from(raw: str, field: str, *, required: bool = False, allows_http: b
         if required:
             raise Missing(field)
         return ""
+    if OWN_CREATIVE.fullmatch(address):
+        return address
     if len(address) > LONGEST_ADDRESS:
         raise TooLong(field, most=LONGEST_ADDRESS)
     if "\\" in address or any(c.isspace() or unicodedata.category(c)[0] == "C" for c in address):

@@ -1,0 +1,289 @@
+"""Campaigns of companies: planned, changed, paused, resumed, ended; each by its own people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import new_id
+from rewards_app.features.ads import serving
+from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
+from rewards_app.features.advertiser import (
+    campaign_rules,
+    campaigns_repository,
+    figures,
+    lifecycle,
+)
+from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Status
+from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search
+from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
+from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownCampaign
+
+__all__ = ["Search", "Status"]
+
+A_PAGE = 24
+NEW_CAMPAIGNS = limits.parse("60/hour")
+
+
+class Note(StrEnum):
+    """What a campaign's people should know of it; the first that is true."""
+
+    BUDGET_USED = "budget_used"
+    ENDED_BY_DATE = "ended_by_date"
+    ENDED_BY_HAND = "ended_by_hand"
+    ENDED_BY_ADMIN = "ended_by_admin"
+    PAUSED = "paused"
+    DAILY_REACHED = "daily_reached"
+    AD_REJECTED = "ad_rejected"
+    DATES_PASSED = "dates_passed"
+    NEEDS_AD = "needs_ad"
+    IN_REVIEW = "in_review"
+    NEEDS_FUNDS = "needs_funds"
+    WAITS_FOR_DATE = "waits_for_date"
+    WAITS_FOR_YOU = "waits_for_you"
+    NOTHING = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign as its card shows it."""
+
+    id: UUID
+    advertiser_id: UUID
+    company: str
+    status: Status
+    plan: Plan
+    is_house: bool
+    is_set_aside: bool
+    figures: Figures
+    views_left: int
+    note: Note
+    missing: int
+    """Funds that it lacks to start, in thousandths of a cent."""
+    paused_at: datetime | None
+    ended_at: datetime | None
+    rejected_ad: str
+    rejected_because: str
+    can_pause: bool
+    can_resume: bool
+    can_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Campaigns:
+    """A stretch of what was found, how many there are of each status, and where it goes on."""
+
+    shown: Sequence[Campaign]
+    counts: Mapping[Status, int]
+    next_before: UUID | None
+
+
+async def listed(
+    session: AsyncSession,
+    actor: Actor,
+    search: Search,
+    *,
+    before: UUID | None = None,
+    limit: int = A_PAGE,
+    now: datetime,
+) -> Campaigns:
+    """The newest first."""
+    scope = await scope_of(session, actor)
+    search = Search(search.text.strip(), search.status)
+    found = await campaigns_repository.newest(
+        session, scope.advertiser_id, search, before=before, limit=limit + 1, now=now
+    )
+    counts = await campaigns_repository.counts(session, scope.advertiser_id, search)
+    shown = await _cards(session, scope, found[:limit], now=now)
+    return Campaigns(shown, counts, shown[-1].id if len(found) > limit else None)
+
+
+async def one(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> Campaign:
+    scope = await scope_of(session, actor)
+    found = await campaigns_repository.one(session, scope.advertiser_id, campaign_id, now=now)
+    if found is None:
+        raise UnknownCampaign
+    return (await _cards(session, scope, [found], now=now))[0]
+
+
+async def companies(session: AsyncSession, actor: Actor) -> Sequence[tuple[UUID, str]]:
+    """For whom an admin can plan campaigns."""
+    scope = await scope_of(session, actor)
+    return await campaigns_repository.approved(session) if scope.is_everything else []
+
+
+async def create(
+    session: AsyncSession,
+    actor: Actor,
+    form: Mapping[str, str],
+    *,
+    advertiser_id: UUID | None = None,
+    now: datetime,
+) -> UUID:
+    """A draft of the actor's company; an admin names the company."""
+    owner = await _owner(session, actor, advertiser_id)
+    plan = campaign_rules.plan_from(form, now=now)
+    await limits.spend(NEW_CAMPAIGNS, "campaigns", str(actor.user_id))
+    campaign_id = new_id()
+    await campaigns_repository.add(session, campaign_id, owner, plan, now=now)
+    live.announce_after(session, CHANGED, str(owner))
+    return campaign_id
+
+
+async def _owner(session: AsyncSession, actor: Actor, wanted: UUID | None) -> UUID:
+    scope = await scope_of(session, actor)
+    if scope.advertiser_id:
+        return scope.advertiser_id
+    if wanted is None or not await campaigns_repository.is_approved(session, wanted):
+        raise NotAnAdvertiser
+    return wanted
+
+
+async def edit(
+    session: AsyncSession,
+    actor: Actor,
+    campaign_id: UUID,
+    form: Mapping[str, str],
+    *,
+    now: datetime,
+) -> None:
+    found = await _lock(session, actor, campaign_id, now=now)
+    plan = campaign_rules.edited(form, found.standing, now=now)
+    await campaigns_repository.change(session, campaign_id, plan, now=now)
+    await _follow(session, found, now=now)
+
+
+async def pause(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:
+    found = await _lock(session, actor, campaign_id, now=now)
+    if not campaign_rules.can_pause(found.standing.status):
+        raise campaign_rules.CannotPause
+    await campaigns_repository.turn(session, campaign_id, Status.PAUSED, now=now)
+    await _follow(session, found, now=now)
+
+
+async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:
+    """Run it again, or for the first time."""
+    found = await _lock(session, actor, campaign_id, now=now)
+    if not campaign_rules.can_resume(found.standing, now=now):
+        raise campaign_rules.CannotResume
+    if found.standing.status is Status.PAUSED:
+        await campaigns_repository.turn(session, campaign_id, Status.ACTIVE, now=now)
+        await _follow(session, found, now=now)
+    elif not await lifecycle.start_what_can(
+        session, campaign_id=campaign_id, by_hand=True, now=now
+    ):
+        raise campaign_rules.CannotResume
+
+
+async def end(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:
+    """For good: what it has not spent goes back to the company's balance."""
+    await _lock(session, actor, campaign_id, now=now)
+    by = EndedBy.ADMIN if actor.role is Role.ADMIN else EndedBy.COMPANY
+    if not await lifecycle.end(session, campaign_id, by, now=now):
+        raise campaign_rules.CampaignHasEnded
+
+
+async def _lock(
+    session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime
+) -> FoundCampaign:
+    scope = await scope_of(session, actor)
+    found = await campaigns_repository.lock(session, scope.advertiser_id, campaign_id, now=now)
+    if found is None:
+        raise UnknownCampaign
+    return found
+
+
+async def _follow(session: AsyncSession, changed: FoundCampaign, *, now: datetime) -> None:
+    """What a change leads to: it may start now, and be served or not."""
+    live.announce_after(session, CHANGED, str(changed.advertiser_id))
+    await lifecycle.start_what_can(session, campaign_id=changed.id, now=now)
+    await serving.sync(session, changed.id, now=now)
+
+
+async def _cards(
+    session: AsyncSession, scope: Scope, found: Sequence[FoundCampaign], *, now: datetime
+) -> list[Campaign]:
+    sums = await figures.of_campaigns(session, scope, [one.id for one in found])
+    return [_card(one, sums[one.id], now=now) for one in found]
+
+
+def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
+    known = found.standing
+    missing = known.plan.budget_cents * VIEWS_A_BUDGET - known.balance
+    return Campaign(
+        id=found.id,
+        advertiser_id=found.advertiser_id,
+        company=found.company,
+        status=known.status,
+        plan=known.plan,
+        is_house=not known.plan.budget_cents,
+        is_set_aside=known.is_set_aside,
+        figures=sums,
+        views_left=max(0, VIEWS_A_BUDGET - sums.completions),
+        note=note_of(found, now=now),
+        missing=0 if known.is_set_aside else max(0, missing),
+        paused_at=found.paused_at,
+        ended_at=found.ended_at,
+        rejected_ad=found.rejected_ad,
+        rejected_because=found.rejected_because,
+        can_pause=campaign_rules.can_pause(known.status),
+        can_resume=campaign_rules.can_resume(known, now=now),
+        can_end=known.status is not Status.COMPLETED,
+    )
+
+
+_OF_ENDED = {
+    EndedBy.BUDGET: Note.BUDGET_USED,
+    EndedBy.DATE: Note.ENDED_BY_DATE,
+    EndedBy.COMPANY: Note.ENDED_BY_HAND,
+    EndedBy.ADMIN: Note.ENDED_BY_ADMIN,
+}
+
+
+def note_of(found: FoundCampaign, *, now: datetime) -> Note:
+    known = found.standing
+    match known.status:
+        case Status.COMPLETED:
+            return _OF_ENDED.get(found.ended_by or EndedBy.DATE, Note.ENDED_BY_DATE)
+        case Status.PAUSED:
+            return Note.PAUSED
+        case Status.ACTIVE:
+            return _note_of_active(found)
+        case Status.DRAFT:
+            return _note_of_draft(found, now=now)
+
+
+def _note_of_active(found: FoundCampaign) -> Note:
+    plan = found.standing.plan
+    if plan.budget_cents and found.standing.taken >= VIEWS_A_BUDGET:
+        return Note.BUDGET_USED
+    daily = plan.daily_budget_cents
+    if daily and found.taken_today >= views_a_day(plan.budget_cents, daily):
+        return Note.DAILY_REACHED
+    if found.standing.has_active_ad:
+        return Note.AD_REJECTED if found.has_rejected_ad else Note.NOTHING
+    return _note_of_ads(found)
+
+
+def _note_of_ads(found: FoundCampaign) -> Note:
+    if found.has_ad_in_review:
+        return Note.IN_REVIEW
+    return Note.AD_REJECTED if found.has_rejected_ad else Note.NEEDS_AD
+
+
+def _note_of_draft(found: FoundCampaign, *, now: datetime) -> Note:
+    known = found.standing
+    if known.plan.ends_at <= now:
+        return Note.DATES_PASSED
+    if not known.has_active_ad:
+        return _note_of_ads(found)
+    if known.balance < known.plan.budget_cents * VIEWS_A_BUDGET:
+        return Note.NEEDS_FUNDS
+    if known.plan.starts_at > now:
+        return Note.WAITS_FOR_DATE
+    return Note.WAITS_FOR_YOU

@@ -1,0 +1,214 @@
+"""Campaigns in the database, of one company or of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
+
+_COLUMNS: LiteralString = """
+select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.status,
+    campaign.name, campaign.description, coalesce(campaign.budget_cents, 0),
+    campaign.daily_budget_cents, campaign.starts_at, campaign.ends_at,
+    campaign.set_aside_at is not null, campaign.taken,
+    case when campaign.taken_day = %(day)s then campaign.taken_today else 0 end,
+    campaign.paused_at, campaign.ended_at, campaign.ended_by, advertiser.balance,
+    advertiser.starts_by_itself,
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'),
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
+    refused.title, refused.review_reason
+from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
+    left join lateral (
+        select title, review_reason from ads
+        where ads.campaign_id = campaign.id and ads.status = 'rejected'
+        order by reviewed_at desc limit 1) as refused on true
+"""
+_WHERE: LiteralString = """
+where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
+    and (%(search)s = '' or campaign.name ilike %(pattern)s
+        or campaign.description ilike %(pattern)s)
+"""
+NEWEST: LiteralString = f"""
+{_COLUMNS} {_WHERE}
+    and (%(status)s = '' or campaign.status = %(status)s)
+    and (%(before)s::uuid is null or campaign.id < %(before)s)
+order by campaign.id desc limit %(limit)s
+"""
+COUNTS: LiteralString = f"""
+select campaign.status, count(*) from ad_campaigns campaign {_WHERE} group by campaign.status
+"""  # noqa: S608  (all parts are ours)
+ONE: LiteralString = f"""
+{_COLUMNS} where campaign.id = %(id)s
+    and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCampaign:
+    id: UUID
+    advertiser_id: UUID
+    company: str
+    standing: Standing
+    taken_today: int
+    paused_at: datetime | None
+    ended_at: datetime | None
+    ended_by: EndedBy | None
+    starts_by_itself: bool
+    has_ad_in_review: bool
+    rejected_ad: str
+    """The title of the ad that was rejected last, and why."""
+    rejected_because: str
+
+    @property
+    def has_rejected_ad(self) -> bool:
+        return bool(self.rejected_because)
+
+
+def _found(row: Any) -> FoundCampaign:
+    (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
+     is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, balance, starts_by_itself,
+     has_active_ad, has_ad_in_review, title, reason) = row  # fmt: skip
+    plan = Plan(name, description, budget, daily, starts, ends)
+    return FoundCampaign(
+        campaign_id,
+        advertiser_id,
+        company,
+        Standing(Status(status), plan, is_set_aside, taken, has_active_ad, balance),
+        taken_today,
+        paused_at,
+        ended_at,
+        EndedBy(ended_by) if ended_by else None,
+        starts_by_itself,
+        has_ad_in_review,
+        title or "",
+        reason or "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`text` is looked for in names and descriptions, in whatever case."""
+
+    text: str = ""
+    status: Status | None = None
+
+
+def _values(advertiser_id: UUID | None, search: Search) -> dict[str, Any]:
+    plain = search.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return {"advertiser": advertiser_id, "search": search.text, "pattern": f"%{plain}%"}
+
+
+async def newest(
+    session: AsyncSession,
+    advertiser_id: UUID | None,
+    search: Search,
+    *,
+    before: UUID | None,
+    limit: int,
+    now: datetime,
+) -> list[FoundCampaign]:
+    values = _values(advertiser_id, search) | {
+        "status": search.status or "",
+        "before": before,
+        "limit": limit,
+        "day": platform_day(now),
+    }
+    return [_found(row) for row in await rows(session, NEWEST, values)]
+
+
+async def counts(
+    session: AsyncSession, advertiser_id: UUID | None, search: Search
+) -> dict[Status, int]:
+    found = await rows(session, COUNTS, _values(advertiser_id, search))
+    return {Status(status): count for status, count in found}
+
+
+async def one(
+    session: AsyncSession, advertiser_id: UUID | None, campaign_id: UUID, *, now: datetime
+) -> FoundCampaign | None:
+    values = {"advertiser": advertiser_id, "id": campaign_id, "day": platform_day(now)}
+    found = await rows(session, ONE, values)
+    return _found(found[0]) if found else None
+
+
+LOCK: LiteralString = """
+select id from ad_campaigns
+where id = %(id)s and (%(advertiser)s::uuid is null or advertiser_id = %(advertiser)s)
+for update
+"""
+
+
+async def lock(
+    session: AsyncSession, advertiser_id: UUID | None, campaign_id: UUID, *, now: datetime
+) -> FoundCampaign | None:
+    """The campaign as it stays until this transaction ends."""
+    values = {"advertiser": advertiser_id, "id": campaign_id}
+    if await write(session, LOCK, values) is None:
+        return None
+    return await one(session, advertiser_id, campaign_id, now=now)
+
+
+ADD: LiteralString = """
+insert into ad_campaigns (id, advertiser_id, name, description, status, budget_cents,
+    daily_budget_cents, starts_at, ends_at, taken, taken_today, ended_by, created_at, updated_at)
+values (%(id)s, %(advertiser)s, %(name)s, %(description)s, 'draft', %(budget)s, %(daily)s,
+    %(starts_at)s, %(ends_at)s, 0, 0, '', %(now)s, %(now)s)
+returning id
+"""
+CHANGE: LiteralString = """
+update ad_campaigns set name = %(name)s, description = %(description)s,
+    budget_cents = case when budget_cents is null then null else %(budget)s end,
+    daily_budget_cents = %(daily)s, starts_at = %(starts_at)s, ends_at = %(ends_at)s,
+    updated_at = %(now)s
+where id = %(id)s returning id
+"""
+TURN: LiteralString = """
+update ad_campaigns set status = %(status)s, updated_at = %(now)s,
+    paused_at = case when %(status)s = 'paused' then %(now)s else null end
+where id = %(id)s returning id
+"""
+
+
+def _planned(plan: Plan) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "description": plan.description,
+        "budget": plan.budget_cents,
+        "daily": plan.daily_budget_cents,
+        "starts_at": plan.starts_at,
+        "ends_at": plan.ends_at,
+    }
+
+
+async def add(
+    session: AsyncSession, campaign_id: UUID, advertiser_id: UUID, plan: Plan, *, now: datetime
+) -> None:
+    values = _planned(plan) | {"id": campaign_id, "advertiser": advertiser_id, "now": now}
+    await write(session, ADD, values)
+
+
+async def change(session: AsyncSession, campaign_id: UUID, plan: Plan, *, now: datetime) -> None:
+    await write(session, CHANGE, _planned(plan) | {"id": campaign_id, "now": now})
+
+
+async def turn(session: AsyncSession, campaign_id: UUID, status: Status, *, now: datetime) -> None:
+    """Active or paused."""
+    await write(session, TURN, {"id": campaign_id, "status": status.value, "now": now})
+
+
+APPROVED: LiteralString = """
+select id, company_name from advertisers where status = 'approved' order by company_name limit 500
+"""
+
+
+async def approved(session: AsyncSession) -> Sequence[tuple[UUID, str]]:
+    return [(row[0], row[1]) for row in await rows(session, APPROVED, {})]
+
+
+async def is_approved(session: AsyncSession, advertiser_id: UUID) -> bool:
+    query: LiteralString = "select id from advertisers where id = %(id)s and status = 'approved'"
+    return await write(session, query, {"id": advertiser_id}) is not None

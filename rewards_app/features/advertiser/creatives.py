@@ -1,0 +1,142 @@
+"""Companies' ads: made, changed, paused; nobody sees one before it was approved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.ads import serving
+from rewards_app.features.advertiser import (
+    ad_rules,
+    campaign_rules,
+    campaigns_repository,
+    creatives_repository,
+    figures,
+)
+from rewards_app.features.advertiser.ad_rules import Draft, Status
+from rewards_app.features.advertiser.creatives_repository import FoundAd
+from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
+from rewards_app.features.advertiser.rules import UnknownAd, UnknownCampaign
+
+A_PAGE = 24
+NEW_ADS = limits.parse("120/hour")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAd:
+    """An ad as its company sees it."""
+
+    found: FoundAd
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAds:
+    shown: Sequence[OwnAd]
+    next_before: UUID | None
+
+
+async def listed(
+    session: AsyncSession,
+    actor: Actor,
+    *,
+    campaign_id: UUID | None = None,
+    before: UUID | None = None,
+) -> OwnAds:
+    """The newest first."""
+    scope = await scope_of(session, actor)
+    found = await creatives_repository.newest(
+        session, scope.advertiser_id, campaign_id, before=before, limit=A_PAGE + 1
+    )
+    sums = await figures.of_ads(session, scope, [ad.id for ad in found[:A_PAGE]])
+    shown = [OwnAd(ad, sums[ad.id]) for ad in found[:A_PAGE]]
+    return OwnAds(shown, shown[-1].found.id if len(found) > A_PAGE else None)
+
+
+async def one(session: AsyncSession, actor: Actor, ad_id: UUID) -> FoundAd:
+    scope = await scope_of(session, actor)
+    found = await creatives_repository.one(session, scope.advertiser_id, ad_id)
+    if found is None:
+        raise UnknownAd
+    return found
+
+
+async def create(
+    session: AsyncSession,
+    actor: Actor,
+    campaign_id: UUID,
+    form: Mapping[str, str],
+    *,
+    now: datetime,
+) -> UUID:
+    """An ad that waits for its review."""
+    scope = await scope_of(session, actor)
+    campaign = await campaigns_repository.lock(session, scope.advertiser_id, campaign_id, now=now)
+    if campaign is None:
+        raise UnknownCampaign
+    if campaign.standing.status is campaign_rules.Status.COMPLETED:
+        raise campaign_rules.CampaignHasEnded
+    draft = _draft(form)
+    await limits.spend(NEW_ADS, "ads", str(actor.user_id))
+    ad_id = new_id()
+    await creatives_repository.add(session, ad_id, campaign_id, draft, now=now)
+    live.announce_after(session, CHANGED, str(campaign.advertiser_id))
+    return ad_id
+
+
+async def edit(
+    session: AsyncSession, actor: Actor, ad_id: UUID, form: Mapping[str, str], *, now: datetime
+) -> bool:
+    """A changed ad is shown to nobody until it was approved again; False when nothing changed."""
+    scope = await scope_of(session, actor)
+    ad = await _lock(session, scope, ad_id, now=now)
+    draft = _draft(form)
+    if draft == ad.draft and ad.status is not Status.REJECTED:
+        return False
+    await creatives_repository.change(session, ad_id, draft, now=now)
+    await _follow(session, ad, now=now)
+    return True
+
+
+async def pause(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: datetime) -> None:
+    ad = await _lock(session, await scope_of(session, actor), ad_id, now=now)
+    if ad.status is not Status.ACTIVE:
+        raise ad_rules.CannotPause
+    await creatives_repository.turn(session, ad_id, Status.PAUSED, now=now)
+    await _follow(session, ad, now=now)
+
+
+async def resume(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: datetime) -> None:
+    ad = await _lock(session, await scope_of(session, actor), ad_id, now=now)
+    if ad.status is not Status.PAUSED:
+        raise ad_rules.CannotResume
+    await creatives_repository.turn(session, ad_id, Status.ACTIVE, now=now)
+    await _follow(session, ad, now=now)
+
+
+def _draft(form: Mapping[str, str]) -> Draft:
+    return ad_rules.draft_from(form, allows_http=not settings().is_production)
+
+
+async def _lock(session: AsyncSession, scope: Scope, ad_id: UUID, *, now: datetime) -> FoundAd:
+    """The ad as it stays until this transaction ends; its campaign is locked before it."""
+    known = await creatives_repository.one(session, scope.advertiser_id, ad_id)
+    if known is None:
+        raise UnknownAd
+    await campaigns_repository.lock(session, scope.advertiser_id, known.campaign_id, now=now)
+    ad = await creatives_repository.lock(session, scope.advertiser_id, ad_id)
+    assert ad is not None, "ads are never deleted"
+    if ad.campaign_status == campaign_rules.Status.COMPLETED:
+        raise campaign_rules.CampaignHasEnded
+    return ad
+
+
+async def _follow(session: AsyncSession, changed: FoundAd, *, now: datetime) -> None:
+    live.announce_after(session, CHANGED, str(changed.advertiser_id))
+    await serving.sync(session, changed.campaign_id, now=now)

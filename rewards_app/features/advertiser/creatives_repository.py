@@ -1,0 +1,138 @@
+"""Companies' ads in the database, of one company or of all."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.advertiser.ad_rules import Draft, Kind, Status
+
+_COLUMNS: LiteralString = """
+select ads.id, ads.campaign_id, campaign.name, campaign.status, campaign.advertiser_id,
+    advertiser.company_name, ads.status, ads.title, ads.description, ads.ad_type, ads.video_url,
+    ads.image_url, ads.click_url, ads.duration, ads.reward_coins, ads.review_reason,
+    coalesce(campaign.budget_cents, 0), ads.created_at, ads.updated_at
+from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+    join advertisers advertiser on advertiser.id = campaign.advertiser_id
+where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
+"""
+NEWEST: LiteralString = f"""
+{_COLUMNS} and (%(campaign)s::uuid is null or ads.campaign_id = %(campaign)s)
+    and (%(before)s::uuid is null or ads.id < %(before)s)
+order by ads.id desc limit %(limit)s
+"""
+ONE: LiteralString = f"{_COLUMNS} and ads.id = %(id)s"
+LOCK: LiteralString = f"{_COLUMNS} and ads.id = %(id)s for update of ads"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAd:
+    id: UUID
+    campaign_id: UUID
+    campaign: str
+    campaign_status: str
+    advertiser_id: UUID
+    company: str
+    status: Status
+    draft: Draft
+    review_reason: str
+    price: int
+    """Of one completed view, in thousandths of a cent."""
+    created_at: datetime
+    updated_at: datetime
+
+
+def _found(row: Any) -> FoundAd:
+    (ad_id, campaign_id, campaign, campaign_status, advertiser_id, company, status, title,
+     description, kind, video, image, click, seconds, coins, reason, price, created_at,
+     updated_at) = row  # fmt: skip
+    draft = Draft(title, description, Kind(kind), video, image, click, seconds, coins)
+    return FoundAd(
+        ad_id,
+        campaign_id,
+        campaign,
+        campaign_status,
+        advertiser_id,
+        company,
+        Status(status),
+        draft,
+        reason,
+        price,
+        created_at,
+        updated_at,
+    )
+
+
+async def newest(
+    session: AsyncSession,
+    advertiser_id: UUID | None,
+    campaign_id: UUID | None,
+    *,
+    before: UUID | None,
+    limit: int,
+) -> list[FoundAd]:
+    values = {
+        "advertiser": advertiser_id,
+        "campaign": campaign_id,
+        "before": before,
+        "limit": limit,
+    }
+    return [_found(row) for row in await rows(session, NEWEST, values)]
+
+
+async def one(session: AsyncSession, advertiser_id: UUID | None, ad_id: UUID) -> FoundAd | None:
+    found = await rows(session, ONE, {"advertiser": advertiser_id, "id": ad_id})
+    return _found(found[0]) if found else None
+
+
+async def lock(session: AsyncSession, advertiser_id: UUID | None, ad_id: UUID) -> FoundAd | None:
+    found = await rows(session, LOCK, {"advertiser": advertiser_id, "id": ad_id})
+    return _found(found[0]) if found else None
+
+
+ADD: LiteralString = """
+insert into ads (id, campaign_id, title, description, ad_type, video_url, image_url, click_url,
+    duration, reward_coins, status, review_reason, created_at, updated_at)
+values (%(id)s, %(campaign)s, %(title)s, %(description)s, %(kind)s, %(video)s, %(image)s,
+    %(click)s, %(seconds)s, %(coins)s, 'pending_review', '', %(now)s, %(now)s)
+returning id
+"""
+CHANGE: LiteralString = """
+update ads set title = %(title)s, description = %(description)s, ad_type = %(kind)s,
+    video_url = %(video)s, image_url = %(image)s, click_url = %(click)s, duration = %(seconds)s,
+    reward_coins = %(coins)s, status = 'pending_review', review_reason = '', reviewed_at = null,
+    reviewed_by = null, updated_at = %(now)s
+where id = %(id)s returning id
+"""
+TURN: LiteralString = """
+update ads set status = %(status)s, updated_at = %(now)s where id = %(id)s returning id
+"""
+
+
+def _drafted(draft: Draft) -> dict[str, Any]:
+    return {
+        "title": draft.title,
+        "description": draft.description,
+        "kind": draft.kind.value,
+        "video": draft.video_url,
+        "image": draft.image_url,
+        "click": draft.click_url,
+        "seconds": draft.seconds,
+        "coins": draft.coins,
+    }
+
+
+async def add(
+    session: AsyncSession, ad_id: UUID, campaign_id: UUID, draft: Draft, *, now: datetime
+) -> None:
+    await write(session, ADD, _drafted(draft) | {"id": ad_id, "campaign": campaign_id, "now": now})
+
+
+async def change(session: AsyncSession, ad_id: UUID, draft: Draft, *, now: datetime) -> None:
+    """It is another ad now, and waits for its review."""
+    await write(session, CHANGE, _drafted(draft) | {"id": ad_id, "now": now})
+
+
+async def turn(session: AsyncSession, ad_id: UUID, status: Status, *, now: datetime) -> None:
+    await write(session, TURN, {"id": ad_id, "status": status.value, "now": now})
