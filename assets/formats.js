@@ -28,7 +28,13 @@ function write(language) {
       .format(value ?? 0)
       .replace("-", "−");
   const dollars = (cents, most = 2) =>
-    numbers({ style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: most })
+    numbers({
+      style: "currency",
+      currency: "USD",
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits: 2,
+      maximumFractionDigits: most,
+    })
       .format((cents ?? 0) / 100)
       .replace("-", "−");
   return {
@@ -49,11 +55,6 @@ function write(language) {
         .replace("-", "−"),
     length: (value, maximum) => `${Math.max(0, Math.min(100, (100 * value) / (maximum || 1)))}%`,
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
-    dollars: (cents) =>
-      numbers({ style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" })
-        // A fraction of a cent below nothing is nothing.
-        .format(Math.round(cents ?? 0) / 100 + 0)
-        .replace("-", "−"),
     money: (value, code) =>
       numbers({ style: "currency", currency: code || "SEK", maximumFractionDigits: 0 }).format(value ?? 0),
     date: (iso) => (iso ? days.format(moment(iso)) : ""),

@@ -29,6 +29,15 @@ def t(key: str | Var[str], **params: Any) -> Var[str]:
     ).to(str)
 
 
+def said(key: Var[str], params: Var[Any]) -> Var[str]:
+    """The text under a key that the server chose, with the parameters that it chose."""
+    return Var(
+        _js_expr=f"t({key!s}, {params!s})",
+        _var_type=str,
+        _var_data=VarData.merge(_TRANSLATION, key._get_all_var_data(), params._get_all_var_data()),
+    ).to(str)
+
+
 def members_texts_are_here() -> Var[bool]:
     """False while what only members read is on its way: nothing with words of it is shown yet."""
     return Var("hasMembersTexts", _var_type=bool, _var_data=_MEMBERS_TEXTS).to(bool)

@@ -3,16 +3,16 @@
 from datetime import datetime
 from decimal import Decimal
 
+from babel import Locale
 from babel.dates import format_date, format_time, get_timezone_gmt
 from babel.lists import format_list
-from babel.numbers import format_currency, format_decimal
+from babel.numbers import format_decimal
 
 from rewards_app.i18n import languages
 
 NBSP = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 ORE_IN_A_KRONA = 100
-CENTS_IN_A_DOLLAR = 100
 CENTS_IN_A_DOLLAR = 100
 
 
@@ -28,15 +28,9 @@ def kronor(ore: int, language: str) -> str:
 
 
 def dollars(cents: int, language: str) -> str:
-    """As every page shows amounts of companies: always with two decimals."""
-    amount = Decimal(cents) / CENTS_IN_A_DOLLAR
-    return _with_minus(format_currency(amount, "USD", locale=languages.known(language)))
-
-
-def dollars(cents: int, language: str) -> str:
     """As every page shows amounts of companies: $1,234.50 in English, 1 234,50 $ in Swedish."""
     locale = languages.known(language)
-    pattern = Locale(locale).currency_formats["standard"].pattern.replace("¤", "$")
+    pattern = Locale(locale).currency_formats["standard"].pattern.replace("\N{CURRENCY SIGN}", "$")
     written = format_decimal(Decimal(cents) / CENTS_IN_A_DOLLAR, pattern, locale)
     return _with_minus(written).replace(" ", NBSP)
 

@@ -59,11 +59,6 @@ def dollars_of_parts(parts: Number, most_decimals: int = 2) -> rx.Var[str]:
     return _format("dollarsOfParts", parts, most_decimals)
 
 
-def dollars(cents: Number) -> rx.Var[str]:
-    """An amount in cents as US dollars, always with two decimals: $1,234.50."""
-    return _format("dollars", cents)
-
-
 def money(value: Number, code: Text) -> rx.Var[str]:
     """Whole ones of another currency, to give an idea: $8, 65 NOK."""
     return _format("money", value, code)

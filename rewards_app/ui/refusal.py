@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.i18n.page_text import said
 from rewards_app.ui.icons import icon
 
 
@@ -13,6 +14,14 @@ class Words(rx.Component):
     library = "$/public/notices"
     tag = "Words"
     says: rx.Var[dict[str, Any]]
+
+
+def field_error(refusal: Any, field: str) -> rx.Var[str]:
+    """What is wrong with one field of a form; empty if that is not what was refused."""
+    known: Any = rx.Var.create(refusal)
+    is_it = known["params"].to(dict)["field"].to(str) == field
+    words = said(known["text"].to(str), known["params"].to(dict))
+    return rx.cond(is_it, words, "").to(str)  # pyright: ignore
 
 
 def refusal_line(refusal: Any) -> rx.Component:
