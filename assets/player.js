@@ -2,6 +2,7 @@
 import {
   createContext,
   createElement as h,
+  Fragment,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -196,6 +197,19 @@ function useLeaving(asked, now) {
       else if (stage === WATCHING && asked.current !== id) tell.onGiveUp(id);
     };
   }, []);
+}
+
+// What players will see, before any of them: the clock runs on this page alone, and tells nobody.
+export function PreviewClock({ shows, seconds, children }) {
+  const [watch] = useState(stopwatch);
+  const what = JSON.stringify([shows, seconds]);
+  useEffect(() => {
+    watch.set(0);
+    watch.run();
+    return () => watch.stop();
+  }, [what]);
+  const shown = { watch, seconds, isPaused: false, isLate: false };
+  return h(Clock.Provider, { value: shown }, h(Fragment, { key: what }, children));
 }
 
 // Every frame moves the bar; words and what is read aloud change once a second.

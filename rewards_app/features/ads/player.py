@@ -6,24 +6,20 @@ from uuid import UUID
 import reflex as rx
 from reflex_base.event import no_args_event_spec, passthrough_event_spec
 
-from rewards_app.features.ads.kinds import creative
+from rewards_app.features.ads.frame import LIBRARY, framed
 from rewards_app.features.ads.report import report_button
 from rewards_app.features.ads.state import REWARDED, WatchState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coin, coins
-from rewards_app.ui.buttons import look
-from rewards_app.ui.icons import icon
-from rewards_app.ui.links import browser_link
 from rewards_app.ui.overlays import dialog
 
-_LIBRARY = "$/public/player"
 FALLING_COINS = 18
 
 
 class AdClock(rx.Component):
     """Counts what is watched, and tells when the ad is hidden, left or over."""
 
-    library = _LIBRARY
+    library = LIBRARY
     tag = "AdClock"
 
     running: rx.Var[dict[str, Any]]
@@ -37,15 +33,8 @@ class AdClock(rx.Component):
     on_close: rx.EventHandler[no_args_event_spec]
 
 
-class AdProgress(rx.Component):
-    library = _LIBRARY
-    tag = "AdProgress"
-
-    label: rx.Var[str]
-
-
 class SavingLine(rx.Component):
-    library = _LIBRARY
+    library = LIBRARY
     tag = "SavingLine"
 
     text: rx.Var[str]
@@ -77,42 +66,10 @@ def player() -> rx.Component:
 
 
 def _running_ad(ad: Any) -> rx.Component:
-    return rx.fragment(
-        rx.el.div(creative(ad), class_name="bg-(--scene)"),
-        AdProgress.create(label=t("watch.progress")),
-        rx.el.div(
-            rx.el.p(
-                rx.el.span(
-                    t("watch.by", advertiser=ad["advertiser"].to(str)),
-                    class_name="min-w-0 flex-1 wrap-anywhere",
-                ),
-                coins(ad["reward"].to(int), is_change=True, with_unit=True),
-                class_name="flex flex-wrap items-center gap-x-4 gap-y-1",
-            ),
-            SavingLine.create(text=t("watch.saving")),
-            rx.el.p(
-                icon("shield-check", 18, class_name="mt-0.5 text-cyan"),
-                rx.el.span(t("watch.secure"), class_name="min-w-0"),
-                class_name="flex gap-2 text-sm text-quiet",
-            ),
-            rx.el.div(
-                rx.cond(ad["link"], _visit(ad)),
-                report_button(ad["ad_id"], ad["title"], with_text=True),
-                class_name="flex flex-wrap items-center gap-2",
-            ),
-            class_name="grid gap-3 px-4 pt-1 pb-5 sm:px-6",
-        ),
-    )
-
-
-def _visit(ad: Any) -> rx.Component:
-    return browser_link(
-        t("watch.visit"),
-        icon("external-link", 16),
-        href=ad["link"].to(str),
-        target="_blank",
-        rel="noopener",
-        class_name=look("ghost", "sm").replace("enabled:", ""),
+    return framed(
+        ad,
+        report_button(ad["ad_id"], ad["title"], with_text=True),
+        news=SavingLine.create(text=t("watch.saving")),
     )
 
 
