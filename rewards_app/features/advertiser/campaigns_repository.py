@@ -138,7 +138,7 @@ async def one(
 LOCK: LiteralString = """
 select id from ad_campaigns
 where id = %(id)s and (%(advertiser)s::uuid is null or advertiser_id = %(advertiser)s)
-for update
+for no key update
 """
 
 

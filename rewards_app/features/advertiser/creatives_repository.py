@@ -23,7 +23,7 @@ NEWEST: LiteralString = f"""
 order by ads.id desc limit %(limit)s
 """
 ONE: LiteralString = f"{_COLUMNS} and ads.id = %(id)s"
-LOCK: LiteralString = f"{_COLUMNS} and ads.id = %(id)s for update of ads"
+LOCK: LiteralString = f"{_COLUMNS} and ads.id = %(id)s for no key update of ads"
 
 
 @dataclass(frozen=True, slots=True)

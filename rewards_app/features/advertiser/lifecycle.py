@@ -15,7 +15,8 @@ from rewards_app.features.advertiser.membership import CHANGED
 
 IN_ONE_ROUND = 500
 
-# The locks of campaigns come before those of companies, everywhere.
+# The locks of campaigns come before those of companies, everywhere; they are weak ones, since who
+# makes the servings ready refers to these rows while others wait for the servings.
 READY: LiteralString = """
 select campaign.id, campaign.advertiser_id, campaign.name, campaign.budget_cents
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
@@ -28,7 +29,7 @@ where campaign.status = 'draft' and advertiser.status = 'approved'
     and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)
 order by campaign.advertiser_id, campaign.created_at
 limit %(limit)s
-for update of campaign
+for no key update of campaign
 """
 START: LiteralString = """
 update ad_campaigns set status = 'active', updated_at = %(now)s,

@@ -51,7 +51,7 @@ with moved as (
         %(cause)s::text as cause, %(subject)s::text as subject, %(now)s::timestamptz as at
     from advertisers
     where id = %(advertiser)s and (not %(is_covered)s or balance + %(amount)s >= 0)
-    for update
+    for no key update
 ),
 {ENTERING}
 select balance_after from entered
