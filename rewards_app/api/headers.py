@@ -32,11 +32,14 @@ def inline_script_hashes(pages: Path) -> list[str]:
 def content_policy(script_hashes: list[str]) -> str:
     """No eval and no foreign script. Styles are open: emotion and sonner write theirs inline."""
     sockets = " ".join(origin.replace("http", "ws", 1) for origin in settings().origins)
+    # Pictures and films of ads come from wherever their companies keep them.
+    anywhere = "https:" if settings().is_production else "https: http:"
     rules = {
         "default-src": "'self'",
         "script-src": " ".join(["'self'", *script_hashes]),
         "style-src": "'self' 'unsafe-inline'",
-        "img-src": "'self' data:",
+        "img-src": f"'self' data: {anywhere}",
+        "media-src": f"'self' {anywhere}",
         "font-src": "'self'",
         "connect-src": f"'self' {sockets}",
         "object-src": "'none'",

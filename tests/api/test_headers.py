@@ -4,7 +4,7 @@ import pytest
 
 from rewards_app.api import headers
 from rewards_app.core import caller
-from rewards_app.core.settings import Settings
+from rewards_app.core.settings import Mode, Settings
 
 
 @pytest.fixture
@@ -47,6 +47,39 @@ class TestBehindHttps:
     async def test_sockets_go_to_our_own_host_only(self):
         policy = headers.content_policy([])
         assert "connect-src 'self' wss://play.example.com;" in policy
+
+
+FOREIGN = {"https:", "http:"}
+
+
+def what_may_be_foreign(policy: str) -> dict[str, set[str]]:
+    """The kinds of content that may come from anywhere, and how."""
+    rules = (rule.split() for rule in policy.split("; "))
+    return {name: found for name, *sources in rules if (found := FOREIGN & {*sources})}
+
+
+class TestCreatives:
+    """Pictures and films of ads lie on servers of their companies; nothing else comes from there."""
+
+    def test_may_come_from_anywhere_while_all_else_is_ours(self):
+        assert what_may_be_foreign(headers.content_policy([])) == {
+            "img-src": FOREIGN,
+            "media-src": FOREIGN,
+        }
+
+    def test_come_encrypted_in_production(self, monkeypatch):
+        chosen = Settings.model_construct(
+            mode=Mode.PRODUCTION, public_url="https://play.example.com"
+        )
+        monkeypatch.setattr(headers, "settings", lambda: chosen)
+        assert what_may_be_foreign(headers.content_policy([])) == {
+            "img-src": {"https:"},
+            "media-src": {"https:"},
+        }
+
+    async def test_are_not_told_which_page_shows_them(self):
+        found = await answer_of(headers.SafeHeaders(a_page, []))
+        assert found["referrer-policy"] == "no-referrer"
 
 
 class TestScriptHashes:
