@@ -59,7 +59,7 @@ def what_may_be_foreign(policy: str) -> dict[str, set[str]]:
 
 
 class TestCreatives:
-    """Pictures and films of ads lie on servers of their companies; nothing else comes from there."""
+    """Pictures and films of ads lie on servers of their companies; nothing else does."""
 
     def test_may_come_from_anywhere_while_all_else_is_ours(self):
         assert what_may_be_foreign(headers.content_policy([])) == {
