@@ -50,6 +50,11 @@ LONGEST_MESSAGE = 4000
 Message = Annotated[str, StringConstraints(max_length=LONGEST_MESSAGE), AfterValidator(_is_clean)]
 """Several lines of text from a page; the rules say how many of them may be kept."""
 
+LONGEST_ENTRY = 20_000
+
+Entry = Annotated[str, StringConstraints(max_length=LONGEST_ENTRY), AfterValidator(_is_clean)]
+"""What stands in one field, of whatever length: its own rule says beside it what is too long."""
+
 LONGEST_SHEET = 500_000
 
 Sheet = Annotated[str, StringConstraints(max_length=LONGEST_SHEET), AfterValidator(_is_clean)]
@@ -84,6 +89,10 @@ def _is_short(form: dict[str, str]) -> dict[str, str]:
 
 Form = Annotated[dict[Line, Line], BeforeValidator(_without_entries), AfterValidator(_is_short)]
 """The fields of a submitted form."""
+LongForm = Annotated[
+    dict[Line, Entry], BeforeValidator(_without_entries), AfterValidator(_is_short)
+]
+"""The same where each field says itself what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
