@@ -1,12 +1,32 @@
-"""What came of companies' campaigns and ads."""
+"""What came of companies' campaigns and ads, for those who may see it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.advertiser import figures_repository
-from rewards_app.features.advertiser.figure_rules import NOTHING, Figures
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser import figure_rules, figures_repository
+from rewards_app.features.advertiser.figure_rules import (
+    NOTHING,
+    AgeShare,
+    Figures,
+    Note,
+    Period,
+    Span,
+)
+from rewards_app.features.advertiser.figures_repository import (
+    AdDayLine,
+    AdFigures,
+    CampaignLine,
+    Stock,
+)
 from rewards_app.features.advertiser.membership import Scope
+
+BEST_ADS = 4
+NEWEST_CAMPAIGNS = 2
+CAPPED_CAMPAIGNS = 3
 
 
 async def of_campaigns(
@@ -23,3 +43,80 @@ async def of_ads(
     """All that ever came of each of these ads; of another company's: nothing."""
     found = await figures_repository.of_ads(session, scope.advertiser_id, list(ad_ids))
     return {ad_id: found.get(ad_id, NOTHING) for ad_id in ad_ids}
+
+
+@dataclass(frozen=True, slots=True)
+class Analytics:
+    """A period that ends today, beside the one before it."""
+
+    span: Span
+    stock: Stock
+    now: Figures
+    before: Figures
+    days: Sequence[tuple[date, Figures]]
+    """Every day of the period, in order."""
+    best_ads: Sequence[AdFigures]
+    notes: Sequence[Note]
+
+
+async def analytics(
+    session: AsyncSession, scope: Scope, period: Period, *, now: datetime
+) -> Analytics:
+    owner, span = scope.advertiser_id, figure_rules.span_of(period, platform_day(now))
+    by_day = await _both_periods(session, owner, span)
+    stock = await figures_repository.stock(session, owner)
+    figures = figure_rules.total(by_day, span)
+    capped = await figures_repository.capped(session, owner, span, limit=CAPPED_CAMPAIGNS)
+    return Analytics(
+        span=span,
+        stock=stock,
+        now=figures,
+        before=figure_rules.total(by_day, span.before),
+        days=[(day, by_day.get(day, NOTHING)) for day in span.days],
+        best_ads=await figures_repository.best_ads(session, owner, span, limit=BEST_ADS),
+        notes=figure_rules.notes(stock.running, figures, capped),
+    )
+
+
+async def _both_periods(
+    session: AsyncSession, owner: UUID | None, span: Span
+) -> Mapping[date, Figures]:
+    both = Span(span.before.first, span.last)
+    return await figures_repository.of_days(session, owner, both)
+
+
+async def audience(
+    session: AsyncSession, scope: Scope, period: Period, *, now: datetime
+) -> list[AgeShare]:
+    """How old the period's viewers are, in groups that are large enough to say nothing of one."""
+    span = figure_rules.span_of(period, platform_day(now))
+    viewers = await figures_repository.viewers_by_age(session, scope.advertiser_id, span)
+    return figure_rules.age_shares(viewers)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that ever was, and what is newest."""
+
+    stock: Stock
+    figures: Figures
+    newest: Sequence[tuple[CampaignLine, Figures]]
+
+
+async def overview(session: AsyncSession, scope: Scope) -> Overview:
+    owner = scope.advertiser_id
+    newest = await figures_repository.newest_campaigns(session, owner, limit=NEWEST_CAMPAIGNS)
+    came_of = await of_campaigns(session, scope, [campaign.id for campaign in newest])
+    return Overview(
+        stock=await figures_repository.stock(session, owner),
+        figures=await figures_repository.ever(session, owner),
+        newest=[(campaign, came_of[campaign.id]) for campaign in newest],
+    )
+
+
+async def by_day(
+    session: AsyncSession, scope: Scope, period: Period, *, now: datetime
+) -> tuple[Span, list[AdDayLine]]:
+    """One line for each ad and day on which it was shown: they add up to `analytics`."""
+    span = figure_rules.span_of(period, platform_day(now))
+    return span, await figures_repository.of_ads_by_day(session, scope.advertiser_id, span)

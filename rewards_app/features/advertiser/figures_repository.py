@@ -4,37 +4,230 @@ A company's id stands in every query; without one it asks for all companies.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
-from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.ads.audience import AgeGroup
+from rewards_app.features.advertiser.figure_rules import Capped, Figures, Span
 
 SUMS: LiteralString = """
-coalesce(sum(impressions), 0)::bigint, coalesce(sum(completions), 0)::bigint,
-    coalesce(sum(clicks), 0)::bigint, coalesce(sum(spend), 0)::bigint
+coalesce(sum(impressions), 0)::bigint as impressions,
+    coalesce(sum(completions), 0)::bigint as completions,
+    coalesce(sum(clicks), 0)::bigint as clicks, coalesce(sum(spend), 0)::bigint as spend
 """
-OWN: LiteralString = "(%(advertiser)s::uuid is null or advertiser_id = %(advertiser)s)"
-OF_CAMPAIGNS: LiteralString = f"""
-select campaign_id, {SUMS} from ad_days
-where campaign_id = any(%(ids)s) and {OWN} group by campaign_id
-"""  # noqa: S608  (all parts are ours)
-OF_ADS: LiteralString = f"""
-select ad_id, {SUMS} from ad_days where ad_id = any(%(ids)s) and {OWN} group by ad_id
-"""  # noqa: S608  (all parts are ours)
+
+
+def _own(advertiser_id: UUID | None) -> LiteralString:
+    """Two plans, each with its index: `or` in one statement would get neither."""
+    return "true" if advertiser_id is None else "advertiser_id = %(advertiser)s"
 
 
 async def of_campaigns(
     session: AsyncSession, advertiser_id: UUID | None, ids: Sequence[UUID]
 ) -> dict[UUID, Figures]:
-    return _by_id(await rows(session, OF_CAMPAIGNS, {"advertiser": advertiser_id, "ids": ids}))
+    query: LiteralString = f"""
+        select campaign_id, {SUMS} from ad_days
+        where campaign_id = any(%(ids)s) and {_own(advertiser_id)} group by campaign_id
+    """  # noqa: S608  (all parts are ours)
+    return _by_key(await rows(session, query, {"advertiser": advertiser_id, "ids": ids}))
 
 
 async def of_ads(
     session: AsyncSession, advertiser_id: UUID | None, ids: Sequence[UUID]
 ) -> dict[UUID, Figures]:
-    return _by_id(await rows(session, OF_ADS, {"advertiser": advertiser_id, "ids": ids}))
+    query: LiteralString = f"""
+        select ad_id, {SUMS} from ad_days
+        where ad_id = any(%(ids)s) and {_own(advertiser_id)} group by ad_id
+    """  # noqa: S608  (all parts are ours)
+    return _by_key(await rows(session, query, {"advertiser": advertiser_id, "ids": ids}))
 
 
-def _by_id(found: Sequence[Any]) -> dict[UUID, Figures]:
+async def ever(session: AsyncSession, advertiser_id: UUID | None) -> Figures:
+    query: LiteralString = f"select {SUMS} from ad_days where {_own(advertiser_id)}"  # noqa: S608
+    return Figures(*(await rows(session, query, {"advertiser": advertiser_id}))[0])
+
+
+async def of_days(
+    session: AsyncSession, advertiser_id: UUID | None, span: Span
+) -> dict[date, Figures]:
+    """Only days on which there was something."""
+    query: LiteralString = f"""
+        select day, {SUMS} from ad_days
+        where {_own(advertiser_id)} and day between %(first)s and %(last)s group by day
+    """  # noqa: S608  (all parts are ours)
+    return _by_key(await rows(session, query, _values(advertiser_id, span)))
+
+
+@dataclass(frozen=True, slots=True)
+class AdFigures:
+    """What came of one ad, and what it is."""
+
+    title: str
+    kind: str
+    seconds: int
+    campaign: str
+    company: str
+    figures: Figures
+
+
+async def best_ads(
+    session: AsyncSession, advertiser_id: UUID | None, span: Span, *, limit: int
+) -> list[AdFigures]:
+    """By click-through rate; of two alike the one that was shown more often."""
+    query: LiteralString = f"""
+        with best as (
+            select ad_id, {SUMS}, sum(clicks)::numeric / sum(impressions) as ctr,
+                row_number() over (order by sum(clicks)::numeric / sum(impressions) desc,
+                    sum(impressions) desc, ad_id) as place
+            from ad_days
+            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+            group by ad_id having sum(impressions) > 0
+            order by place limit %(limit)s
+        )
+        select ads.title, ads.ad_type, ads.duration, campaign.name, advertiser.company_name,
+            best.impressions, best.completions, best.clicks, best.spend
+        from best join ads on ads.id = best.ad_id
+            join ad_campaigns campaign on campaign.id = ads.campaign_id
+            join advertisers advertiser on advertiser.id = campaign.advertiser_id
+        order by place
+    """  # noqa: S608  (all parts are ours)
+    found = await rows(session, query, _values(advertiser_id, span) | {"limit": limit})
+    return [
+        AdFigures(title, kind, seconds, campaign, company, Figures(*sums))
+        for title, kind, seconds, campaign, company, *sums in map(tuple, found)
+    ]
+
+
+async def viewers_by_age(
+    session: AsyncSession, advertiser_id: UUID | None, span: Span
+) -> dict[AgeGroup, int]:
+    """People, each counted once, who saw an ad on one of these days."""
+    of_one: LiteralString = f"""
+        select age_group, count(*) from ad_viewers
+        where {_own(advertiser_id)} and last_day between %(first)s and %(last)s
+            and age_group is not null
+        group by age_group
+    """  # noqa: S608  (all parts are ours)
+    of_all: LiteralString = """
+        select age_group, count(*) from (
+            select account_id, max(age_group) as age_group from ad_viewers
+            where last_day between %(first)s and %(last)s group by account_id
+        ) people where age_group is not null group by age_group
+    """
+    query = of_all if advertiser_id is None else of_one
+    found = await rows(session, query, _values(advertiser_id, span))
+    return {AgeGroup(group): count for group, count in found}
+
+
+async def capped(
+    session: AsyncSession, advertiser_id: UUID | None, span: Span, *, limit: int
+) -> list[Capped]:
+    """Campaigns that spent what is their daily budget now, those with most such days first."""
+    query: LiteralString = f"""
+        with shown as (
+            select campaign_id, day, sum(completions) as completions from ad_days
+            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+                and campaign_id in (select id from ad_campaigns
+                    where {_own(advertiser_id)} and daily_budget_cents is not null)
+            group by campaign_id, day having sum(impressions) > 0
+        ),
+        counted as (
+            select campaign_id, count(*) as shown_days, count(*) filter (where is_full) as days,
+                max(day) filter (where is_full) as last_day
+            from shown join ad_campaigns on id = campaign_id, lateral (
+                select (completions + 1) * budget_cents > daily_budget_cents * 1000 as is_full
+            ) as judged
+            group by campaign_id
+        )
+        select name, days, shown_days, last_day
+        from counted join ad_campaigns on id = campaign_id where days > 0
+        order by last_day desc, days desc, id limit %(limit)s
+    """  # noqa: S608  (all parts are ours)
+    found = await rows(session, query, _values(advertiser_id, span) | {"limit": limit})
+    return [Capped(*row) for row in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """How many campaigns and ads there are."""
+
+    campaigns: int
+    running: int
+    ads: int
+    active_ads: int
+
+
+async def stock(session: AsyncSession, advertiser_id: UUID | None) -> Stock:
+    query: LiteralString = f"""
+        with own as (select id, status from ad_campaigns where {_own(advertiser_id)})
+        select (select count(*) from own), (select count(*) from own where status = 'active'),
+            count(*), count(*) filter (where status = 'active')
+        from ads where campaign_id in (select id from own)
+    """  # noqa: S608  (all parts are ours)
+    return Stock(*(await rows(session, query, {"advertiser": advertiser_id}))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignLine:
+    id: UUID
+    name: str
+    company: str
+    status: str
+
+
+async def newest_campaigns(
+    session: AsyncSession, advertiser_id: UUID | None, *, limit: int
+) -> list[CampaignLine]:
+    query: LiteralString = f"""
+        select campaign.id, name, company_name, campaign.status
+        from ad_campaigns campaign join advertisers on advertisers.id = advertiser_id
+        where {_own(advertiser_id)}
+        order by campaign.created_at desc, campaign.id desc limit %(limit)s
+    """  # noqa: S608  (all parts are ours)
+    found = await rows(session, query, {"advertiser": advertiser_id, "limit": limit})
+    return [CampaignLine(*row) for row in found]
+
+
+@dataclass(frozen=True, slots=True)
+class AdDayLine:
+    """What came of one ad on one day."""
+
+    day: date
+    company: str
+    campaign: str
+    ad: str
+    figures: Figures
+
+
+async def of_ads_by_day(
+    session: AsyncSession, advertiser_id: UUID | None, span: Span
+) -> list[AdDayLine]:
+    query: LiteralString = f"""
+        with summed as (
+            select ad_id, day, {SUMS} from ad_days
+            where {_own(advertiser_id)} and day between %(first)s and %(last)s
+            group by ad_id, day
+        )
+        select day, advertiser.company_name, campaign.name, ads.title, summed.impressions,
+            summed.completions, summed.clicks, summed.spend
+        from summed join ads on ads.id = summed.ad_id
+            join ad_campaigns campaign on campaign.id = ads.campaign_id
+            join advertisers advertiser on advertiser.id = campaign.advertiser_id
+        order by day, company_name, campaign.created_at, ads.created_at, ads.id
+    """  # noqa: S608  (all parts are ours)
+    found = await rows(session, query, _values(advertiser_id, span))
+    return [
+        AdDayLine(day, company, campaign, title, Figures(*sums))
+        for day, company, campaign, title, *sums in map(tuple, found)
+    ]
+
+
+def _values(advertiser_id: UUID | None, span: Span) -> dict[str, Any]:
+    return {"advertiser": advertiser_id, "first": span.first, "last": span.last}
+
+
+def _by_key(found: Sequence[Any]) -> dict[Any, Figures]:
     return {row[0]: Figures(*row[1:]) for row in found}
