@@ -15,7 +15,7 @@ class DomainError(Exception):
     """
 
     code: ClassVar[str]
-    title: ClassVar[str] = "errors.title"
+    title: str = "errors.title"
     is_recorded: ClassVar[bool] = False
     """What was written before this refusal stays: that it happened is itself worth keeping."""
 

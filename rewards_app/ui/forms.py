@@ -10,7 +10,17 @@ from rewards_app.ui.inputs import PasswordInput
 from rewards_app.ui.markup import Child, Flag, Handler, Text, attributes
 
 InputType = Literal[
-    "text", "email", "password", "number", "tel", "url", "date", "search", "file", "time"
+    "text",
+    "email",
+    "password",
+    "number",
+    "tel",
+    "url",
+    "date",
+    "datetime-local",
+    "search",
+    "file",
+    "time",
 ]
 Mode = Literal["text", "tel", "url", "email", "numeric", "decimal", "search"]
 
