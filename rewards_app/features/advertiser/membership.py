@@ -60,11 +60,22 @@ async def membership_of(session: AsyncSession, account_id: UUID) -> Membership |
     return Membership(advertiser_id, company, Status(status), reason, MemberRole(role))
 
 
-async def scope_of(session: AsyncSession, actor: Actor) -> Scope:
-    """What the actor may see; whoever acts for no approved company is refused."""
+async def scope_or_none(session: AsyncSession, actor: Actor) -> Scope | None:
+    """What the actor may see; nothing for whoever acts for no approved company."""
     if actor.role is Role.ADMIN:
         return EVERYTHING
-    return Scope((await own_company(session, actor)).advertiser_id)
+    member = await membership_of(session, actor.user_id)
+    if member is None or member.status is not Status.APPROVED:
+        return None
+    return Scope(member.advertiser_id)
+
+
+async def scope_of(session: AsyncSession, actor: Actor) -> Scope:
+    """What the actor may see; whoever acts for no approved company is refused."""
+    scope = await scope_or_none(session, actor)
+    if scope is None:
+        raise NotAnAdvertiser
+    return scope
 
 
 async def own_company(session: AsyncSession, actor: Actor) -> Membership:
