@@ -1,7 +1,7 @@
 """Campaigns: what a company may plan, and what can be done with one. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -95,7 +95,7 @@ def plan_from(form: Mapping[str, str], *, now: datetime) -> Plan:
     return plan
 
 
-def _read(form: Mapping[str, str]) -> Plan:
+def _read(form: Mapping[str, str], *, is_house: bool = False) -> Plan:
     for field in REQUIRED:
         if not form.get(field, "").strip():
             raise FieldsMissing(field)
@@ -103,11 +103,15 @@ def _read(form: Mapping[str, str]) -> Plan:
     description = fields.text_from(
         form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
     )
-    budget = fields.cents_from(form["budget"], "budget")
-    assert budget is not None, "it is required"
-    daily = _daily_from(form.get("daily_budget", ""), budget)
+    budget, daily = (0, None) if is_house else _budgets_from(form)
     starts_at, ends_at = _dates_from(form["start_date"], form["end_date"])
     return Plan(name, description, budget, daily, starts_at, ends_at)
+
+
+def _budgets_from(form: Mapping[str, str]) -> tuple[int, int | None]:
+    budget = fields.cents_from(form["budget"], "budget")
+    assert budget is not None, "it is required"
+    return budget, _daily_from(form.get("daily_budget", ""), budget)
 
 
 def _daily_from(raw: str, budget: int) -> int | None:
@@ -149,8 +153,7 @@ def edited(form: Mapping[str, str], known: Standing, *, now: datetime) -> Plan:
 
     Fields that a form leaves out stay as they are.
     """
-    kept = written(known.plan)
-    plan = _read(kept | {name: typed for name, typed in form.items() if name in kept})
+    plan = _retyped(form, known.plan)
     is_fixed = known.is_set_aside or known.status is Status.COMPLETED
     if is_fixed and plan.budget_cents != known.plan.budget_cents:
         raise BudgetIsFixed("budget")
@@ -164,6 +167,18 @@ def edited(form: Mapping[str, str], known: Standing, *, now: datetime) -> Plan:
             raise CampaignHasEnded
     elif plan.ends_at <= now and plan.ends_at != known.plan.ends_at:
         raise EndIsPast("end_date")
+    return plan
+
+
+def _retyped(form: Mapping[str, str], known: Plan) -> Plan:
+    """Forms show moments to the minute: one that was left as shown stays what it is exactly."""
+    shown = written(known)
+    typed = shown | {name: text.strip() for name, text in form.items() if name in shown}
+    plan = _read(typed, is_house=not known.budget_cents)
+    if typed["start_date"] == shown["start_date"]:
+        plan = replace(plan, starts_at=known.starts_at)
+    if typed["end_date"] == shown["end_date"]:
+        plan = replace(plan, ends_at=known.ends_at)
     return plan
 
 

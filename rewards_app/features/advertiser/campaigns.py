@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import (
     campaign_rules,
     campaigns_repository,
@@ -19,14 +20,15 @@ from rewards_app.features.advertiser import (
     lifecycle,
 )
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Status
-from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search
-from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search, Totals
+from rewards_app.features.advertiser.figure_rules import NOTHING, Figures
 from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownCampaign
 
 __all__ = ["Search", "Status"]
 
 A_PAGE = 24
+LAST_DAYS = 14
 NEW_CAMPAIGNS = limits.parse("60/hour")
 
 
@@ -62,6 +64,9 @@ class Campaign:
     is_set_aside: bool
     figures: Figures
     views_left: int
+    taken_today: int
+    views_a_day: int | None
+    """How many places its daily budget has."""
     note: Note
     missing: int
     """Funds that it lacks to start, in thousandths of a cent."""
@@ -81,6 +86,8 @@ class Campaigns:
     shown: Sequence[Campaign]
     counts: Mapping[Status, int]
     next_before: UUID | None
+    totals: Totals
+    """Of all campaigns, found or not."""
 
 
 async def listed(
@@ -100,7 +107,8 @@ async def listed(
     )
     counts = await campaigns_repository.counts(session, scope.advertiser_id, search)
     shown = await _cards(session, scope, found[:limit], now=now)
-    return Campaigns(shown, counts, shown[-1].id if len(found) > limit else None)
+    totals = await campaigns_repository.totals(session, scope.advertiser_id)
+    return Campaigns(shown, counts, shown[-1].id if len(found) > limit else None, totals)
 
 
 async def one(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> Campaign:
@@ -109,6 +117,17 @@ async def one(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: da
     if found is None:
         raise UnknownCampaign
     return (await _cards(session, scope, [found], now=now))[0]
+
+
+async def last_days(
+    session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime
+) -> list[tuple[date, Figures]]:
+    """What came of a campaign on each of the last days, today's included."""
+    await one(session, actor, campaign_id, now=now)
+    last = platform_day(now)
+    days = [last - timedelta(days=number) for number in reversed(range(LAST_DAYS))]
+    known = await campaigns_repository.days(session, campaign_id, days[0], last)
+    return [(day, known.get(day, NOTHING)) for day in days]
 
 
 async def companies(session: AsyncSession, actor: Actor) -> Sequence[tuple[UUID, str]]:
@@ -225,6 +244,8 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         is_set_aside=known.is_set_aside,
         figures=sums,
         views_left=max(0, VIEWS_A_BUDGET - sums.completions),
+        taken_today=found.taken_today,
+        views_a_day=_views_a_day(known.plan),
         note=note_of(found, now=now),
         missing=0 if known.is_set_aside else max(0, missing),
         paused_at=found.paused_at,
@@ -235,6 +256,11 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         can_resume=campaign_rules.can_resume(known, now=now),
         can_end=known.status is not Status.COMPLETED,
     )
+
+
+def _views_a_day(plan: Plan) -> int | None:
+    daily = plan.daily_budget_cents
+    return views_a_day(plan.budget_cents, daily) if daily else None
 
 
 _OF_ENDED = {
@@ -262,8 +288,8 @@ def _note_of_active(found: FoundCampaign) -> Note:
     plan = found.standing.plan
     if plan.budget_cents and found.standing.taken >= VIEWS_A_BUDGET:
         return Note.BUDGET_USED
-    daily = plan.daily_budget_cents
-    if daily and found.taken_today >= views_a_day(plan.budget_cents, daily):
+    of_a_day = _views_a_day(plan)
+    if of_a_day is not None and found.taken_today >= of_a_day:
         return Note.DAILY_REACHED
     if found.standing.has_active_ad:
         return Note.AD_REJECTED if found.has_rejected_ad else Note.NOTHING

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
+from rewards_app.features.advertiser.figure_rules import Figures
 
 _COLUMNS: LiteralString = """
 select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.status,
@@ -125,6 +126,41 @@ async def counts(
 ) -> dict[Status, int]:
     found = await rows(session, COUNTS, _values(advertiser_id, search))
     return {Status(status): count for status, count in found}
+
+
+TOTALS: LiteralString = """
+select count(*), count(*) filter (where status = 'active'),
+    (select coalesce(sum(spend), 0)::bigint from ad_days
+        where %(advertiser)s::uuid is null or advertiser_id = %(advertiser)s)
+from ad_campaigns where %(advertiser)s::uuid is null or advertiser_id = %(advertiser)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    campaigns: int
+    running: int
+    spend: int
+    """In thousandths of a cent."""
+
+
+async def totals(session: AsyncSession, advertiser_id: UUID | None) -> Totals:
+    return Totals(*(await rows(session, TOTALS, {"advertiser": advertiser_id}))[0])
+
+
+DAYS: LiteralString = """
+select day, sum(impressions)::bigint, sum(completions)::bigint, sum(clicks)::bigint,
+    sum(spend)::bigint
+from ad_days where campaign_id = %(id)s and day between %(first)s and %(last)s group by day
+"""
+
+
+async def days(
+    session: AsyncSession, campaign_id: UUID, first: date, last: date
+) -> dict[date, Figures]:
+    """What came of a campaign on each day on which something did."""
+    values = {"id": campaign_id, "first": first, "last": last}
+    return {row[0]: Figures(*row[1:]) for row in await rows(session, DAYS, values)}
 
 
 async def one(
