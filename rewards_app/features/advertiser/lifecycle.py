@@ -9,7 +9,7 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, transaction, write
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
-from rewards_app.features.advertiser import money
+from rewards_app.features.advertiser import letters, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
 
@@ -121,6 +121,7 @@ async def settle(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> 
             subject=name,
             now=now,
         )
+    await letters.tell_ended(session, campaign_id)
     live.announce_after(session, CHANGED, str(advertiser_id))
     return True
 

@@ -1,0 +1,104 @@
+"""What companies are mailed: decisions on them and on their ads, campaigns that have ended."""
+
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core import mail
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.mail import Letter
+from rewards_app.core.settings import settings
+from rewards_app.features.ads.budgets import PARTS_A_CENT
+from rewards_app.i18n import written
+from rewards_app.i18n.mail_text import text
+
+HOME = "/advertiser"
+ADS = f"{HOME}?tab=ads"
+CAMPAIGNS = f"{HOME}?tab=campaigns"
+
+APPLICATION: LiteralString = """
+select company.email, coalesce(account.language, 'en'), company.company_name, company.status,
+    company.reason
+from advertisers company left join accounts account on account.id = company.account_id
+where company.id = %(id)s and company.email <> ''
+"""
+
+
+async def tell_decision(session: AsyncSession, advertiser_id: UUID) -> None:
+    """Queue the letter that answers an application."""
+    for email, language, company, status, reason in await rows(
+        session, APPLICATION, {"id": advertiser_id}
+    ):
+        params = {"company": company, "why": reason}
+        await _send(session, email, language, f"advertiser_{status}", HOME, params)
+
+
+REVIEWED: LiteralString = """
+select account.email, account.language, ads.title, campaign.name, advertiser.company_name,
+    case ads.status when 'active' then 'ad_approved' else 'ad_rejected' end, ads.review_reason
+from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+    join advertisers advertiser on advertiser.id = campaign.advertiser_id
+    join advertiser_members member on member.advertiser_id = advertiser.id
+    join accounts account on account.id = member.account_id
+where ads.id = %(id)s and advertiser.mails_reviews
+"""
+
+
+async def tell_review(session: AsyncSession, ad_id: UUID) -> None:
+    """Queue a letter on an ad's review to everybody who acts for its company and wants it."""
+    for email, language, ad, campaign, company, name, reason in await rows(
+        session, REVIEWED, {"id": ad_id}
+    ):
+        params = {"ad": ad, "campaign": campaign, "company": company, "why": reason}
+        await _send(session, email, language, name, ADS, params)
+
+
+ENDED: LiteralString = """
+select account.email, account.language, campaign.name, advertiser.company_name,
+    campaign.ended_by,
+    (select coalesce(sum(completions), 0) from ad_days where campaign_id = campaign.id)::bigint,
+    (select coalesce(sum(spend), 0) from ad_days where campaign_id = campaign.id)::bigint,
+    (select coalesce(sum(amount), 0) from advertiser_entries entry
+        where entry.cause = 'rest:' || campaign.id)::bigint
+from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
+    join advertiser_members member on member.advertiser_id = advertiser.id
+    join accounts account on account.id = member.account_id
+where campaign.id = %(id)s and campaign.ended_by in ('budget', 'date') and advertiser.mails_budgets
+"""
+
+
+async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
+    """Queue a letter on a campaign that ended by itself and was settled; else nothing."""
+    for email, language, campaign, company, by, views, spent, back in await rows(
+        session, ENDED, {"id": campaign_id}
+    ):
+        params = {
+            "campaign": campaign,
+            "company": company,
+            "count": views,
+            "spent": _dollars(spent, language),
+            "rest": _rest(back, language),
+        }
+        await _send(session, email, language, f"campaign_ended_{by}", CAMPAIGNS, params)
+
+
+def _rest(back: int, language: str) -> str:
+    if not back:
+        return text("ended.nothing_back", language)
+    return text("ended.back", language, money=_dollars(back, language))
+
+
+def _dollars(parts: int, language: str) -> str:
+    return written.dollars(round(parts / PARTS_A_CENT), language)
+
+
+async def _send(
+    session: AsyncSession,
+    recipient: str,
+    language: str,
+    name: str,
+    path: str,
+    params: dict[str, Any],
+) -> None:
+    link = f"{settings().origin}{path}"
+    params = params | {"support": settings().support_email}
+    await mail.send(session, Letter(recipient, language, name, link=link, params=params))

@@ -1,0 +1,273 @@
+"""What admins decide: who may advertise, which ads players see, which views cost nothing."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.features.ads import places, serving
+from rewards_app.features.advertiser import (
+    ad_rules,
+    letters,
+    lifecycle,
+    money,
+    review_rules,
+)
+from rewards_app.features.advertiser import review_repository as repository
+from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.advertiser.review_repository import (
+    Application,
+    Report,
+    ReviewedAd,
+    Waiting,
+)
+from rewards_app.features.advertiser.rules import Status, UnknownAd
+
+_log = structlog.get_logger(__name__)
+
+A_PAGE = 25
+MOST_REPORTED = 50
+MOST_REPORTS = 20
+
+
+async def waiting(session: AsyncSession) -> Waiting:
+    """How much waits for an admin's decision."""
+    return await repository.waiting(session)
+
+
+@dataclass(frozen=True, slots=True)
+class Applications:
+    """A stretch of them, the newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[Application]
+    next_before: UUID | None
+
+
+async def pending(
+    session: AsyncSession, *, before: UUID | None = None, limit: int = A_PAGE
+) -> Applications:
+    found = await repository.pending(session, before=before, limit=limit + 1)
+    return _stretch(found, limit)
+
+
+async def processed(
+    session: AsyncSession, *, before: UUID | None = None, limit: int = A_PAGE
+) -> Applications:
+    found = await repository.processed(session, before=before, limit=limit + 1)
+    return _stretch(found, limit)
+
+
+def _stretch(found: Sequence[Application], limit: int) -> Applications:
+    shown = found[:limit]
+    return Applications(shown, shown[-1].id if len(found) > limit else None)
+
+
+async def application(session: AsyncSession, advertiser_id: UUID) -> Application:
+    found = await repository.application(session, advertiser_id)
+    if found is None:
+        raise review_rules.UnknownApplication
+    return found
+
+
+async def decide(
+    session: AsyncSession,
+    actor: Actor,
+    advertiser_id: UUID,
+    status: Status,
+    reason: str = "",
+    *,
+    version: datetime | None = None,
+    now: datetime,
+) -> Application:
+    """Approve or reject, once; `version` is the one that was decided on.
+
+    Rejecting needs a reason. The applicant is told by mail, and sees it at once.
+    """
+    known = await application(session, advertiser_id)
+    before = review_rules.BEFORE[status]
+    _refuse_stale(known, before, version or known.version)
+    why = review_rules.reason_from(reason) if status is Status.REJECTED else ""
+    is_decided = await repository.decide(
+        session, known, status, reason=why, by=actor.user_id, now=now
+    )
+    if not is_decided:
+        raise _staleness(await application(session, advertiser_id), before)
+    await letters.tell_decision(session, advertiser_id)
+    live.announce_after(session, CHANGED, str(advertiser_id))
+    _log.info(
+        "advertiser.decided",
+        advertiser=str(advertiser_id),
+        status=status.value,
+        reason=why,
+        by=str(actor.user_id),
+    )
+    return known
+
+
+def _refuse_stale(known: Application | ReviewedAd, before: Container[str], seen: datetime) -> None:
+    if known.status not in before or known.version != seen:
+        raise _staleness(known, before)
+
+
+def _staleness(known: Application | ReviewedAd, before: Container[str]) -> DomainError:
+    """Somebody else decided, or it is not any more what was decided on."""
+    is_decided = known.status not in before
+    return review_rules.DecidedMeanwhile() if is_decided else review_rules.ChangedMeanwhile()
+
+
+@dataclass(frozen=True, slots=True)
+class Ads:
+    """A stretch of those that wait, the oldest first; `next_after` leads to the newer rest."""
+
+    shown: Sequence[ReviewedAd]
+    next_after: UUID | None
+
+
+async def pending_ads(
+    session: AsyncSession, *, after: UUID | None = None, limit: int = A_PAGE
+) -> Ads:
+    found = await repository.waiting_ads(session, after=after, limit=limit + 1)
+    shown = found[:limit]
+    return Ads(shown, shown[-1].id if len(found) > limit else None)
+
+
+async def reported_ads(session: AsyncSession) -> Sequence[ReviewedAd]:
+    """Ads that players see and have reported since they were looked at, the most reported first."""
+    return await repository.reported_ads(session, limit=MOST_REPORTED)
+
+
+async def ad(session: AsyncSession, ad_id: UUID) -> ReviewedAd:
+    found = await repository.ad(session, ad_id)
+    if found is None:
+        raise UnknownAd
+    return found
+
+
+async def reports_of(session: AsyncSession, ad_id: UUID) -> Sequence[Report]:
+    """What players say of the ad, the newest first."""
+    return await repository.reports_of(session, ad_id, limit=MOST_REPORTS)
+
+
+async def approve_ad(
+    session: AsyncSession, actor: Actor, ad_id: UUID, *, version: datetime, now: datetime
+) -> ReviewedAd:
+    """Players see it from now on, once its campaign runs; a draft that waited for it starts."""
+    known = await _review(
+        session,
+        actor,
+        ad_id,
+        ad_rules.Status.ACTIVE,
+        [ad_rules.Status.PENDING_REVIEW],
+        version=version,
+        now=now,
+    )
+    await lifecycle.start_what_can(session, campaign_id=known.campaign_id, now=now)
+    await _tell(session, known, now=now)
+    return known
+
+
+async def reject_ad(
+    session: AsyncSession,
+    actor: Actor,
+    ad_id: UUID,
+    reason: str,
+    *,
+    version: datetime,
+    now: datetime,
+) -> ReviewedAd:
+    """Nobody sees it any more; whoever watches it right now is still paid."""
+    why = review_rules.reason_from(reason)
+    known = await _review(
+        session,
+        actor,
+        ad_id,
+        ad_rules.Status.REJECTED,
+        [ad_rules.Status.PENDING_REVIEW, *review_rules.IN_USE],
+        reason=why,
+        version=version,
+        now=now,
+    )
+    await _tell(session, known, now=now)
+    return known
+
+
+async def keep_ad(
+    session: AsyncSession, actor: Actor, ad_id: UUID, *, version: datetime, now: datetime
+) -> ReviewedAd:
+    """What players reported was looked at, and the ad stays as it is."""
+    status = (await ad(session, ad_id)).status
+    if status not in review_rules.IN_USE:
+        raise review_rules.DecidedMeanwhile
+    known = await _review(session, actor, ad_id, status, [status], version=version, now=now)
+    live.announce_after(session, CHANGED, str(known.advertiser_id))
+    return known
+
+
+async def _review(
+    session: AsyncSession,
+    actor: Actor,
+    ad_id: UUID,
+    status: ad_rules.Status,
+    before: Container[str],
+    *,
+    reason: str = "",
+    version: datetime,
+    now: datetime,
+) -> ReviewedAd:
+    """The ad as it was; it becomes `status` if it still is what was looked at."""
+    known = await ad(session, ad_id)
+    _refuse_stale(known, before, version)
+    is_reviewed = await repository.review(
+        session, known, status, reason=reason, by=actor.user_id, now=now
+    )
+    if not is_reviewed:
+        raise _staleness(await ad(session, ad_id), before)
+    _log.info(
+        "ad.reviewed", ad=str(ad_id), status=status.value, reason=reason, by=str(actor.user_id)
+    )
+    return known
+
+
+async def _tell(session: AsyncSession, reviewed: ReviewedAd, *, now: datetime) -> None:
+    await letters.tell_review(session, reviewed.id)
+    live.announce_after(session, CHANGED, str(reviewed.advertiser_id))
+    await serving.sync(session, reviewed.campaign_id, now=now)
+
+
+async def credit_back(
+    session: AsyncSession, actor: Actor | None, view_id: UUID, reason: str, *, now: datetime
+) -> None:
+    """The company gets back what it paid for a view, once; the player keeps the coins.
+
+    Its campaign can show another view for it; after it was settled the balance gets the money.
+    """
+    why = review_rules.reason_from(reason, longest=review_rules.LONGEST_CREDIT_REASON)
+    gone = await places.invalidate(session, view_id, why, now=now)
+    if gone is None:
+        raise review_rules.NothingToCredit
+    if gone.price and not gone.is_place_free:
+        await money.enter(
+            session,
+            gone.advertiser_id,
+            gone.price,
+            money.Kind.CREDITED,
+            f"view:{view_id}",
+            subject=gone.campaign,
+            now=now,
+        )
+    live.announce_after(session, places.VIEWED, str(gone.advertiser_id))
+    live.announce_after(session, CHANGED, str(gone.advertiser_id))
+    _log.info(
+        "view.credited_back",
+        view=str(view_id),
+        reason=why,
+        by=str(actor.user_id) if actor else "command line",
+    )
+    if gone.is_place_free:
+        await serving.sync(session, gone.campaign_id, now=now)
