@@ -46,6 +46,27 @@ entered as (
 was paid before breaks the whole statement.
 """
 
+CREDITING_ALL: LiteralString = """
+credited as (
+    insert into coin_balances as known (account_id, total, balance, held, ads)
+    select account_id, sum(amount), sum(amount), 0, count(*) filter (where kind = 'ad') from paid
+    group by account_id
+    on conflict (account_id) do update set total = known.total + excluded.total,
+        balance = known.balance + excluded.balance, ads = known.ads + excluded.ads
+    returning account_id, balance + held as owned
+),
+entered as (
+    insert into coin_entries
+        (account_id, amount, kind, cause, subject, balance_after, created_at)
+    select account_id, amount, kind, cause, subject, owned - coalesce(sum(amount) over (
+        partition by account_id order by paid_at, cause
+        rows between 1 following and unbounded following), 0), paid_at
+    from paid join credited using (account_id)
+    order by paid_at, cause
+    returning account_id
+)
+"""
+"""As CREDITING, where an account may be paid several times: its entries follow their moments."""
 
 HOLDING: LiteralString = """
 set_aside as (

@@ -14,6 +14,7 @@ from rewards_app.features.alerts import service as alerts
 from rewards_app.features.coins import repository, rules
 from rewards_app.features.coins.repository import (
     CREDITING,
+    CREDITING_ALL,
     HOLDING,
     RELEASING,
     SETTLING,
@@ -23,7 +24,15 @@ from rewards_app.features.coins.repository import (
 from rewards_app.features.coins.rules import Balance, Books, Kind, NotEnoughCoins, Purchases
 from rewards_app.models import CoinEntry, CoinHold
 
-__all__ = ["CREDITING", "HOLDING", "RELEASING", "SETTLING", "NotEnoughCoins", "is_short_of_coins"]
+__all__ = [
+    "CREDITING",
+    "CREDITING_ALL",
+    "HOLDING",
+    "RELEASING",
+    "SETTLING",
+    "NotEnoughCoins",
+    "is_short_of_coins",
+]
 
 _log = structlog.get_logger(__name__)
 

@@ -1,0 +1,64 @@
+"""Views that have ended already, kept at once with all that came of them, as the demo's are."""
+
+from collections.abc import Sequence
+from typing import LiteralString
+
+from rewards_app.core.database import AsyncSession, write
+from rewards_app.features.coins.service import CREDITING_ALL
+from rewards_app.models import AdView
+
+COUNT: LiteralString = """
+with known as (
+    select view.*, campaign.id as campaign_id, campaign.advertiser_id,
+        (view.status = 'rewarded')::int as completed
+    from ad_views view join ads on ads.id = view.ad_id
+        join ad_campaigns campaign on campaign.id = ads.campaign_id
+    where view.id = any(%(ids)s)
+),
+counted as (
+    insert into ad_days as day (ad_id, day, slot, campaign_id, advertiser_id, impressions,
+        completions, clicks, spend)
+    select ad_id, day, 0, campaign_id, advertiser_id, count(*), sum(completed), count(clicked_at),
+        sum(completed * price)
+    from known group by ad_id, day, campaign_id, advertiser_id
+    on conflict (ad_id, day, slot) do update set
+        impressions = day.impressions + excluded.impressions,
+        completions = day.completions + excluded.completions,
+        clicks = day.clicks + excluded.clicks, spend = day.spend + excluded.spend
+),
+seen as (
+    insert into ad_viewers as viewer (advertiser_id, account_id, age_group, last_day)
+    select distinct on (advertiser_id, account_id) advertiser_id, account_id, age_group, day
+    from known order by advertiser_id, account_id, day desc
+    on conflict (advertiser_id, account_id) do update
+        set last_day = excluded.last_day, age_group = excluded.age_group
+        where viewer.last_day < excluded.last_day
+),
+placed as (
+    select campaign_id, sum(completed) as places from known group by campaign_id
+)
+update ad_campaigns campaign set taken = campaign.taken + places
+from placed where campaign.id = placed.campaign_id and campaign.budget_cents is not null
+"""
+
+
+PAY: LiteralString = f"""
+with paid as (
+    select view.account_id, view.reward_coins as amount, 'ad' as kind, 'ad:' || view.id as cause,
+        ads.title as subject, view.rewarded_at as paid_at
+    from ad_views view join ads on ads.id = view.ad_id
+    where view.id = any(%(ids)s) and view.status = 'rewarded'
+),
+{CREDITING_ALL}
+select count(*) from entered
+"""  # noqa: S608  (both parts are ours)
+
+
+async def keep(session: AsyncSession, views: Sequence[AdView]) -> None:
+    """Keep views that hold no place any more, count them, and pay their players."""
+    session.add_all(views)
+    await session.flush()
+    values = {"ids": [view.id for view in views]}
+    connection = await session.connection()
+    await connection.exec_driver_sql(COUNT, values)
+    await write(session, PAY, values)
