@@ -47,8 +47,8 @@ async def _receive(
         return await _refuse_spent_money(payment, news, told, now=now)
     if received is None:
         return None
-    if received.was_given and received.account_id:
-        purpose.given(received.account_id, received.coins or 0)
+    if received.was_given and received.owner_id:
+        purpose.given(received.owner_id, received.coins or 0)
         return Outcome.PAID
     async with transaction() as session:
         await _tell_too_late(session, payment, now=now)

@@ -23,7 +23,7 @@ class Purpose:
     giving: LiteralString
     """Parts of the statement that takes the money: see `payments.repository.receiving`."""
     given: Callable[[UUID, int], None]
-    """Told whose it was and how many coins went with it, once that is committed."""
+    """Told whose it is now and how many coins went with it, once that is committed."""
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
     too_late: Told
     returned: Told

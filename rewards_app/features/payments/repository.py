@@ -129,7 +129,7 @@ async def opened(payment_id: UUID, checkout_id: str, url: str) -> Status | None:
 def receiving(giving: LiteralString) -> LiteralString:
     """One statement that takes the money and gives what it was for, if both are still due.
 
-    `giving` reads `paid_for` (subject_id, at) and makes `given`: a row (account_id, coins,
+    `giving` reads `paid_for` (subject_id, at) and makes `given`: a row (owner_id, coins,
     letters) for what was given. Where nothing could be given, the money is on its way back at once.
     """
     return f"""
@@ -157,7 +157,7 @@ stored as (
     on conflict (id) do nothing
     returning id
 )
-select kept.status = 'paid', given.account_id, given.coins, given.letters,
+select kept.status = 'paid', given.owner_id, given.coins, given.letters,
     (select count(*) from stored)
 from kept left join given on true
 """  # noqa: S608  (both parts are ours)
@@ -177,7 +177,8 @@ class Received:
     """The money came: whether what it was for was given, and with how many coins."""
 
     was_given: bool
-    account_id: UUID | None
+    owner_id: UUID | None
+    """Whose it is now: an account's, or a company's."""
     coins: int | None
 
 

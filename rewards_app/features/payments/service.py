@@ -60,7 +60,8 @@ async def open_checkout(asked: Asked, provider: Gateway) -> Opened:
 
 def return_path(purpose: str, subject_id: UUID, came: str) -> str:
     """Where the payer comes back to, `paid` or `cancelled`."""
-    return f"{PURPOSES[purpose].return_path}?order={subject_id}&came={came}"
+    path = PURPOSES[purpose].return_path
+    return f"{path}{'&' if '?' in path else '?'}order={subject_id}&came={came}"
 
 
 async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:

@@ -1,13 +1,13 @@
-"""What a receipt says, in its buyer's language; `receipt_page` draws it."""
+"""What a receipt says, in its buyer's language; `paper.page` draws it."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from rewards_app.core.settings import settings
-from rewards_app.features.shop.receipt_paper import Fact, Mark, Paper, Row, Tone
 from rewards_app.i18n import languages
 from rewards_app.i18n.mail_text import text
 from rewards_app.i18n.written import MINUS, day, kronor, time_of_day
+from rewards_app.paper.content import Fact, Mark, Paper, Row, Tone
 
 SELLER = "WatchCoins"
 
@@ -41,7 +41,7 @@ class Receipt:
 def receipt_pdf(receipt: Receipt, language: str) -> bytes:
     """One A4 page; the same receipt in the same language is the same file."""
     # What draws is large, and the app starts more often than it sells.
-    from rewards_app.features.shop.receipt_page import drawn
+    from rewards_app.paper.page import drawn
 
     return drawn(_paper(receipt, languages.known(language)))
 

@@ -168,7 +168,7 @@ later as (
 ),
 {QUEUEING},
 given as (
-    select account_id, coins_spent as coins, (select count(ids) from queued) as letters
+    select account_id as owner_id, coins_spent as coins, (select count(ids) from queued) as letters
     from bought
 )
 """  # noqa: S608  (all parts are ours)

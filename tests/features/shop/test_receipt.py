@@ -12,9 +12,9 @@ from pypdf import PageObject, PdfReader
 
 from rewards_app.core.settings import settings
 from rewards_app.features.shop.receipt import Receipt, receipt_pdf
-from rewards_app.features.shop.receipt_page import FONTS, drawable
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
+from rewards_app.paper.page import FONTS, drawable
 
 BOUGHT_AT = datetime(2026, 11, 21, 17, 5, tzinfo=UTC)
 A4 = (595, 842)

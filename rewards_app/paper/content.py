@@ -1,4 +1,4 @@
-"""What stands on a receipt, in the order in which it is read."""
+"""What stands on a receipt or an invoice, in the order in which it is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Drawing a receipt: the sign of the house, who bought what from whom, and the sum."""
+"""Drawing a receipt or an invoice: the sign of the house, who bought what from whom, the sum."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from fpdf import FPDF
 from fpdf.enums import Align, MethodReturnValue, RenderStyle
 from fpdf.pattern import LinearGradient
 
-from rewards_app.features.shop.receipt_paper import Fact, Mark, Paper, Row, Tone
+from rewards_app.paper.content import Fact, Mark, Paper, Row, Tone
 from rewards_app.ui.palette import LIGHT, PAINT
 
 FONTS = Path(__file__).with_name("fonts")
