@@ -90,13 +90,6 @@ def _is_short(form: dict[str, str]) -> dict[str, str]:
 Form = Annotated[dict[Line, Line], BeforeValidator(_without_entries), AfterValidator(_is_short)]
 """The fields of a submitted form."""
 
-LONGEST_FIELD = 20_000
-
-LongLine = Annotated[str, StringConstraints(max_length=LONGEST_FIELD), AfterValidator(_is_clean)]
-LongForm = Annotated[
-    dict[Line, LongLine], BeforeValidator(_without_entries), AfterValidator(_is_short)
-]
-"""A form whose rules say themselves, beside the field, what is too long."""
 LongForm = Annotated[
     dict[Line, Entry], BeforeValidator(_without_entries), AfterValidator(_is_short)
 ]
