@@ -17,9 +17,19 @@ from playwright.async_api import (
 )
 
 CHROMIUM = Path("/usr/bin/chromium")
+AS_PLAYWRIGHT_DOES = (
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
+    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "AimEnabled"),
+    *("OptimizationHints", "NetworkTimeServiceQuerying", "PreconnectToSearch"),
+)
+"""Features that it switches off itself; said again, since of two such lists the last one counts."""
+POPUPS_OF_THE_ADDRESS_BAR = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
+"""Made for every window, which takes longer than many a page of ours; nobody sees them here."""
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    f"--disable-features={','.join(AS_PLAYWRIGHT_DOES + POPUPS_OF_THE_ADDRESS_BAR)}",
 )
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1440, "height": 900}
