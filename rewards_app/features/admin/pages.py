@@ -9,12 +9,14 @@ from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.features.admin.state import LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
+from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
-from rewards_app.ui.cards import empty_state, page_head, skeleton
+from rewards_app.ui.cards import badge, empty_state, page_head, skeleton
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import attributes
+from rewards_app.ui.markup import attributes, hidden_text
+from rewards_app.ui.numbers import number
 
 
 def panel() -> rx.Component:
@@ -46,6 +48,7 @@ def _tab(tab: Tab) -> rx.Component:
         anchor(
             icon(tab.icon, 18),
             t(f"admin.tabs.{tab.key}"),
+            *([] if tab.waiting is None else [_count(tab.waiting)]),
             href=f"{PATH}?tab={tab.key}",
             class_name=_TAB,
             custom_attrs=attributes(
@@ -53,6 +56,17 @@ def _tab(tab: Tab) -> rx.Component:
             ),
         ),
         class_name="shrink-0",
+    )
+
+
+def _count(waiting: Any) -> rx.Component:
+    return rx.cond(
+        waiting > 0,
+        badge(
+            rx.el.span(number(waiting), aria_hidden="true"),
+            hidden_text(t("admin.tabs_waiting", count=waiting, shown=number(waiting))),
+            tone="house",
+        ),
     )
 
 
@@ -96,7 +110,7 @@ PAGES = [
         panel,
         "admin.title",
         roles=frozenset({Role.ADMIN}),
-        on_load=[AdminState.open],
+        on_load=[AdminState.open, WaitingState.count],
         follows=_follows(),
         denied=_denied,
     )

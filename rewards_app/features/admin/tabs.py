@@ -6,10 +6,17 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.admin.ad_reviews_state import AdReviewState
+from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
+from rewards_app.features.admin.advertisers_state import AdvertisersState
+from rewards_app.features.admin.advertisers_tab import advertisers_tab
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.orders_tab import orders_tab
 from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.stock_tab import stock_tab
+from rewards_app.features.admin.waiting_state import WaitingState
+from rewards_app.features.ads import stories
+from rewards_app.features.advertiser import membership
 from rewards_app.features.shop import buying, stock
 
 
@@ -23,9 +30,30 @@ class Tab:
     loads: Sequence[Any]
     follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """As a page's: passive handlers that run again when anything under a topic has changed."""
+    waiting: rx.Var[int] | None = None
+    """How much in it waits for a decision: its label shows it."""
 
 
 TABS = (
+    Tab(
+        "advertisers",
+        "building-2",
+        advertisers_tab,
+        [AdvertisersState.load],
+        {membership.CHANGED: [AdvertisersState.refresh, WaitingState.count]},
+        waiting=rx.Var.create(WaitingState.applications),
+    ),
+    Tab(
+        "ad_reviews",
+        "clapperboard",
+        ad_reviews_tab,
+        [AdReviewState.load],
+        {
+            membership.CHANGED: [AdReviewState.refresh],
+            stories.REPORTED: [AdReviewState.refresh, WaitingState.count],
+        },
+        waiting=rx.Var.create(WaitingState.ads),
+    ),
     Tab(
         "orders",
         "receipt-text",

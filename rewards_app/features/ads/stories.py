@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from rewards_app.core import limits
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads import catalogue, repository, rules
 from rewards_app.models import AdReport, AdView
 
+REPORTED = "ads.reported"
+"""Announced when a player says that something is wrong with an ad."""
 SHOWN_VIEWS = 10
 REPORTS_PER_PLAYER = limits.parse("20/hour")
 LEFT = "ads.left"
@@ -73,4 +75,5 @@ async def report_ad(
     report = AdReport(
         ad_id=ad_id, account_id=actor.user_id, reason=wanted.value, text=words, created_at=now
     )
+    live.announce_after(session, REPORTED)
     return await repository.add_report(session, report)

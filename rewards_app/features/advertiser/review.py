@@ -155,9 +155,9 @@ async def reports_of(session: AsyncSession, ad_id: UUID) -> Sequence[Report]:
 
 
 async def approve_ad(
-    session: AsyncSession, actor: Actor, ad_id: UUID, *, version: datetime, now: datetime
+    session: AsyncSession, actor: Actor, ad_id: UUID, version: datetime, *, now: datetime
 ) -> ReviewedAd:
-    """Players see it from now on, once its campaign runs; a draft that waited for it starts."""
+    """`version` is the one that was looked at. Players see it from now on, once its campaign runs; a draft that waited for it starts."""
     known = await _review(
         session,
         actor,
@@ -176,9 +176,9 @@ async def reject_ad(
     session: AsyncSession,
     actor: Actor,
     ad_id: UUID,
+    version: datetime,
     reason: str,
     *,
-    version: datetime,
     now: datetime,
 ) -> ReviewedAd:
     """Nobody sees it any more; whoever watches it right now is still paid."""
@@ -198,7 +198,7 @@ async def reject_ad(
 
 
 async def keep_ad(
-    session: AsyncSession, actor: Actor, ad_id: UUID, *, version: datetime, now: datetime
+    session: AsyncSession, actor: Actor, ad_id: UUID, version: datetime, *, now: datetime
 ) -> ReviewedAd:
     """What players reported was looked at, and the ad stays as it is."""
     status = (await ad(session, ad_id)).status

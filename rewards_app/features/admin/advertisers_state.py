@@ -1,0 +1,178 @@
+"""Applications of companies as admins see them, and the decision on one of them."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import Identifier, LongForm, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.settings import settings
+from rewards_app.core.state import AppState
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.ads.rules import is_safe_url
+from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser.review import Application, Applications
+from rewards_app.features.advertiser.review_rules import (
+    ChangedMeanwhile,
+    DecidedMeanwhile,
+    UnknownApplication,
+)
+from rewards_app.features.advertiser.rules import Status
+
+DECISIONS = {status.value: status for status in (Status.APPROVED, Status.REJECTED)}
+
+
+class AdvertisersState(AppState):
+    is_loaded: bool = False
+    has_failed: bool = False
+    pending: list[dict[str, Any]] = []
+    """The newest first, as are the processed ones."""
+    pending_before: str = ""
+    """Older ones come before this one; empty where there are none."""
+    processed: list[dict[str, Any]] = []
+    processed_before: str = ""
+    asked: dict[str, Any] = {}
+    """The application that is decided on; `decision` says what it is to become."""
+
+    @allow(Role.ADMIN)
+    async def load(self):
+        self.is_loaded, self.has_failed, self.asked = False, False, {}
+        self.pending, self.processed = [], []
+        await self._load()
+        self.is_loaded = True
+
+    @allow(Role.ADMIN, passive=True)
+    async def refresh(self):
+        """Something about companies has changed somewhere: as much as is shown is read again."""
+        if not self.is_loaded or (await self.get_state(AdminState)).tab != "advertisers":
+            return
+        await self._load()
+        if self.asked:
+            await self._look_whether_it_still_waits()
+
+    @allow(Role.ADMIN)
+    async def load_more_pending(self, before: Identifier):
+        """Older ones; asked twice for the same ones, they come once."""
+        if str(before) == self.pending_before:
+            async with transaction() as session:
+                found = await review.pending(session, before=before)
+            self._list_pending(found, after=self.pending)
+
+    @allow(Role.ADMIN)
+    async def load_more_processed(self, before: Identifier):
+        if str(before) == self.processed_before:
+            async with transaction() as session:
+                found = await review.processed(session, before=before)
+            self._list_processed(found, after=self.processed)
+
+    @allow(Role.ADMIN)
+    async def ask(self, advertiser_id: Identifier, decision: str):
+        """Decided on is what was shown."""
+        if decision not in DECISIONS:
+            raise BadArguments
+        self.refusal = {}
+        shown = (row for row in self.pending + self.processed if row["id"] == str(advertiser_id))
+        row = next(shown, None)
+        if row is None:
+            raise UnknownApplication
+        self.asked = row | {"decision": decision}
+
+    @allow(Role.ADMIN)
+    async def close(self):
+        self.asked, self.refusal = {}, {}
+
+    @allow(Role.ADMIN)
+    async def decide(self, form: LongForm):
+        if not self.asked:
+            return
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        decision, company = self.asked["decision"], self.asked["company"]
+        async with transaction() as session:
+            await review.decide(
+                session,
+                self._actor,
+                UUID(self.asked["id"]),
+                DECISIONS[decision],
+                form.get("reason", ""),
+                version=datetime.fromisoformat(self.asked["version"]),
+                now=utc_now(),
+            )
+        self.is_busy = False
+        self.asked = {}
+        self._notify(
+            f"admin.advertisers.{decision}_title",
+            f"admin.advertisers.{decision}_text",
+            company=company,
+        )
+        await self._load()
+
+    async def _load(self) -> None:
+        """As many as are shown, and at least the newest."""
+        async with transaction() as session:
+            pending = await review.pending(session, limit=_at_least_a_page(self.pending))
+            processed = await review.processed(session, limit=_at_least_a_page(self.processed))
+        self._list_pending(pending)
+        self._list_processed(processed)
+
+    def _list_pending(self, found: Applications, after: list[dict[str, Any]] | None = None) -> None:
+        self.pending = [*(after or []), *map(_row, found.shown)]
+        self.pending_before = str(found.next_before or "")
+
+    def _list_processed(
+        self, found: Applications, after: list[dict[str, Any]] | None = None
+    ) -> None:
+        self.processed = [*(after or []), *map(_row, found.shown)]
+        self.processed_before = str(found.next_before or "")
+
+    async def _look_whether_it_still_waits(self) -> None:
+        async with transaction() as session:
+            known = await review.application(session, UUID(self.asked["id"]))
+        if known.version.isoformat() != self.asked["version"]:
+            has_waited = known.status.value == self.asked["status"]
+            self._refuse(ChangedMeanwhile() if has_waited else DecidedMeanwhile())
+
+    def _refuse(self, error: DomainError) -> None:
+        """What could not be loaded says so in its place; what is not any more is not decided on."""
+        super()._refuse(error)
+        self.has_failed = not self.is_loaded
+        title = "not_updated" if self.asked else "not_loaded"
+        self._notify(
+            f"admin.advertisers.{title}", error.text_key, style="destructive", **error.params
+        )
+        if isinstance(error, DecidedMeanwhile | ChangedMeanwhile):
+            self.asked = {}
+
+
+def _at_least_a_page(shown: list[dict[str, Any]]) -> int:
+    return max(review.A_PAGE, len(shown))
+
+
+def _row(known: Application) -> dict[str, Any]:
+    """An application as the page shows it."""
+    applicant = known.applicant
+    is_safe = is_safe_url(known.website, allows_http=not settings().is_production)
+    return {
+        "id": str(known.id),
+        "company": known.company,
+        "email": known.email,
+        "phone": known.phone,
+        "website": known.website,
+        "link": known.website if is_safe else "",
+        "status": known.status.value,
+        "reason": known.reason,
+        "sent_at": known.sent_at.isoformat(),
+        "decided_at": known.decided_at.isoformat() if known.decided_at else "",
+        "decided_by": known.decided_by,
+        "version": known.version.isoformat(),
+        "has_account": applicant is not None,
+        "name": applicant.name if applicant else "",
+        "account_email": applicant.email if applicant else "",
+        "role": applicant.role if applicant else "",
+        "is_verified": bool(applicant and applicant.is_verified),
+        "since": applicant.since.isoformat() if applicant else "",
+    }

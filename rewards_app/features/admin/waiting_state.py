@@ -1,0 +1,19 @@
+"""How much waits for an admin's decision: shown beside the tabs' names."""
+
+from rewards_app.core.access import allow
+from rewards_app.core.actor import Role
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser import review
+
+
+class WaitingState(AppState):
+    applications: int = 0
+    ads: int = 0
+    """To be reviewed, or reported by players."""
+
+    @allow(Role.ADMIN, passive=True)
+    async def count(self):
+        async with transaction() as session:
+            waiting = await review.waiting(session)
+        self.applications, self.ads = waiting.applications, waiting.ads
