@@ -23,6 +23,11 @@ function write(language) {
   const hours = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   const past = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  // Days of the platform's calendar: no reader's time zone moves them.
+  const calendar = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+  const day = calendar({ dateStyle: "medium" });
+  const shortDay = calendar({ day: "numeric", month: "short" });
+  const longDay = calendar({ weekday: "long", day: "numeric", month: "short" });
   const number = (value, decimals = 0) =>
     numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
       .format(value ?? 0)
@@ -53,10 +58,18 @@ function write(language) {
       numbers({ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" })
         .format(share ?? 0)
         .replace("-", "−"),
+    points: (share) =>
+      numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" })
+        .format(100 * (share ?? 0))
+        .replace("-", "−"),
     length: (value, maximum) => `${Math.max(0, Math.min(100, (100 * value) / (maximum || 1)))}%`,
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
     money: (value, code) =>
       numbers({ style: "currency", currency: code || "SEK", maximumFractionDigits: 0 }).format(value ?? 0),
+    day: (iso) => (iso ? day.format(moment(iso)) : ""),
+    shortDay: (iso) => (iso ? shortDay.format(moment(iso)) : ""),
+    longDay: (iso) => (iso ? longDay.format(moment(iso)) : ""),
+    days: (first, last) => (first && last ? day.formatRange(moment(first), moment(last)) : ""),
     date: (iso) => (iso ? days.format(moment(iso)) : ""),
     time: (iso) => (iso ? clock.format(moment(iso)) : ""),
     dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),

@@ -39,6 +39,11 @@ def change(share: Number) -> rx.Var[str]:
     return _format("change", share)
 
 
+def points(share: Number) -> rx.Var[str]:
+    """What lies between two shares of one, in percentage points: +0.40 or −1.20."""
+    return _format("points", share)
+
+
 def length(value: Number, maximum: Number) -> rx.Var[str]:
     """How long a bar is, for CSS."""
     return _format("length", value, maximum)
@@ -62,6 +67,16 @@ def dollars_of_parts(parts: Number, most_decimals: int = 2) -> rx.Var[str]:
 def money(value: Number, code: Text) -> rx.Var[str]:
     """Whole ones of another currency, to give an idea: $8, 65 NOK."""
     return _format("money", value, code)
+
+
+def day(iso: Text) -> rx.Var[str]:
+    """A day of the platform's calendar, as it is, wherever its reader is."""
+    return _format("day", iso)
+
+
+def days(first: Text, last: Text) -> rx.Var[str]:
+    """From one day of the platform's calendar to another."""
+    return _format("days", first, last)
 
 
 def date(moment: Text) -> rx.Var[str]:

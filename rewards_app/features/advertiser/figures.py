@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads.days import platform_day
-from rewards_app.features.advertiser import figure_rules, figures_repository
+from rewards_app.features.advertiser import figure_rules, figures_repository, membership
 from rewards_app.features.advertiser.figure_rules import (
     NOTHING,
     AgeShare,
@@ -23,6 +24,7 @@ from rewards_app.features.advertiser.figures_repository import (
     Stock,
 )
 from rewards_app.features.advertiser.membership import Scope
+from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 BEST_ADS = 4
 NEWEST_CAMPAIGNS = 2
@@ -43,6 +45,14 @@ async def of_ads(
     """All that ever came of each of these ads; of another company's: nothing."""
     found = await figures_repository.of_ads(session, scope.advertiser_id, list(ad_ids))
     return {ad_id: found.get(ad_id, NOTHING) for ad_id in ad_ids}
+
+
+async def scope_for(session: AsyncSession, actor: Actor) -> Scope | None:
+    """What the actor may see: their own approved company's, for admins all; nothing for others."""
+    try:
+        return await membership.scope_of(session, actor)
+    except NotAnAdvertiser:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
