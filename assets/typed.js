@@ -57,3 +57,6 @@ export function useTyped(name) {
     () => NOTHING,
   );
 }
+
+// Only what the app would accept may be asked for: foreign pages by name, and files of our own.
+export const shownAddress = (text) => (/^(https?:\/\/[^/\s@]+\.[^/\s@]+|\/ads\/)/i.test(text.trim()) ? text.trim() : "");

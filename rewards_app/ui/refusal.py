@@ -24,6 +24,13 @@ def field_error(refusal: Any, field: str) -> rx.Var[str]:
     return rx.cond(is_it, words, "").to(str)  # pyright: ignore
 
 
+def other_refusal(refusal: Any) -> rx.Component:
+    """What was refused, unless it is said beside a field."""
+    known: Any = rx.Var.create(refusal)
+    field = known["params"].to(dict)["field"].to(str)
+    return refusal_line(rx.cond(field, {}, known))
+
+
 def refusal_line(refusal: Any) -> rx.Component:
     """Always there, so that what comes into it is announced."""
     return rx.el.div(

@@ -23,13 +23,24 @@ def typed(form: str, field: str) -> rx.Var[str]:
     return _read(form, f'["{field}"] ?? ""').to(str)
 
 
-def typed_number(form: str, field: str) -> rx.Var[float]:
+def typed_number(form: str, field: str) -> Any:
     """The same as a number; 0 where it is none."""
+    return _made_of(typed(form, field), "(Number({}) || 0)", float).to(float)
+
+
+def typed_address(form: str, field: str) -> rx.Var[str]:
+    """The same if it looks like the address of something that can be shown; else empty."""
+    return _made_of(typed(form, field), "shownAddress({})", str, "shownAddress").to(str)
+
+
+def _made_of(text: rx.Var[str], written: str, kind: type, *tools: str) -> Any:
+    imported = VarData(imports={_LIBRARY: [ImportVar(tag=tool) for tool in tools]})
+    known = text._get_all_var_data()  # pyright: ignore[reportPrivateUsage]
     return Var(
-        _js_expr=f"(Number({typed(form, field)!s}) || 0)",
-        _var_type=float,
-        _var_data=typed(form, field)._get_all_var_data(),  # pyright: ignore[reportPrivateUsage]
-    ).to(float)
+        _js_expr=written.format(str(text)),
+        _var_type=kind,
+        _var_data=VarData.merge(known, imported) if tools else known,
+    )
 
 
 def _read(form: str, what: str) -> Any:

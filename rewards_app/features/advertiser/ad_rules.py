@@ -11,6 +11,8 @@ LONGEST_TITLE = 80
 LONGEST_DESCRIPTION = 300
 SHORTEST_SECONDS, LONGEST_SECONDS, USUAL_SECONDS = 5, 60, 30
 FEWEST_COINS, MOST_COINS, USUAL_COINS = 5, 50, 15
+PARTS_A_COIN = 9_500
+"""What a coin is worth, a krona at 0.095 dollars, in thousandths of a cent."""
 
 
 class Kind(StrEnum):
@@ -87,6 +89,23 @@ def draft_from(form: Mapping[str, str], *, allows_http: bool) -> Draft:
             most=MOST_COINS,
         ),
     )
+
+
+def written(draft: Draft) -> dict[str, str]:
+    """As a form shows it."""
+    return {
+        "title": draft.title,
+        "description": draft.description,
+        "ad_type": draft.kind.value,
+        "video_url": draft.video_url,
+        "image_url": draft.image_url,
+        "click_url": draft.click_url,
+        "duration": str(draft.seconds),
+        "reward_coins": str(draft.coins),
+    }
+
+
+BLANK = written(Draft("", "", Kind.VIDEO, "", "", "", USUAL_SECONDS, USUAL_COINS))
 
 
 def _kind_from(raw: str) -> Kind:

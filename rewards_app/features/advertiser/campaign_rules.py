@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import fields
 
 LONGEST_NAME = 80
@@ -58,6 +59,12 @@ class BudgetIsFixed(FieldRefused):
 
 class StartIsFixed(FieldRefused):
     code = "campaigns.start_is_fixed"
+
+
+class NotCreated(DomainError):
+    """Something broke on our side."""
+
+    code = "campaigns.not_created"
 
 
 class CampaignHasEnded(DomainError):
@@ -200,6 +207,37 @@ def _dollars(cents: int) -> str:
 
 def _local(moment: datetime) -> str:
     return moment.astimezone(fields.HOUSE_ZONE).strftime("%Y-%m-%dT%H:%M")
+
+
+class When(StrEnum):
+    """How a campaign's dates lie to now."""
+
+    STARTS_IN = "starts_in"
+    STARTS_TODAY = "starts_today"
+    LEFT = "left"
+    ENDS_TODAY = "ends_today"
+    OVER = "over"
+
+
+def first_day(plan: Plan) -> date:
+    return platform_day(plan.starts_at)
+
+
+def last_day(plan: Plan) -> date:
+    """The last one of which a moment belongs to the campaign."""
+    return platform_day(plan.ends_at - timedelta(microseconds=1))
+
+
+def when(plan: Plan, *, now: datetime) -> tuple[When, int]:
+    """How the dates lie, and how many days it is until they begin or end."""
+    today = platform_day(now)
+    if now < plan.starts_at:
+        days = (first_day(plan) - today).days
+        return (When.STARTS_IN if days else When.STARTS_TODAY), days
+    if plan.ends_at <= now:
+        return When.OVER, 0
+    days = (last_day(plan) - today).days
+    return (When.LEFT if days else When.ENDS_TODAY), days
 
 
 def can_pause(status: Status) -> bool:

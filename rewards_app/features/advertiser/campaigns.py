@@ -158,7 +158,9 @@ async def _owner(session: AsyncSession, actor: Actor, wanted: UUID | None) -> UU
     scope = await scope_of(session, actor)
     if scope.advertiser_id:
         return scope.advertiser_id
-    if wanted is None or not await campaigns_repository.is_approved(session, wanted):
+    if wanted is None:
+        raise campaign_rules.FieldsMissing("company")
+    if not await campaigns_repository.is_approved(session, wanted):
         raise NotAnAdvertiser
     return wanted
 

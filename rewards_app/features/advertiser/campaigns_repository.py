@@ -248,3 +248,27 @@ async def approved(session: AsyncSession) -> Sequence[tuple[UUID, str]]:
 async def is_approved(session: AsyncSession, advertiser_id: UUID) -> bool:
     query: LiteralString = "select id from advertisers where id = %(id)s and status = 'approved'"
     return await write(session, query, {"id": advertiser_id}) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCampaign:
+    """One that ads can be made for."""
+
+    id: UUID
+    name: str
+    company: str
+    price: int
+    """Of one completed view, in thousandths of a cent."""
+
+
+OPEN: LiteralString = """
+select campaign.id, campaign.name, advertiser.company_name, coalesce(campaign.budget_cents, 0)
+from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
+where campaign.status <> 'completed'
+    and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
+order by campaign.id desc limit 500
+"""
+
+
+async def open_for_ads(session: AsyncSession, advertiser_id: UUID | None) -> list[OpenCampaign]:
+    return [OpenCampaign(*row) for row in await rows(session, OPEN, {"advertiser": advertiser_id})]

@@ -19,6 +19,7 @@ from rewards_app.features.advertiser import (
     figures,
 )
 from rewards_app.features.advertiser.ad_rules import Draft, Status
+from rewards_app.features.advertiser.campaigns_repository import OpenCampaign
 from rewards_app.features.advertiser.creatives_repository import FoundAd
 from rewards_app.features.advertiser.figure_rules import Figures
 from rewards_app.features.advertiser.membership import CHANGED, Scope, scope_of
@@ -65,6 +66,12 @@ async def one(session: AsyncSession, actor: Actor, ad_id: UUID) -> FoundAd:
     if found is None:
         raise UnknownAd
     return found
+
+
+async def campaigns_to_choose(session: AsyncSession, actor: Actor) -> Sequence[OpenCampaign]:
+    """Those that an ad can be made for, the newest first."""
+    scope = await scope_of(session, actor)
+    return await campaigns_repository.open_for_ads(session, scope.advertiser_id)
 
 
 async def create(
