@@ -1,0 +1,188 @@
+"""A period's figures as the analytics show them, whole or renewed while they are looked at."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rewards_app.core import tabs
+from rewards_app.core.access import signed_in
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser import figure_rules, figures, home_state
+from rewards_app.features.advertiser.figure_rules import AgeShare, Change, Figures, Note, Period
+from rewards_app.features.advertiser.figures import Analytics
+from rewards_app.features.advertiser.figures_repository import AdFigures
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.membership import Scope
+
+PATH = "/analytics"
+TAB = "analytics"
+
+
+class AnalyticsState(AppState):
+    standing: str = ""
+    """Empty until it is known; then `open`, or `closed` to whoever acts for no approved company."""
+    period: str = figure_rules.USUAL_PERIOD.value
+    span: dict[str, Any] = {}
+    """The first and the last day, and how many there are."""
+    campaigns: int = 0
+    is_of_all: bool = False
+    """Of all companies: each thing then names its own."""
+    metrics: dict[str, dict[str, Any]] = {}
+    days: list[dict[str, Any]] = []
+    """Those that have ended."""
+    today: dict[str, Any] = {}
+    best_ads: list[dict[str, Any]] = []
+    ages: list[dict[str, Any]] = []
+    viewers: int = 0
+    """In the groups that are large enough to be shown."""
+    notes: list[dict[str, Any]] = []
+
+    @signed_in()
+    async def load(self):
+        """The period that the address says, with its audience."""
+        period = figure_rules.period_from(self.router.url.query_parameters.get("period", ""))
+        now = utc_now()
+        async with transaction() as session:
+            scope = await figures.scope_for(session, self._actor)
+            if scope is None:
+                self._close()
+                return
+            found = await figures.analytics(session, scope, period, now=now)
+            ages = await figures.audience(session, scope, period, now=now)
+        self.period = period.value
+        self._follow(scope)
+        self._show_figures(found)
+        self._show_ages(ages)
+        self.standing = "open"
+
+    @signed_in(passive=True)
+    async def refresh(self):
+        """Somebody watched or clicked, or a campaign changed: everything but the audience."""
+        if not await self._is_shown():
+            return
+        async with transaction() as session:
+            scope = await figures.scope_for(session, self._actor)
+            if scope is None:
+                self._close()
+                return
+            found = await figures.analytics(session, scope, Period(self.period), now=utc_now())
+        self._show_figures(found)
+
+    async def _is_shown(self) -> bool:
+        place = tabs.place_of(self._caller.tab)
+        home = await self.get_state(AdvertiserState)
+        is_here = place == PATH or (place == home_state.PATH and home.tab == TAB)
+        return is_here and self.standing == "open"
+
+    def _close(self) -> None:
+        self.reset()
+        self.standing = "closed"
+
+    def _follow(self, scope: Scope) -> None:
+        """Others' views do not wake a page that shows one company's."""
+        self.is_of_all = scope.is_everything
+        if scope.advertiser_id:
+            tabs.care(self._caller.tab, str(scope.advertiser_id))
+
+    def _show_figures(self, found: Analytics) -> None:
+        """Only what is different is set: what is set is sent."""
+        *ended, today = (_point(day, figures) for day, figures in found.days)
+        self._set(
+            span={
+                "first": found.span.first.isoformat(),
+                "last": found.span.last.isoformat(),
+                "length": found.span.length,
+            },
+            campaigns=found.stock.campaigns,
+            metrics=_metrics(found.now, found.before),
+            days=ended,
+            today=today,
+            best_ads=[_ad(ad) for ad in found.best_ads],
+            notes=[_note(note) for note in found.notes],
+        )
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+    def _show_ages(self, ages: list[AgeShare]) -> None:
+        self.viewers = sum(age.viewers or 0 for age in ages)
+        self.ages = [
+            {"group": age.group.name.lower(), "viewers": age.viewers or 0, "share": age.share or 0}
+            for age in ages
+        ]
+
+
+Measure = Callable[[Figures], float | None]
+METRICS: dict[str, tuple[Measure, Callable[[Any, Any], Change], int]] = {
+    "impressions": (lambda f: f.impressions, figure_rules.change, 1),
+    "completions": (lambda f: f.completions, figure_rules.change, 1),
+    "clicks": (lambda f: f.clicks, figure_rules.change, 1),
+    "ctr": (lambda f: f.ctr, figure_rules.points, 1),
+    "spend": (lambda f: f.spend, figure_rules.change, 0),
+    "cost": (lambda f: f.cost_a_view, figure_rules.change, -1),
+}
+"""What is measured, how it compares, and whether more of it is good (1), bad (-1) or neither."""
+TONES = {1: "good", 0: "quiet", -1: "danger"}
+
+
+def _metrics(now: Figures, before: Figures) -> dict[str, dict[str, Any]]:
+    return {
+        name: _metric(measure(now), measure(before), compare(measure(now), measure(before)), good)
+        for name, (measure, compare, good) in METRICS.items()
+    }
+
+
+def _metric(
+    now: float | None, before: float | None, change: Change, rise_is: int
+) -> dict[str, Any]:
+    """`way` is up, down or same; new where there was nothing before; none for nothing to tell."""
+    by = change.by or 0.0
+    way = "new" if change.is_new else "none" if change.by is None else _way(by)
+    return {
+        "now": now or 0,
+        "is_known": now is not None,
+        "before": before or 0,
+        "by": by,
+        "way": way,
+        "tone": TONES[rise_is * ((by > 0) - (by < 0))],
+    }
+
+
+def _way(by: float) -> str:
+    return "up" if by > 0 else "down" if by < 0 else "same"
+
+
+def _point(day: Any, figures: Figures) -> dict[str, Any]:
+    return {
+        "day": day.isoformat(),
+        "impressions": figures.impressions,
+        "completions": figures.completions,
+        "clicks": figures.clicks,
+        "spend": figures.spend,
+    }
+
+
+def _ad(ad: AdFigures) -> dict[str, Any]:
+    return {
+        "title": ad.title,
+        "kind": ad.kind,
+        "seconds": ad.seconds,
+        "campaign": ad.campaign,
+        "company": ad.company,
+        "impressions": ad.figures.impressions,
+        "clicks": ad.figures.clicks,
+        "ctr": ad.figures.ctr or 0,
+    }
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {
+        "name": note.name,
+        "count": note.count,
+        "of": note.of,
+        "subject": note.subject,
+        "day": note.day.isoformat() if note.day else "",
+    }
