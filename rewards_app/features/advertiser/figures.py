@@ -8,7 +8,12 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads.days import platform_day
-from rewards_app.features.advertiser import figure_rules, figures_repository, membership
+from rewards_app.features.advertiser import (
+    figure_rules,
+    figure_sheet,
+    figures_repository,
+    membership,
+)
 from rewards_app.features.advertiser.figure_rules import (
     NOTHING,
     AgeShare,
@@ -17,12 +22,8 @@ from rewards_app.features.advertiser.figure_rules import (
     Period,
     Span,
 )
-from rewards_app.features.advertiser.figures_repository import (
-    AdDayLine,
-    AdFigures,
-    CampaignLine,
-    Stock,
-)
+from rewards_app.features.advertiser.figure_sheet import AdDayLine
+from rewards_app.features.advertiser.figures_repository import AdFigures, CampaignLine, Stock
 from rewards_app.features.advertiser.membership import Scope
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
@@ -130,3 +131,17 @@ async def by_day(
     """One line for each ad and day on which it was shown: they add up to `analytics`."""
     span = figure_rules.span_of(period, platform_day(now))
     return span, await figures_repository.of_ads_by_day(session, scope.advertiser_id, span)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    name: str
+    text: str
+
+
+async def sheet(session: AsyncSession, actor: Actor, period: Period, *, now: datetime) -> Sheet:
+    """What `analytics` shows, to take along; of all companies each line names its own."""
+    scope = await membership.scope_of(session, actor)
+    span, lines = await by_day(session, scope, period, now=now)
+    text = figure_sheet.sheet_of(lines, names_companies=scope.is_everything)
+    return Sheet(figure_sheet.name_of(span), text)

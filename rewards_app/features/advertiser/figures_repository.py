@@ -12,6 +12,7 @@ from uuid import UUID
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.advertiser.figure_rules import Capped, Figures, Span
+from rewards_app.features.advertiser.figure_sheet import AdDayLine
 
 SUMS: LiteralString = """
 coalesce(sum(impressions), 0)::bigint as impressions,
@@ -189,17 +190,6 @@ async def newest_campaigns(
     """  # noqa: S608  (all parts are ours)
     found = await rows(session, query, {"advertiser": advertiser_id, "limit": limit})
     return [CampaignLine(*row) for row in found]
-
-
-@dataclass(frozen=True, slots=True)
-class AdDayLine:
-    """What came of one ad on one day."""
-
-    day: date
-    company: str
-    campaign: str
-    ad: str
-    figures: Figures
 
 
 async def of_ads_by_day(

@@ -1,0 +1,59 @@
+"""A period's figures as a sheet: a line for each ad and day, which add up to the screen. Pure."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from rewards_app.core.csv_text import escaped
+from rewards_app.features.advertiser.figure_rules import Figures, Span
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Else some spreadsheets read letters of other languages as something else."""
+PARTS_A_DOLLAR = 100_000
+UNTITLED = "Untitled Ad"
+COMPANY = "company"
+COLUMNS = ("campaign", "ad", "impressions", "completed_views", "clicks", "spend_usd")
+
+
+@dataclass(frozen=True, slots=True)
+class AdDayLine:
+    """What came of one ad on one day."""
+
+    day: date
+    company: str
+    campaign: str
+    ad: str
+    figures: Figures
+
+
+def sheet_of(lines: Sequence[AdDayLine], *, names_companies: bool) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    company = [COMPANY] if names_companies else []
+    writer.writerow(["date", *company, *COLUMNS])
+    for line in lines:
+        names = [*([line.company] if names_companies else []), line.campaign, line.ad or UNTITLED]
+        sums = line.figures
+        writer.writerow(
+            [
+                line.day.isoformat(),
+                *map(escaped, names),
+                sums.impressions,
+                sums.completions,
+                sums.clicks,
+                dollars_from(sums.spend),
+            ]
+        )
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def dollars_from(parts: int) -> str:
+    """Thousandths of a cent as dollars, all of them: a sheet's sum is exact."""
+    return f"{Decimal(parts) / PARTS_A_DOLLAR:.5f}"
+
+
+def name_of(span: Span) -> str:
+    return f"watchcoins-{span.first.isoformat()}-{span.last.isoformat()}.csv"

@@ -1,0 +1,150 @@
+"""Figures leave over HTTP for those who may see them alone: each company's own, admins all."""
+
+import csv
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from decimal import Decimal
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from rewards_app.api import exports
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser import figures
+from rewards_app.features.advertiser.figure_rules import Figures, Period
+from rewards_app.features.advertiser.membership import EVERYTHING, Scope
+from rewards_app.models import Ad, Advertiser, AdvertiserMember
+from tests.ads import a_campaign, an_ad, an_advertiser
+from tests.figures import came_of
+from tests.people import a_browser, an_account, signed_in
+
+PATH = "/exports/analytics.csv"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=Starlette(routes=exports.ROUTES))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as client:
+        yield client
+
+
+async def somebody(
+    name: str, role: Role = Role.PLAYER, acts_for: Advertiser | None = None
+) -> dict[str, str]:
+    """The cookie of somebody who is signed in."""
+    account = await an_account(f"{name.lower()}@example.com", role, name=name, now=utc_now())
+    if acts_for:
+        async with transaction() as session:
+            session.add(AdvertiserMember(account_id=account.id, advertiser_id=acts_for.id))
+    secret = await signed_in(account.id, a_browser(name), now=utc_now())
+    return {"Cookie": f"session={secret}"}
+
+
+@pytest.fixture
+async def fjord(database: str) -> Advertiser:
+    return await an_advertiser("Fjord Audio")
+
+
+@pytest.fixture
+async def ads(fjord: Advertiser) -> list[Ad]:
+    """One of the company's, and one of another."""
+    own = await an_ad(await a_campaign(fjord, budget_cents=99_999), title="=Fjord")
+    other = await an_ad(await a_campaign(await an_advertiser("Rival"), budget_cents=2500))
+    today = platform_day(utc_now())
+    for ago in (0, 6, 7, 29, 30, 300):
+        await came_of(own, today - ago * DAY, impressions=5, completions=ago % 4, clicks=1)
+        await came_of(other, today - ago * DAY, impressions=9, completions=2, clicks=3)
+    return [own, other]
+
+
+def rows_of(answer: httpx.Response) -> list[dict[str, str]]:
+    assert answer.status_code == 200, answer.text
+    return list(csv.DictReader(answer.content.decode("utf-8-sig").splitlines()))
+
+
+def sum_of(rows: list[dict[str, str]]) -> Figures:
+    return Figures(
+        sum(int(row["impressions"]) for row in rows),
+        sum(int(row["completed_views"]) for row in rows),
+        sum(int(row["clicks"]) for row in rows),
+        int(sum(Decimal(row["spend_usd"]) for row in rows) * 100_000),
+    )
+
+
+async def shown(scope: Scope, period: Period) -> Figures:
+    async with transaction() as session:
+        return (await figures.analytics(session, scope, period, now=utc_now())).now
+
+
+class TestTheSheet:
+    async def test_adds_up_to_what_the_page_shows(self, http, ads, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        for period in Period:
+            rows = rows_of(await http.get(PATH, params={"period": period}, headers=cookie))
+            assert sum_of(rows) == await shown(Scope(fjord.id), period)
+            assert {row["ad"] for row in rows} == {"'=Fjord"}
+            assert "company" not in rows[0]
+
+    async def test_of_an_admin_has_every_company(self, http, ads):
+        cookie = await somebody("Ada", Role.ADMIN)
+        rows = rows_of(await http.get(PATH, params={"period": "1y"}, headers=cookie))
+        assert sum_of(rows) == await shown(EVERYTHING, Period.YEAR)
+        assert {row["company"] for row in rows} == {"Fjord Audio", "Rival"}
+
+    async def test_of_a_player_whose_company_is_approved_is_their_companys(
+        self, http, ads, fjord: Advertiser
+    ):
+        cookie = await somebody("Maja", Role.PLAYER, fjord)
+        rows = rows_of(await http.get(PATH, headers=cookie))
+        assert sum_of(rows) == await shown(Scope(fjord.id), Period.MONTH)
+
+    async def test_is_a_file_that_nobody_keeps(self, http, ads, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        answer = await http.get(PATH, headers=cookie)
+        assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-store, private"
+        disposition = answer.headers["content-disposition"]
+        assert disposition.startswith('attachment; filename="watchcoins-')
+        assert disposition.isascii()
+
+    async def test_of_a_made_up_period_is_that_of_the_usual_one(self, http, ads, fjord):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        usual = (await http.get(PATH, headers=cookie)).text
+        for period in ("", "99y", "' or 1=1 --", "30d\r\nX: y", "x" * 5000):
+            assert (await http.get(PATH, params={"period": period}, headers=cookie)).text == usual
+
+    async def test_is_written_twenty_times_a_minute_at_most(self, http, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        answers = [(await http.get(PATH, headers=cookie)).status_code for _ in range(22)]
+        assert answers == [200] * 20 + [429] * 2
+
+
+def is_nothing(answer: httpx.Response) -> bool:
+    return (answer.status_code, answer.json()) == (404, {"error": "not found"})
+
+
+class TestEverybodyElse:
+    async def test_finds_nothing(self, http, ads):
+        assert is_nothing(await http.get(PATH))
+        for cookie in ("session=", "session=made-up", "session=" + "x" * 5000):
+            assert is_nothing(await http.get(PATH, headers={"Cookie": cookie}))
+        for role in (Role.PLAYER, Role.MODERATOR, Role.COMPANY):
+            assert is_nothing(await http.get(PATH, headers=await somebody(role.value, role)))
+
+    @pytest.mark.parametrize("status", ["pending", "rejected"])
+    async def test_whose_company_is_not_approved_finds_nothing(
+        self, http, database: str, status: str
+    ):
+        company = await an_advertiser("Not yet", status=status)
+        cookie = await somebody("Astrid", Role.COMPANY, company)
+        assert is_nothing(await http.get(PATH, headers=cookie))
+
+    async def test_writes_to_nothing(self, http, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        for method in ("POST", "PUT", "DELETE"):
+            assert (await http.request(method, PATH, headers=cookie)).status_code == 405
