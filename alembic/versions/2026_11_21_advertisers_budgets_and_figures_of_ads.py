@@ -284,7 +284,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_ad_views_places",
         "ad_views",
-        ["expires_at"],
+        ["ad_id"],
         unique=False,
         postgresql_where="holds_place",
     )

@@ -151,7 +151,7 @@ class AdView(SQLModel, table=True):
             "rewarded_at",
             postgresql_where="rewarded_at is not null",
         ),
-        Index("ix_ad_views_places", "expires_at", postgresql_where="holds_place"),
+        Index("ix_ad_views_places", "ad_id", postgresql_where="holds_place"),
         CheckConstraint(
             "not holds_place or status <> 'rewarded'", name="view_paid_for_waits_no_more"
         ),
