@@ -1,15 +1,11 @@
 """The ads as players see them, in the database."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import LiteralString
 from uuid import UUID
 
-from sqlalchemy import func
-from sqlmodel import col, select
-
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.ads.rules import LISTED_ADS
-from rewards_app.models import Ad, AdCampaign, AdServing, Advertiser
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,53 +24,46 @@ class ShownAd:
     has_link: bool
 
 
-_SHOWN = (
-    col(Ad.id),
-    col(Ad.title),
-    col(Ad.description),
-    col(Ad.ad_type),
-    col(Ad.video_url),
-    col(Ad.image_url),
-    col(Ad.duration),
-    col(Ad.reward_coins),
-    col(Advertiser.company_name),
-    col(Ad.click_url) != "",
-)
+SHOWN: LiteralString = """
+ads.id, ads.title, ads.description, ads.ad_type, ads.video_url, ads.image_url, ads.duration,
+    ads.reward_coins, advertiser.company_name, ads.click_url <> ''
+"""
+"""What is shown of `ads`, of `advertiser`."""
+OWNERS: LiteralString = """
+join ad_campaigns campaign on campaign.id = ads.campaign_id
+    join advertisers advertiser on advertiser.id = campaign.advertiser_id
+"""
+FOR_THEIR_AGE: LiteralString = "(advertiser.reaches_minors or not %(is_minor)s)"
+LISTED: LiteralString = f"""
+select {SHOWN} from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
+where {FOR_THEIR_AGE} order by serving.added_at desc, serving.ad_id limit %(limit)s
+"""  # noqa: S608  (all parts are ours)
+ONE: LiteralString = f"select {SHOWN} from ads {OWNERS} where ads.id = %(id)s"  # noqa: S608
+COUNT: LiteralString = "select count(*) from ad_servings"
+COUNT_FOR_MINORS: LiteralString = f"""
+select count(*) from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
+where advertiser.reaches_minors
+"""  # noqa: S608  (all parts are ours)
 
 
-def _with_owners(query: Any) -> Any:
-    return query.join(AdCampaign, col(AdCampaign.id) == col(Ad.campaign_id)).join(
-        Advertiser, col(Advertiser.id) == col(AdCampaign.advertiser_id)
-    )
+async def listed(session: AsyncSession, *, is_minor: bool = False) -> list[ShownAd]:
+    """The newest ads that can be served to people of this age."""
+    values = {"is_minor": is_minor, "limit": LISTED_ADS}
+    return [ShownAd(*row) for row in await rows(session, LISTED, values)]
 
 
-async def listed(session: AsyncSession) -> list[ShownAd]:
-    """The newest ads that can be served."""
-    newest = (
-        select(AdServing.ad_id)
-        .order_by(col(AdServing.added_at).desc(), col(AdServing.ad_id))
-        .limit(LISTED_ADS)
-    ).subquery()
-    shown = _with_owners(select(*_SHOWN))  # pyright: ignore[reportCallIssue, reportArgumentType]
-    query = shown.join(newest, newest.c.ad_id == col(Ad.id)).order_by(
-        col(Ad.created_at).desc(), col(Ad.id)
-    )
-    return [ShownAd(*row) for row in (await session.exec(query)).all()]
-
-
-async def servable_count(session: AsyncSession) -> int:
-    return (await session.exec(select(func.count()).select_from(AdServing))).one()
+async def servable_count(session: AsyncSession, *, is_minor: bool = False) -> int:
+    return (await rows(session, COUNT_FOR_MINORS if is_minor else COUNT, {}))[0][0]
 
 
 async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:
     """Any ad, also one that is served no more."""
-    query = _with_owners(select(*_SHOWN)).where(col(Ad.id) == ad_id)  # pyright: ignore
-    row = (await session.exec(query)).first()
-    return ShownAd(*row) if row else None
+    found = await rows(session, ONE, {"id": ad_id})
+    return ShownAd(*found[0]) if found else None
 
 
 async def usual(session: AsyncSession) -> tuple[float, float] | None:
     """What an ad of now pays and takes on average, in coins and seconds; None without ads."""
-    averages = (func.avg(AdServing.reward_coins), func.avg(AdServing.seconds))
-    paid, takes = (await session.exec(select(*averages))).one()
+    averages: LiteralString = "select avg(reward_coins), avg(seconds) from ad_servings"
+    paid, takes = (await rows(session, averages, {}))[0]
     return (float(paid), float(takes)) if paid else None

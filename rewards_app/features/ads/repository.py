@@ -171,16 +171,6 @@ def _running(account_id: UUID) -> Any:
     return select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
 
 
-async def last_seen_ad(session: AsyncSession, account_id: UUID) -> UUID | None:
-    found = await session.exec(
-        select(AdView.ad_id)
-        .where(AdView.account_id == account_id)
-        .order_by(col(AdView.started_at).desc())
-        .limit(1)
-    )
-    return found.first()
-
-
 async def rewarded_since(
     session: AsyncSession, account_id: UUID, since: datetime
 ) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Watching ads: starting one, pausing it, leaving it, going on with it elsewhere."""
 
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -28,6 +29,9 @@ from rewards_app.features.ads.serving import Wanted
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdView, Watcher
+
+TRIES = 3
+"""So often ads are looked for while others are quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +102,8 @@ async def _serve(
 ) -> tuple[AdView, ShownAd]:
     """A view of the wanted ad or of another one, with its place in the campaign's budget."""
     group = AgeGroup(watcher.age_group or 0)
-    asked = Wanted(
-        wanted,
-        await repository.last_seen_ad(session, watcher.account_id),
-        is_minor=group is AgeGroup.UNDER_18,
-    )
-    for ad_id in await serving.choose(session, asked, now=now):
-        ad = await catalogue.shown(session, ad_id)
-        assert ad is not None, "ads are never deleted"
+    asked = Wanted(wanted, watcher.account_id, is_minor=group is AgeGroup.UNDER_18)
+    async for ad in _offered(session, asked, now=now):
         view = _new_view(watcher.account_id, ad, tab=tab, device=device, now=now)
         # It may have been the last place of the budget, and somebody else has it.
         if place := await places.begin(session, view, group, now=now):
@@ -115,6 +113,15 @@ async def _serve(
             live.announce_after(session, places.VIEWED, str(place.advertiser_id))
             return view, ad
     raise rules.NoAdToShow
+
+
+async def _offered(
+    session: AsyncSession, asked: Wanted, *, now: datetime
+) -> AsyncGenerator[ShownAd]:
+    """The best first. When others have taken all of those meanwhile, there may be more."""
+    for _ in range(TRIES):
+        for ad in await serving.choose(session, asked, now=now):
+            yield ad
 
 
 def _new_view(account_id: UUID, ad: ShownAd, *, tab: str, device: str, now: datetime) -> AdView:
@@ -193,6 +200,12 @@ async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
     if clicked.counted_for:
         live.announce(places.VIEWED, str(clicked.counted_for))
     return rules.tagged(clicked.address, clicked.campaign) if clicked.is_tagged else clicked.address
+
+
+async def is_minor(session: AsyncSession, actor: Actor, *, now: datetime) -> bool:
+    """Whoever has not told their age may be one."""
+    born = await age.birth_date_of(session, actor.user_id)
+    return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
 
 
 async def running_ad(

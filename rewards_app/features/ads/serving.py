@@ -12,21 +12,38 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.features.ads.budgets import SERVABLE
+from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, ShownAd
 from rewards_app.features.ads.days import platform_day
 
 OFFERED_AT_ONCE: LiteralString = "8"
 ONE_AT_A_TIME: LiteralString = "select pg_advisory_xact_lock(hashtext('ad_servings'))"
 
-_CAN: LiteralString = f"""
-    from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
-        join advertisers advertiser on advertiser.id = campaign.advertiser_id
-    where {SERVABLE} and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
-"""
-LEAVING: LiteralString = f"""
+_CAN: LiteralString = f"from ads {OWNERS} where {SERVABLE}"
+_GONE: LiteralString = f"""
 select position from ad_servings serving
-where (%(campaign)s::uuid is null or serving.campaign_id = %(campaign)s)
-    and not exists (select 1 {_CAN} and ads.id = serving.ad_id)
+where not exists (select 1 {_CAN} and ads.id = serving.ad_id
+    and ads.reward_coins = serving.reward_coins and ads.duration = serving.seconds)
 """  # noqa: S608  (all parts are ours)
+_NEW: LiteralString = f"""
+insert into ad_servings (position, ad_id, campaign_id, reward_coins, seconds, added_at)
+select %(last)s + row_number() over (order by ads.created_at, ads.id), ads.id, campaign.id,
+    ads.reward_coins, ads.duration, ads.created_at
+{_CAN} and not exists (select 1 from ad_servings serving where serving.ad_id = ads.id)
+"""  # noqa: S608  (all parts are ours)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sync:
+    """The statements that look at all campaigns, and those that look at one: each has its plan."""
+
+    gone: LiteralString
+    new: LiteralString
+
+
+ALL = _Sync(_GONE, _NEW)
+ONE = _Sync(
+    f"{_GONE} and serving.campaign_id = %(campaign)s", f"{_NEW} and campaign.id = %(campaign)s"
+)
 REMOVE: LiteralString = "delete from ad_servings where position = any(%(leaving)s)"
 MOVE: LiteralString = """
 update ad_servings serving set position = moved.hole
@@ -36,12 +53,6 @@ where serving.position = moved.position
 STAYING: LiteralString = """
 select position from ad_servings where position > %(last)s order by position
 """
-ADD: LiteralString = f"""
-insert into ad_servings (position, ad_id, campaign_id, reward_coins, seconds, added_at)
-select %(last)s + row_number() over (order by ads.created_at, ads.id), ads.id, campaign.id,
-    ads.reward_coins, ads.duration, ads.created_at
-{_CAN} and not exists (select 1 from ad_servings serving where serving.ad_id = ads.id)
-"""  # noqa: S608  (all parts are ours)
 
 
 async def sync(session: AsyncSession, campaign_id: UUID | None = None, *, now: datetime) -> None:
@@ -51,13 +62,14 @@ async def sync(session: AsyncSession, campaign_id: UUID | None = None, *, now: d
     """
     await write(session, ONE_AT_A_TIME, {})
     values = {"campaign": campaign_id, "now": now, "day": platform_day(now)}
-    leaving = [row[0] for row in await rows(session, LEAVING, values)]
+    statements = ALL if campaign_id is None else ONE
+    leaving = [row[0] for row in await rows(session, statements.gone, values)]
     last = (await rows(session, "select coalesce(max(position), 0) from ad_servings", {}))[0][0]
     if leaving:
         last -= len(leaving)
         await _close_gaps(session, leaving, last)
     connection = await session.connection()
-    await connection.exec_driver_sql(ADD, values | {"last": last})
+    await connection.exec_driver_sql(statements.new, values | {"last": last})
 
 
 async def _close_gaps(session: AsyncSession, leaving: Sequence[int], last: int) -> None:
@@ -76,50 +88,53 @@ class Wanted:
 
     ad_id: UUID | None
     """The one that was picked."""
-    seen_last: UUID | None
+    player: UUID | None
     is_minor: bool
 
 
 _OFFER: LiteralString = f"""
-join ads on ads.id = known.ad_id
-    join ad_campaigns campaign on campaign.id = ads.campaign_id
-    join advertisers advertiser on advertiser.id = campaign.advertiser_id
-where {SERVABLE} and (advertiser.reaches_minors or not %(is_minor)s)
+join ads on ads.id = known.ad_id {OWNERS} where {SERVABLE} and {FOR_THEIR_AGE}
 """
+_SEEN_LAST: LiteralString = """
+    ads.id is not distinct from
+        (select ad_id from ad_views where account_id = %(player)s order by started_at desc limit 1)
+"""
+# A series of constants, so that the planner knows how short it is.
 CHOOSE: LiteralString = f"""
 with spot as materialized (
     select floor(random() * last)::int as at, last
     from (select coalesce(max(position), 0) as last from ad_servings) as edge
 ),
-near as (
-    select (at + step) %% last + 1 as position, step
-    from spot, generate_series(0, least({OFFERED_AT_ONCE}, last) - 1) as step
-),
 known as (
     select ad_id, -1 as step from ad_servings where ad_id = %(wanted)s
     union all
-    select ad_id, step + case when ad_id = %(seen_last)s then {OFFERED_AT_ONCE} else 0 end
-    from near join ad_servings using (position)
+    select ad_id, step
+    from spot join generate_series(0, {OFFERED_AT_ONCE} - 1) as step on step < last
+        join ad_servings on position = (at + step) %% nullif(last, 0) + 1
 )
-select ads.id from known {_OFFER} order by step
+select {SHOWN}, step >= 0 and {_SEEN_LAST} as is_again
+from known {_OFFER} order by step >= 0, is_again, step
 """  # noqa: S608  (all parts are ours)
 SEARCH: LiteralString = f"""
-with known as materialized (select ad_id from ad_servings order by random())
-select ads.id from known {_OFFER} order by ads.id = %(seen_last)s limit {OFFERED_AT_ONCE}
+select {SHOWN}, {_SEEN_LAST} as is_again
+from ad_servings known {_OFFER} order by is_again, random() limit {OFFERED_AT_ONCE}
 """  # noqa: S608  (all parts are ours)
 
 
-async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> Sequence[UUID]:
-    """Ads that can be served, the best first: the wanted one, a chance one, the last seen.
+async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> list[ShownAd]:
+    """Ads that can be served, the best first: the wanted one, chance ones, the last seen.
 
-    By chance all of these few may have just run out: then all ads are searched.
+    Few are looked at. By chance all of them may have run out, or be the one that the player has
+    just seen: then all ads are searched.
     """
     values = {
         "wanted": wanted.ad_id,
-        "seen_last": wanted.seen_last,
+        "player": wanted.player,
         "is_minor": wanted.is_minor,
         "now": now,
         "day": platform_day(now),
     }
-    found = await rows(session, CHOOSE, values) or await rows(session, SEARCH, values)
-    return [row[0] for row in found]
+    found = await rows(session, CHOOSE, values)
+    if all(is_again for *_, is_again in found):
+        found = await rows(session, SEARCH, values)
+    return [ShownAd(*ad) for *ad, _ in found]

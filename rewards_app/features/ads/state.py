@@ -44,8 +44,10 @@ class WatchState(AppState):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
         async with transaction() as session:
-            self.ads = [_card(ad) for ad in await catalogue.listed(session)]
-            self.available = await catalogue.servable_count(session)
+            is_minor = await service.is_minor(session, self._actor, now=now)
+            listed = await catalogue.listed(session, is_minor=is_minor)
+            self.ads = [_card(ad) for ad in listed]
+            self.available = await catalogue.servable_count(session, is_minor=is_minor)
             await self._load_own(session, now=now)
         await self._go_on(now=now)
         self.is_loaded = True

@@ -27,7 +27,7 @@ async def servable_count() -> int:
 async def is_servable(ad_id) -> bool:
     async with transaction() as session:
         found = await serving.choose(session, Wanted(ad_id, None, is_minor=False), now=NOON)
-    return ad_id in found
+    return ad_id in {ad.id for ad in found}
 
 
 async def shown(ad_id) -> ShownAd | None:
