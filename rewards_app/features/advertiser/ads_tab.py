@@ -1,0 +1,179 @@
+"""A company's ads: how each stands, what came of it, and what can be done with it."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.features.advertiser.ad_form import ad_dialog
+from rewards_app.features.advertiser.ad_rules import Kind, Status
+from rewards_app.features.advertiser.ad_status import ad_status
+from rewards_app.features.advertiser.ads_state import AdsState
+from rewards_app.features.advertiser.campaign_stats import ctr
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.icons import icon_tile
+from rewards_app.ui.markup import Child, Text
+from rewards_app.ui.numbers import dollars_of_parts, number
+
+SIGNS = {Kind.VIDEO: "clapperboard", Kind.IMAGE: "image", Kind.BANNER: "rectangle-horizontal"}
+
+
+def ads_tab() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            rx.el.p(t("ads_desk.text"), class_name="min-w-0 flex-[1_1_320px] text-quiet"),
+            _new_button(),
+            class_name="mb-6 flex flex-wrap items-center gap-4 max-sm:[&>button]:w-full",
+        ),
+        rx.cond(
+            AdsState.is_loaded,
+            rx.cond(AdsState.ads, _ads(), _none()),
+            rx.el.div(*(skeleton("tile") for _ in range(5)), class_name="grid gap-3"),
+        ),
+        ad_dialog(),
+    )
+
+
+def _new_button() -> rx.Component:
+    return button(t("ads_desk.new"), icon="plus", on_click=AdsState.plan)
+
+
+def _none() -> rx.Component:
+    return empty_state(
+        "clapperboard",
+        t("ads_desk.none"),
+        t("ads_desk.none_text"),
+        button(t("ads_desk.new"), kind="ghost", icon="plus", on_click=AdsState.plan),
+    )
+
+
+def _ads() -> rx.Component:
+    more: Any = AdsState.load_more
+    return panel(
+        rx.el.ul(rx.foreach(AdsState.ads, _ad), class_name="divide-y divide-line"),
+        rx.cond(
+            AdsState.next_before,
+            rx.el.div(
+                button(t("statement.more"), kind="ghost", on_click=more(AdsState.next_before)),
+                class_name="flex justify-center border-t border-line p-3",
+            ),
+        ),
+        flush=True,
+    )
+
+
+def _ad(ad: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.article(
+            _head(ad),
+            _figures(ad),
+            _actions(ad),
+            class_name="flex flex-wrap items-center gap-x-6 gap-y-4 px-4 py-4 sm:px-5",
+            custom_attrs={"data-ad": ad["id"].to(str)},
+        )
+    )
+
+
+def _head(ad: Any) -> rx.Component:
+    match: Any = rx.match
+    signs = [(kind.value, icon_tile(sign, "text-lilac")) for kind, sign in SIGNS.items()]
+    return rx.el.div(
+        match(ad["kind"].to(str), *signs, icon_tile("image", "text-lilac")),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(ad["title"], class_name="min-w-0 text-base wrap-anywhere"),
+                ad_status(ad["status"].to(str)),
+                class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
+            ),
+            rx.el.p(
+                _whose(ad),
+                ad["campaign"],
+                class_name="mt-0.5 text-sm wrap-anywhere text-quiet",
+            ),
+            rx.el.p(
+                t(
+                    "ads_desk.meta",
+                    kind=t(f"ads_desk.kind.{ad['kind']}"),
+                    seconds=number(ad["seconds"].to(int)),
+                    coins=t(
+                        "ads_desk.coins",
+                        count=ad["coins"].to(int),
+                        shown=number(ad["coins"].to(int)),
+                    ),
+                ),
+                class_name="tnum text-sm text-quiet",
+            ),
+            _reason(ad),
+            class_name="min-w-0 flex-1",
+        ),
+        class_name="flex min-w-0 flex-[1_1_320px] items-start gap-4",
+    )
+
+
+def _whose(ad: Any) -> rx.Component:
+    """Only admins see ads of more than one company."""
+    return rx.cond(
+        AdsState.role == "admin",
+        rx.el.span(ad["company"], " · ", class_name="text-lilac"),
+    )
+
+
+def _reason(ad: Any) -> rx.Component:
+    """Why it was rejected, and that this is not the end."""
+    return rx.cond(
+        ad["status"].to(str) == Status.REJECTED.value,
+        rx.el.p(
+            t("ads_desk.rejected", reason=ad["reason"].to(str)),
+            class_name=(
+                "mt-2 rounded-control bg-danger/12 px-3 py-2 text-sm wrap-anywhere text-danger"
+            ),
+        ),
+    )
+
+
+def _figures(ad: Any) -> rx.Component:
+    spend = rx.cond(
+        ad["price"].to(int) > 0, dollars_of_parts(ad["spend"].to(int)), t("campaigns.free")
+    )
+    return rx.el.dl(
+        _figure(t("campaigns.impressions"), number(ad["impressions"].to(int))),
+        _figure(t("campaigns.views"), number(ad["views"].to(int))),
+        _figure(t("campaigns.clicks"), number(ad["clicks"].to(int))),
+        _figure(t("campaigns.ctr"), ctr(ad)),
+        _figure(t("campaigns.spent"), spend),
+        class_name="flex flex-wrap gap-x-6 gap-y-2",
+    )
+
+
+def _figure(label: Text, value: Child) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(label, class_name="text-sm text-quiet"),
+        rx.el.dd(value, class_name="tnum font-medium"),
+    )
+
+
+def _actions(ad: Any) -> rx.Component:
+    edit: Any = AdsState.edit
+    pause: Any = AdsState.pause
+    resume: Any = AdsState.resume
+    ad_id = ad["id"].to(str)
+    return rx.el.div(
+        rx.cond(ad["can_edit"].to(bool), _action(ad, "edit", "pencil", edit(ad_id))),
+        rx.cond(ad["can_pause"].to(bool), _action(ad, "pause", "pause", pause(ad_id))),
+        rx.cond(ad["can_resume"].to(bool), _action(ad, "resume", "play", resume(ad_id))),
+        class_name="flex flex-wrap gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto",
+    )
+
+
+def _action(ad: Any, name: str, icon_name: str, on_click: Any) -> rx.Component:
+    """Among many ads its name for readers says which one it means."""
+    words = t(f"campaigns.{name}")
+    return button(
+        words,
+        kind="ghost",
+        size="sm",
+        icon=icon_name,
+        on_click=on_click,
+        label_for_readers=rx.Var.create(f"{words}: {ad['title']}"),
+    )

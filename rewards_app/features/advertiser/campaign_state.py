@@ -1,0 +1,178 @@
+"""One campaign in a dialog: planned, changed, ended, or looked at in figures."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import UUID_LENGTH, Identifier, LongForm, signed_in
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.core.told import told_as
+from rewards_app.features.advertiser import campaign_rules, campaigns, creatives
+from rewards_app.features.advertiser.campaigns import Campaign
+from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
+from rewards_app.features.advertiser.creatives import OwnAd
+from rewards_app.features.advertiser.figure_rules import Figures
+
+NEW, EDIT, END, STATS = "new", "edit", "end", "stats"
+
+
+class CampaignState(AppState):
+    dialog: str = ""
+    """Which one is open; empty for none."""
+    campaign: dict[str, Any] = {}
+    """The one that it is about."""
+    typed: dict[str, str] = {}
+    """What the form that changes it begins with."""
+    companies: list[tuple[str, str]] = []
+    """For whom an admin can plan campaigns; empty for a company's own people."""
+    ads: list[dict[str, Any]] = []
+    days: list[dict[str, Any]] = []
+    """The last ones, in order, today's at the end."""
+    most_a_day: int = 0
+
+    @signed_in()
+    async def plan(self):
+        self._begin(NEW)
+        async with transaction() as session:
+            found = await campaigns.companies(session, self._actor)
+        self.companies = [(str(company_id), name) for company_id, name in found]
+
+    @signed_in()
+    async def create(self, form: LongForm):
+        """On the page of campaigns."""
+        self._start_work()
+        yield
+        with told_as("campaigns.error", broken=campaign_rules.NotCreated):
+            await self._create(form)
+        await self._done("campaigns.created_title")
+
+    @signed_in()
+    async def create_at_dashboard(self, form: LongForm):
+        self._start_work()
+        yield
+        with told_as("campaigns.not_created_title", broken=campaign_rules.NotCreated):
+            await self._create(form)
+        await self._done("campaigns.created_title", "campaigns.created_text")
+
+    async def _create(self, form: dict[str, str]) -> None:
+        async with transaction() as session:
+            await campaigns.create(
+                session,
+                self._actor,
+                form,
+                advertiser_id=_identifier(form.get("company", "")),
+                now=utc_now(),
+            )
+
+    @signed_in()
+    async def edit(self, campaign_id: Identifier):
+        found = await self._look_into(campaign_id)
+        self.typed = campaign_rules.written(found.plan)
+        self._begin(EDIT)
+
+    @signed_in()
+    async def save(self, form: LongForm):
+        """Of the campaign whose dialog is open."""
+        if not self.campaign:
+            return
+        self._start_work()
+        yield
+        async with transaction() as session:
+            await campaigns.edit(
+                session, self._actor, UUID(self.campaign["id"]), form, now=utc_now()
+            )
+        await self._done("campaigns.saved_title")
+
+    @signed_in()
+    async def ask_to_end(self):
+        if self.campaign:
+            await self._look_into(UUID(self.campaign["id"]))
+            self._begin(END)
+
+    @signed_in()
+    async def end(self):
+        """What was decided on is what was shown."""
+        if not self.campaign:
+            return
+        self._start_work()
+        yield
+        async with transaction() as session:
+            await campaigns.end(session, self._actor, UUID(self.campaign["id"]), now=utc_now())
+        await self._done("campaigns.ended_title", "campaigns.ended_text")
+
+    @signed_in()
+    async def show_stats(self, campaign_id: Identifier):
+        await self._look_into(campaign_id)
+        await self._load_stats(campaign_id)
+        self._begin(STATS)
+
+    @signed_in(passive=True)
+    async def refresh(self):
+        """Its figures change while they are looked at; a form keeps what it began with."""
+        if self.dialog == STATS and self.campaign:
+            campaign_id = UUID(self.campaign["id"])
+            await self._look_into(campaign_id)
+            await self._load_stats(campaign_id)
+
+    @signed_in()
+    async def close(self):
+        self.dialog, self.refusal = "", {}
+
+    def _begin(self, dialog: str) -> None:
+        self.refusal = {}
+        self.dialog = dialog
+
+    def _start_work(self) -> None:
+        self.refusal = {}
+        self.is_busy = True
+
+    async def _done(self, title: str, text: str = "") -> None:
+        self.is_busy = False
+        self.dialog = ""
+        self._notify(title, text)
+        await (await self.get_state(CampaignsState))._load_newest()
+
+    async def _look_into(self, campaign_id: UUID) -> Campaign:
+        async with transaction() as session:
+            found = await campaigns.one(session, self._actor, campaign_id, now=utc_now())
+        self.campaign = card(found, now=utc_now())
+        return found
+
+    async def _load_stats(self, campaign_id: UUID) -> None:
+        async with transaction() as session:
+            days = await campaigns.last_days(session, self._actor, campaign_id, now=utc_now())
+            ads = await creatives.listed(session, self._actor, campaign_id=campaign_id)
+        self.days = [_day(day, figures) for day, figures in days]
+        self.most_a_day = max(figures.completions for _, figures in days)
+        self.ads = [_ad(ad) for ad in ads.shown]
+
+
+def _day(day: date, figures: Figures) -> dict[str, Any]:
+    return {
+        "day": day.isoformat(),
+        "impressions": figures.impressions,
+        "views": figures.completions,
+        "clicks": figures.clicks,
+        "spend": figures.spend,
+    }
+
+
+def _ad(ad: OwnAd) -> dict[str, Any]:
+    return {
+        "id": str(ad.found.id),
+        "title": ad.found.draft.title,
+        "status": ad.found.status.value,
+        "impressions": ad.figures.impressions,
+        "views": ad.figures.completions,
+        "clicks": ad.figures.clicks,
+    }
+
+
+def _identifier(text: str) -> UUID | None:
+    """What a list of companies sends; anything else is none."""
+    try:
+        return UUID(text) if len(text) == UUID_LENGTH else None
+    except ValueError:
+        return None

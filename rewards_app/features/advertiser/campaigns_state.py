@@ -1,0 +1,179 @@
+"""Campaigns as their people search them, and what they decide about one on its card."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from rewards_app.core import tabs
+from rewards_app.core.access import Identifier, signed_in
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser import campaign_rules, campaigns
+from rewards_app.features.advertiser.campaign_rules import Status
+from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Search
+from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.membership import scope_or_none
+
+TAB = "campaigns"
+
+
+class CampaignsState(AppState):
+    is_loaded: bool = False
+    search: str = ""
+    """What names or descriptions contain."""
+    status: str = ""
+    """Empty: of every status."""
+    round: int = 0
+    """Another one when the search is given up: its field begins anew."""
+    campaigns: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: str = ""
+    """Older campaigns come before this one; empty where there are none."""
+    counts: dict[str, int] = {}
+    """How many of each status the search finds, and `all`."""
+    total: int = 0
+    """Of all campaigns, found or not, like what runs and what was spent."""
+    running: int = 0
+    spend: int = 0
+
+    @signed_in()
+    async def open(self):
+        async with transaction() as session:
+            scope = await scope_or_none(session, self._actor)
+        if scope is None:
+            return rx.redirect(DASHBOARD, replace=True)
+        if scope.advertiser_id:
+            tabs.care(self._caller.tab, str(scope.advertiser_id))
+        self.search, self.status = "", ""
+        self.round += 1
+        await self._load_newest()
+        self.is_loaded = True
+        return None
+
+    @signed_in(passive=True)
+    async def refresh(self):
+        """Something of one of them has changed: all that are shown are read again."""
+        if await self._is_shown():
+            self._list(await self._found(limit=max(A_PAGE, len(self.campaigns))))
+
+    @signed_in()
+    async def find(self, text: str):
+        if text.strip() != self.search:
+            self.search = text.strip()
+            await self._load_newest()
+
+    @signed_in()
+    async def submit(self, form: dict[str, str]):
+        """Enter does not wait for the end of typing."""
+        self.search = form.get("search", "").strip()
+        await self._load_newest()
+
+    @signed_in()
+    async def choose_status(self, status: str):
+        if status and status not in set(Status):
+            raise BadArguments
+        self.status = status
+        await self._load_newest()
+
+    @signed_in()
+    async def show_all(self):
+        self.search, self.status = "", ""
+        self.round += 1
+        await self._load_newest()
+
+    @signed_in()
+    async def load_more(self, before: Identifier):
+        """Older campaigns; asked twice for the same ones, they come once."""
+        if str(before) != self.next_before:
+            return
+        found = await self._found(before)
+        self.campaigns = self.campaigns + [card(one, now=utc_now()) for one in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    @signed_in()
+    async def pause(self, campaign_id: Identifier):
+        async with transaction() as session:
+            await campaigns.pause(session, self._actor, campaign_id, now=utc_now())
+        await self._show_again(campaign_id, "campaigns.paused_title", "campaigns.paused_text")
+
+    @signed_in()
+    async def resume(self, campaign_id: Identifier):
+        async with transaction() as session:
+            await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
+        await self._show_again(campaign_id, "campaigns.resumed_title", "campaigns.resumed_text")
+
+    async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
+        self._list(await self._found(limit=max(A_PAGE, len(self.campaigns))))
+        names = [row["name"] for row in self.campaigns if row["id"] == str(campaign_id)]
+        self._notify(title, text, name=names[0] if names else "")
+
+    async def _is_shown(self) -> bool:
+        """The dashboard has other tabs."""
+        if not self.is_loaded:
+            return False
+        is_dashboard = self.router.url.path.rstrip("/") == DASHBOARD
+        return not is_dashboard or (await self.get_state(AdvertiserState)).tab == TAB
+
+    async def _found(self, before: UUID | None = None, limit: int = A_PAGE) -> Campaigns:
+        wanted = Search(self.search, Status(self.status) if self.status else None)
+        async with transaction() as session:
+            return await campaigns.listed(
+                session, self._actor, wanted, before=before, limit=limit, now=utc_now()
+            )
+
+    async def _load_newest(self) -> None:
+        self._list(await self._found())
+
+    def _list(self, found: Campaigns) -> None:
+        self.campaigns = [card(one, now=utc_now()) for one in found.shown]
+        self.next_before = str(found.next_before or "")
+        self.counts = _counts(found.counts)
+        self.total, self.running = found.totals.campaigns, found.totals.running
+        self.spend = found.totals.spend
+
+
+def _counts(found: Mapping[Status, int]) -> dict[str, int]:
+    return {"all": sum(found.values())} | {status.value: found.get(status, 0) for status in Status}
+
+
+def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
+    """A campaign as the page shows it."""
+    plan = campaign.plan
+    when, days = campaign_rules.when(plan, now=now)
+    has_ended = campaign.status is Status.COMPLETED
+    return {
+        "id": str(campaign.id),
+        "company": campaign.company,
+        "status": campaign.status.value,
+        "name": plan.name,
+        "description": plan.description,
+        "when": campaign.note.value if has_ended else when.value,
+        "days": days,
+        "first": campaign_rules.first_day(plan).isoformat(),
+        "last": campaign_rules.last_day(plan).isoformat(),
+        "is_house": campaign.is_house,
+        "is_fixed": campaign.is_set_aside,
+        "budget": plan.budget_cents,
+        "daily": plan.daily_budget_cents or 0,
+        "impressions": campaign.figures.impressions,
+        "views": campaign.figures.completions,
+        "clicks": campaign.figures.clicks,
+        "spend": campaign.figures.spend,
+        "views_left": campaign.views_left,
+        "taken_today": campaign.taken_today,
+        "views_a_day": campaign.views_a_day or 0,
+        "note": "" if has_ended else campaign.note.value,
+        "missing": campaign.missing,
+        "paused_at": campaign.paused_at.isoformat() if campaign.paused_at else "",
+        "ad": campaign.rejected_ad,
+        "because": campaign.rejected_because,
+        "can_pause": campaign.can_pause,
+        "can_resume": campaign.can_resume,
+        "can_end": campaign.can_end,
+    }

@@ -1,0 +1,171 @@
+"""Campaigns: on a page of their own, and as a tab of the dashboard."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.features.advertiser.campaign_cards import campaign_cards
+from rewards_app.features.advertiser.campaign_dialog import campaign_dialogs
+from rewards_app.features.advertiser.campaign_rules import Status
+from rewards_app.features.advertiser.campaign_state import CampaignState
+from rewards_app.features.advertiser.campaign_stats import stats_dialog
+from rewards_app.features.advertiser.campaigns_state import CampaignsState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import empty_state, page_head, skeleton
+from rewards_app.ui.forms import form, text_field
+from rewards_app.ui.inputs import Option, seg
+from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import dollars_of_parts, number
+
+TYPED_FOR = 300
+"""So many milliseconds without a key, and the search begins."""
+
+
+def campaigns_page() -> rx.Component:
+    return rx.fragment(
+        page_head(t("campaigns.title"), _summary(), [_new_button()]),
+        _desk(),
+        campaign_dialogs(CampaignState.create, "date"),
+        stats_dialog(),
+    )
+
+
+def campaigns_tab() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            rx.el.p(_summary(), class_name="min-w-0 flex-1 text-quiet"),
+            _new_button(),
+            class_name="mb-6 flex flex-wrap items-center gap-4 max-sm:[&>button]:w-full",
+        ),
+        _desk(),
+        campaign_dialogs(CampaignState.create_at_dashboard, "datetime-local"),
+        stats_dialog(),
+    )
+
+
+def _new_button() -> rx.Component:
+    return button(t("campaigns.new"), icon="plus", on_click=CampaignState.plan)
+
+
+def _summary() -> Child:
+    """What was spent, on how many campaigns, and how many of them run."""
+    spent: Any = CampaignsState.spend
+    total: Any = CampaignsState.total
+    running: Any = CampaignsState.running
+    return rx.cond(
+        CampaignsState.is_loaded,
+        rx.fragment(
+            t(
+                "campaigns.summary",
+                count=total,
+                shown=number(total),
+                spent=dollars_of_parts(spent),
+            ),
+            " ",
+            rx.cond(
+                running > 0,
+                t("campaigns.running", count=running, shown=number(running)),
+                t("campaigns.none_running"),
+            ),
+        ),
+        skeleton("line", "max-w-80"),
+    )
+
+
+def _desk() -> rx.Component:
+    return rx.cond(
+        CampaignsState.is_loaded,
+        rx.cond(
+            CampaignsState.total > 0,
+            rx.fragment(
+                _tools(),
+                rx.cond(
+                    CampaignsState.campaigns,
+                    rx.fragment(campaign_cards(), _further()),
+                    _not_found(),
+                ),
+            ),
+            empty_state(
+                "megaphone",
+                t("campaigns.none"),
+                t("campaigns.none_text"),
+                button(t("campaigns.new"), kind="ghost", icon="plus", on_click=CampaignState.plan),
+            ),
+        ),
+        rx.el.div(
+            *(skeleton("card", "h-80") for _ in range(6)),
+            class_name="grid gap-4 grid-cols-[repeat(auto-fill,minmax(min(100%,320px),1fr))]",
+        ),
+    )
+
+
+def _tools() -> rx.Component:
+    counts: Any = CampaignsState.counts
+    find: Any = CampaignsState.find
+    statuses = [
+        Option(one.value, t(f"campaigns.status.{one}"), counts[one.value].to(int)) for one in Status
+    ]
+    return rx.el.div(
+        form(
+            text_field(
+                "search",
+                t("campaigns.search"),
+                type_="search",
+                placeholder=t("campaigns.search_hint"),
+                hides_label=True,
+                autocomplete="off",
+                spell_check=False,
+                max_length=300,
+                on_change=lambda text: find(text).debounce(TYPED_FOR),
+                default_value=CampaignsState.search,
+            ),
+            on_submit=CampaignsState.submit,
+            class_name="min-w-0 flex-[1_1_280px] lg:max-w-96",
+            custom_attrs={"role": "search"},
+            key=CampaignsState.round,
+        ),
+        rx.el.div(
+            seg(
+                "status",
+                t("campaigns.filter"),
+                [Option("", t("campaigns.all"), counts["all"].to(int)), *statuses],
+                CampaignsState.status,
+                CampaignsState.choose_status,
+            ),
+            class_name="max-w-full",
+        ),
+        class_name="mb-6 flex flex-wrap items-center justify-between gap-4",
+    )
+
+
+def _not_found() -> rx.Component:
+    """Says what was looked for, and how to see all again."""
+    total: Any = CampaignsState.total
+    words = rx.cond(
+        rx.Var.create(CampaignsState.search) != "",
+        t(
+            "campaigns.not_found_text",
+            search=CampaignsState.search,
+            count=total,
+            shown=number(total),
+        ),
+        t("campaigns.none_of_status"),
+    )
+    return empty_state(
+        "search-x",
+        t("campaigns.not_found"),
+        words,
+        button(t("campaigns.clear"), kind="ghost", on_click=CampaignsState.show_all),
+    )
+
+
+def _further() -> rx.Component:
+    more: Any = CampaignsState.load_more
+    return rx.cond(
+        CampaignsState.next_before,
+        rx.el.div(
+            button(t("statement.more"), kind="ghost", on_click=more(CampaignsState.next_before)),
+            class_name="mt-6 flex justify-center",
+        ),
+    )
