@@ -11,6 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service
 from rewards_app.features.ads import demo as ads
+from rewards_app.features.advertiser import demo as advertiser
 from rewards_app.features.shop import demo as shop
 
 DEMO_NAMES = {
@@ -37,7 +38,9 @@ async def seed_once() -> bool:
                 session, email, name, role, password, now=now
             )
             made.append({"role": role.value, "email": email, "password": password})
-        await ads.add_ads(session, known[Role.COMPANY], now=now)
+        await ads.add_ads(session, now=now)
+        company = await advertiser.add_company(session, known[Role.COMPANY], now=now)
+        await advertiser.add_past_of_campaigns(session, company, now=now)
         await ads.add_past(session, known[Role.PLAYER], now=now)
         await shop.add_stock(session, now=now)
         await shop.add_past(session, known[Role.PLAYER], now=now)

@@ -7,7 +7,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.ads import past
 from rewards_app.features.ads.audience import AgeGroup
-from rewards_app.models import Ad, AdCampaign, AdView
+from rewards_app.models import Ad, AdView
 from tests.ads import NOON, the_player
 
 TODAY = NOON.date()
@@ -29,7 +29,6 @@ async def came_of(
     """
     watcher = player or (await the_player("Somebody")).user_id
     async with transaction() as session:
-        campaign = await session.get_one(AdCampaign, ad.campaign_id)
         noon = datetime.combine(day, time(11), NOON.tzinfo)
         views = [
             AdView(
@@ -46,7 +45,6 @@ async def came_of(
                 clicked_at=noon if number < clicks else None,
                 tab_hash="",
                 day=day,
-                price=campaign.budget_cents or 0,
                 age_group=None if age_group is None else age_group.value,
             )
             for number in range(impressions)

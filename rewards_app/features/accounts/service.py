@@ -1,7 +1,8 @@
 """Accounts: signing up, proving an address, signing in, a new password, a new role."""
 
 import secrets
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 import structlog
@@ -252,6 +253,28 @@ async def make_demo_account(
     )
     live.announce_after(session, sessions.ACCOUNT_ADDED)
     return account_id
+
+
+async def make_demo_viewers(
+    session: AsyncSession, born: Sequence[date], *, now: datetime
+) -> list[UUID]:
+    """Players who have watched ads in the past; without a password nobody signs in as one."""
+    viewers = [
+        Account(
+            email=f"viewer-{number}@demo.watchcoins.example",
+            email_verified_at=now,
+            password_changed_at=now,
+            birth_date=birth.isoformat(),
+            age_verified_at=now,
+            username=f"demo_viewer_{number}",
+            display_name=f"Demo viewer {number}",
+            created_at=now,
+        )
+        for number, birth in enumerate(born, start=1)
+    ]
+    session.add_all(viewers)
+    await session.flush()
+    return [viewer.id for viewer in viewers]
 
 
 async def players() -> int:

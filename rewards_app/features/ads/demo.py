@@ -5,13 +5,15 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.ads import catalogue, days, places, serving
+from rewards_app.features.ads import catalogue, days, past, serving
+from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.models import Ad, AdCampaign, Advertiser, AdView
 
 FOLDER = "/ads"
 ADS_RUN_FOR = timedelta(days=3650)
+MADE_AGO = timedelta(days=48)
 WELCOME_GIFT = 25
 WATCHED_ADS_AGO = (
     *(timedelta(days=2, minutes=minute) for minute in (9, 5, 2, 0)),
@@ -32,15 +34,6 @@ class DemoAd:
 
 
 DEMO_ADS = (
-    DemoAd(
-        "Fjord Audio",
-        "Hear the fjord",
-        "The Fjord One headset shuts the world out and lets you hear every step, and from where.",
-        "video",
-        "hear-the-fjord",
-        15,
-        15,
-    ),
     DemoAd(
         "Sidewind Studio",
         "Drift One",
@@ -107,31 +100,28 @@ DEMO_ADS = (
 )
 
 
-async def add_ads(session: AsyncSession, company_account: UUID, *, now: datetime) -> None:
-    """A campaign for each company; the first company is the demo account's own."""
+async def add_ads(session: AsyncSession, *, now: datetime) -> None:
+    """A campaign of the house for each of some companies, which pay nothing."""
     campaigns: dict[str, AdCampaign] = {}
     for number, ad in enumerate(DEMO_ADS):
         if ad.company not in campaigns:
-            owner = None if campaigns else company_account
-            campaigns[ad.company] = await _add_campaign(session, ad.company, owner, now=now)
-        session.add(_ad(ad, campaigns[ad.company].id, now=now - timedelta(minutes=number)))
+            campaigns[ad.company] = await _add_campaign(session, ad.company, now=now)
+        made_at = now - MADE_AGO - timedelta(minutes=number)
+        session.add(ad_of(ad, campaigns[ad.company].id, now=made_at))
     await session.flush()
     await serving.sync(session, now=now)
 
 
-async def _add_campaign(
-    session: AsyncSession, company: str, account_id: UUID | None, *, now: datetime
-) -> AdCampaign:
-    advertiser = Advertiser(
-        account_id=account_id, company_name=company, status="approved", created_at=now
-    )
+async def _add_campaign(session: AsyncSession, company: str, *, now: datetime) -> AdCampaign:
+    begins = now - MADE_AGO
+    advertiser = Advertiser(company_name=company, status="approved", created_at=begins)
     campaign = AdCampaign(
         advertiser_id=advertiser.id,
         name=f"{company} (demo)",
         status="active",
-        starts_at=now,
+        starts_at=begins,
         ends_at=now + ADS_RUN_FOR,
-        created_at=now,
+        created_at=begins,
     )
     session.add(advertiser)
     await session.flush()
@@ -140,7 +130,7 @@ async def _add_campaign(
     return campaign
 
 
-def _ad(ad: DemoAd, campaign_id: UUID, *, now: datetime) -> Ad:
+def ad_of(ad: DemoAd, campaign_id: UUID, *, now: datetime) -> Ad:
     return Ad(
         campaign_id=campaign_id,
         title=ad.title,
@@ -161,28 +151,21 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
     first = now - WATCHED_ADS_AGO[0] - timedelta(minutes=5)
     await coins.credit(session, player, WELCOME_GIFT, Kind.WELCOME, f"welcome:{player}", now=first)
     ads = await catalogue.listed(session)
-    for number, ago in enumerate(WATCHED_ADS_AGO):
-        ad, finished_at = ads[number % len(ads)], now - ago
-        view = AdView(
-            account_id=player,
-            ad_id=ad.id,
-            status="rewarded",
-            started_at=finished_at - timedelta(seconds=ad.seconds),
-            required_seconds=ad.seconds,
-            reward_coins=ad.reward,
-            expires_at=finished_at,
-            rewarded_at=finished_at,
-            ended_at=finished_at,
-            tab_hash="",
-            day=days.platform_day(finished_at),
-        )
-        await places.record(session, view)
-        await coins.credit(
-            session,
-            player,
-            ad.reward,
-            Kind.AD,
-            f"ad:{view.id}",
-            subject=ad.title,
-            now=finished_at,
-        )
+    finished = [(ads[number % len(ads)], now - ago) for number, ago in enumerate(WATCHED_ADS_AGO)]
+    await past.keep(session, [_watched(player, ad, at) for ad, at in finished])
+
+
+def _watched(player: UUID, ad: ShownAd, finished_at: datetime) -> AdView:
+    return AdView(
+        account_id=player,
+        ad_id=ad.id,
+        status="rewarded",
+        started_at=finished_at - timedelta(seconds=ad.seconds),
+        required_seconds=ad.seconds,
+        reward_coins=ad.reward,
+        expires_at=finished_at,
+        rewarded_at=finished_at,
+        ended_at=finished_at,
+        tab_hash="",
+        day=days.platform_day(finished_at - timedelta(seconds=ad.seconds)),
+    )

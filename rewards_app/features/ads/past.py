@@ -7,6 +7,11 @@ from rewards_app.core.database import AsyncSession, write
 from rewards_app.features.coins.service import CREDITING_ALL
 from rewards_app.models import AdView
 
+PRICE: LiteralString = """
+update ad_views view set price = campaign.budget_cents
+from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+where view.id = any(%(ids)s) and ads.id = view.ad_id and campaign.budget_cents is not null
+"""
 COUNT: LiteralString = """
 with known as (
     select view.*, campaign.id as campaign_id, campaign.advertiser_id,
@@ -55,10 +60,11 @@ select count(*) from entered
 
 
 async def keep(session: AsyncSession, views: Sequence[AdView]) -> None:
-    """Keep views that hold no place any more, count them, and pay their players."""
+    """Keep views that hold no place any more: each at its campaign's price, counted, and paid."""
     session.add_all(views)
     await session.flush()
     values = {"ids": [view.id for view in views]}
     connection = await session.connection()
+    await connection.exec_driver_sql(PRICE, values)
     await connection.exec_driver_sql(COUNT, values)
     await write(session, PAY, values)
