@@ -6,6 +6,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import UUID
 
 import typer
 
@@ -18,6 +19,7 @@ from rewards_app.core.embedded import CannotStart
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.advertiser import review
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
@@ -209,6 +211,31 @@ def refund(
         f"{purchase_code} is being refunded. The running app pays money back and sends the mail;"
         " coins alone are back already."
     )
+
+
+ads = typer.Typer(no_args_is_help=True, help="Ads and their views.")
+app.add_typer(ads, name="ads")
+
+
+@ads.callback()
+def of_ads() -> None:
+    """Its one command keeps its name."""
+
+
+@ads.command("credit-back")
+def credit_back(
+    view: UUID,
+    reason: Annotated[str, typer.Option(help="why the view does not count")],
+) -> None:
+    """Give the company back what it paid for VIEW, once; the player keeps the coins."""
+
+    async def give_back() -> None:
+        async with transaction() as session:
+            await review.credit_back(session, None, view, reason, now=utc_now())
+
+    with _database():
+        _wait(give_back())
+    print(f"The company does not pay for {view}; its player keeps the coins.")
 
 
 def _database() -> Any:

@@ -10,8 +10,19 @@ import psycopg
 import pytest
 
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.features.shop import stock
 from rewards_app.features.shop.rules import Status
+from tests.ads import (
+    NOON,
+    SECOND,
+    a_campaign,
+    an_ad,
+    an_advertiser,
+    finishes,
+    starts,
+    the_player,
+)
 from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
@@ -135,3 +146,26 @@ class TestTheLedger:
         assert done.returncode == 1
         assert f"{order.purchase_code}: does not add up as refunded" in done.stdout
         assert "The orders add up" not in done.stdout
+
+
+class TestCreditingBack:
+    async def test_a_view_is_paid_for_no_more_and_a_second_time_is_refused(self):
+        company = await an_advertiser()
+        campaign = await a_campaign(company, budget_cents=50_000)
+        await an_ad(campaign)
+        maja = await the_player()
+        view = await starts(maja)
+        await finishes(maja, view, now=NOON + 5 * SECOND)
+        done = await rewards("ads", "credit-back", str(view.view_id), "--reason", "A robot")
+        assert done.returncode == 0, done.stderr
+        assert (await balance_of(maja))[0] == 15
+        again = await rewards("ads", "credit-back", str(view.view_id), "--reason", "A robot")
+        assert again.returncode == 1
+        assert "or it has its money back already" in again.stderr
+
+    async def test_needs_a_reason_and_a_view(self):
+        done = await rewards("ads", "credit-back", str(new_id()), "--reason", "Bad")
+        assert (done.returncode, "at least 5 characters" in done.stderr) == (1, True)
+        done = await rewards("ads", "credit-back", str(new_id()), "--reason", "A robot")
+        assert done.returncode == 1
+        assert (await rewards("ads", "credit-back", "x", "--reason", "A robot")).returncode == 2

@@ -50,22 +50,22 @@ class Applications:
 
 
 async def pending(
-    session: AsyncSession, *, before: UUID | None = None, limit: int = A_PAGE
+    session: AsyncSession, *, before: UUID | None = None, limit: int | None = None
 ) -> Applications:
-    found = await repository.pending(session, before=before, limit=limit + 1)
-    return _stretch(found, limit)
+    most = limit or A_PAGE
+    return _stretch(await repository.pending(session, before=before, limit=most + 1), most)
 
 
 async def processed(
-    session: AsyncSession, *, before: UUID | None = None, limit: int = A_PAGE
+    session: AsyncSession, *, before: UUID | None = None, limit: int | None = None
 ) -> Applications:
-    found = await repository.processed(session, before=before, limit=limit + 1)
-    return _stretch(found, limit)
+    most = limit or A_PAGE
+    return _stretch(await repository.processed(session, before=before, limit=most + 1), most)
 
 
-def _stretch(found: Sequence[Application], limit: int) -> Applications:
-    shown = found[:limit]
-    return Applications(shown, shown[-1].id if len(found) > limit else None)
+def _stretch(found: Sequence[Application], most: int) -> Applications:
+    shown = found[:most]
+    return Applications(shown, shown[-1].id if len(found) > most else None)
 
 
 async def application(session: AsyncSession, advertiser_id: UUID) -> Application:
@@ -130,11 +130,12 @@ class Ads:
 
 
 async def pending_ads(
-    session: AsyncSession, *, after: UUID | None = None, limit: int = A_PAGE
+    session: AsyncSession, *, after: UUID | None = None, limit: int | None = None
 ) -> Ads:
-    found = await repository.waiting_ads(session, after=after, limit=limit + 1)
-    shown = found[:limit]
-    return Ads(shown, shown[-1].id if len(found) > limit else None)
+    most = limit or A_PAGE
+    found = await repository.waiting_ads(session, after=after, limit=most + 1)
+    shown = found[:most]
+    return Ads(shown, shown[-1].id if len(found) > most else None)
 
 
 async def reported_ads(session: AsyncSession) -> Sequence[ReviewedAd]:
