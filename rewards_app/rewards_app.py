@@ -8,7 +8,18 @@ from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
 
 from rewards_app import build
-from rewards_app.api import clicks, crawlers, health, orders, outbox, providers, session, webhooks
+from rewards_app.api import (
+    clicks,
+    crawlers,
+    exports,
+    health,
+    invoices,
+    orders,
+    outbox,
+    providers,
+    session,
+    webhooks,
+)
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.core import jobs, live, logs
 from rewards_app.core.actor import EVERY_ROLE, Actor
@@ -24,6 +35,9 @@ from rewards_app.features.accounts import sessions
 from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
+from rewards_app.features.advertiser import jobs as advertiser_jobs
+from rewards_app.features.advertiser import pages as advertiser
+from rewards_app.features.advertiser import top_up_outcomes
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
@@ -53,6 +67,7 @@ PLACES = [
     *ads.PAGES,
     *shop.PAGES,
     *payments.PAGES,
+    *advertiser.PAGES,
     *admin.PAGES,
 ]
 # A home leads to the places that there are.
@@ -62,9 +77,17 @@ if not settings().is_production:
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
     )
 
-for job in (coins_jobs.CHECK_LEDGER, *ads_jobs.JOBS, *payments_jobs.JOBS, *shop_jobs.JOBS):
+JOBS = (
+    coins_jobs.CHECK_LEDGER,
+    *ads_jobs.JOBS,
+    *advertiser_jobs.JOBS,
+    *payments_jobs.JOBS,
+    *shop_jobs.JOBS,
+)
+for job in JOBS:
     jobs.offer(job)
-purposes.offer(outcomes.PAYING)
+for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
+    purposes.offer(purpose)
 
 
 async def find_actor(session_hash: str) -> Actor | None:
@@ -84,7 +107,7 @@ async def close_database_at_the_end() -> AsyncGenerator[None]:
 
 
 def http_routes() -> Starlette:
-    ours = (session, health, crawlers, clicks, orders, webhooks)
+    ours = (session, health, crawlers, clicks, exports, orders, invoices, webhooks)
     routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
     return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
 

@@ -17,7 +17,7 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 PROJECT = Path(__file__).resolve().parents[1]
 INTER = PROJECT / ".web" / "node_modules" / "@fontsource-variable" / "inter"
-FONTS = PROJECT / "rewards_app" / "features" / "shop" / "fonts"
+FONTS = PROJECT / "rewards_app" / "paper" / "fonts"
 SUBSETS = ("latin", "latin-ext", "cyrillic", "greek")
 WEIGHTS = {"Inter-Regular": 400, "Inter-Bold": 700}
 

@@ -25,11 +25,11 @@ async def code(request: Request) -> Response:
     purchase_id: UUID = request.path_params["purchase_id"]
     actor = await _player(request)
     if actor is None:
-        return _not_found()
+        return not_found()
     try:
         found = await service.code_of(actor, purchase_id)
     except DomainError as refusal:
-        return _refused(refusal)
+        return refused(refusal)
     return JSONResponse({"code": found}, headers=FOR_ITS_OWNER)
 
 
@@ -37,13 +37,13 @@ async def receipt(request: Request) -> Response:
     purchase_id: UUID = request.path_params["purchase_id"]
     actor = await _player(request)
     if actor is None:
-        return _not_found()
+        return not_found()
     language = languages.known(request.query_params.get("language", ""))
     try:
         await limits.spend(RECEIPTS, "receipt", str(actor.user_id))
         file = await letters.own_receipt(actor.user_id, purchase_id, language)
     except DomainError as refusal:
-        return _refused(refusal)
+        return refused(refusal)
     name = {"Content-Disposition": f'attachment; filename="{file.name}"'}
     return Response(file.content, media_type="application/pdf", headers=FOR_ITS_OWNER | name)
 
@@ -53,16 +53,16 @@ async def _player(request: Request) -> Actor | None:
     return found if found and found.is_player else None
 
 
-def _refused(refusal: DomainError) -> Response:
+def refused(refusal: DomainError) -> Response:
     if isinstance(refusal, StorageAway):
         return JSONResponse({"error": refusal.code}, status_code=503, headers=FOR_ITS_OWNER)
     if isinstance(refusal, TooManyAttempts):
         wait = {"Retry-After": str(refusal.seconds)}
         return JSONResponse({"error": refusal.code}, status_code=429, headers=FOR_ITS_OWNER | wait)
-    return _not_found()
+    return not_found()
 
 
-def _not_found() -> Response:
+def not_found() -> Response:
     """The same for what is not there and for what is somebody else's."""
     return JSONResponse({"error": "not found"}, status_code=404, headers=FOR_ITS_OWNER)
 

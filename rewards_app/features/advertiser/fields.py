@@ -11,10 +11,13 @@ from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 import idna
+import phonenumbers
+from email_validator import EmailNotValidError, validate_email
 
 from rewards_app.core.errors import FieldRefused
 
 LONGEST_ADDRESS = 500
+LONGEST_EMAIL = 254
 AMOUNT = re.compile(r"(\d{1,12})(?:[.,](\d{1,2}))?")
 WHOLE = re.compile(r"\d{1,6}")
 LARGEST_CENTS = 100_000_000
@@ -62,6 +65,14 @@ class PrivateAddress(FieldRefused):
     """A number instead of a name, or a name that only some networks know."""
 
     code = "field.private_address"
+
+
+class BadEmail(FieldRefused):
+    code = "field.bad_email"
+
+
+class BadPhone(FieldRefused):
+    code = "field.bad_phone"
 
 
 class BadAmount(FieldRefused):
@@ -160,6 +171,32 @@ def _is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def email_from(raw: str, field: str) -> str:
+    """An address as all of ours are kept: in small letters."""
+    typed = line_from(raw, field, longest=LONGEST_EMAIL)
+    try:
+        checked = validate_email(typed, check_deliverability=False, allow_domain_literal=False)
+    except EmailNotValidError:
+        raise BadEmail(field) from None
+    if not checked.ascii_email:
+        raise BadEmail(field)
+    return checked.ascii_email.lower()
+
+
+def phone_from(raw: str, field: str, *, country: str) -> str | None:
+    """In international form; without a prefix it is a number of `country`. None for none."""
+    typed = raw.strip()
+    if not typed:
+        return None
+    try:
+        parsed = phonenumbers.parse(typed, country)
+    except phonenumbers.NumberParseException:
+        raise BadPhone(field) from None
+    if not phonenumbers.is_valid_number(parsed):
+        raise BadPhone(field)
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
 
 
 def cents_from(

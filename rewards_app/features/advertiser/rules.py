@@ -33,3 +33,18 @@ class UnknownAd(DomainError):
     """Made up, or another company's."""
 
     code = "advertiser.unknown_ad"
+
+
+REGISTRATION_FAILED = "errors.advertiser.registration_failed"
+"""The title of whatever keeps an application from being made."""
+
+
+class EmailNotVerified(DomainError):
+    code = "advertiser.email_not_verified"
+    title = REGISTRATION_FAILED
+
+
+class ActsAlready(DomainError):
+    """Everybody acts for one company at most."""
+
+    code = "advertiser.acts_already"

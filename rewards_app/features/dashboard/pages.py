@@ -1,13 +1,20 @@
-"""Home: for players at /, for companies at /advertiser, for admins the overview at /."""
+"""Home: for players at /, for admins the overview at /, for who advertises at /advertiser."""
 
 from collections.abc import Sequence
 from functools import partial
 
 import reflex as rx
 
-from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.actor import EVERY_ROLE, PLAYING_ROLES, Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
+from rewards_app.features.advertiser.home import advertiser_home, follows
+from rewards_app.features.advertiser.home_state import PATH as COMPANY_HOME
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.ads.places import VIEWED
+from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.advertiser.overview_state import OverviewState
+from rewards_app.features.advertiser.overview_tab import overview_tab
 from rewards_app.features.dashboard.own_day import own_day
 from rewards_app.features.dashboard.password_banner import password_banner
 from rewards_app.features.dashboard.platform import platform
@@ -50,9 +57,10 @@ def player_home(there: frozenset[str]) -> rx.Component:
 
 
 def company_home() -> rx.Component:
-    return rx.fragment(
-        page_head(t("home.welcome", name=AppState.name), t("home.company_text")),
-        rx.el.div(password_banner(), own_account(), class_name="grid gap-6"),
+    return rx.el.div(
+        password_banner(),
+        rx.el.div(advertiser_home(), class_name="min-w-0"),
+        class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
     )
 
 
@@ -70,6 +78,9 @@ def admin_overview() -> rx.Component:
                     )
                 ),
                 skeleton("tile"),
+            ),
+            rx.el.section(
+                rx.el.h2(t("overview.advertising"), class_name="mb-4 text-lg"), overview_tab()
             ),
             own_account(),
             class_name="grid gap-6",
@@ -147,13 +158,15 @@ def pages(others: Sequence[Page]) -> list[Page]:
             admin_overview,
             "overview.title",
             roles=frozenset({Role.ADMIN}),
-            on_load=[CensusState.load, HomeState.load, PasswordState.check],
+            on_load=[CensusState.load, OverviewState.load, HomeState.load, PasswordState.check],
+            follows={VIEWED: [OverviewState.refresh], CHANGED: [OverviewState.refresh]},
         ),
         Page(
-            "/advertiser",
+            COMPANY_HOME,
             company_home,
-            "home.page_title",
-            roles=frozenset({Role.COMPANY}),
-            on_load=[HomeState.load, PasswordState.check],
+            "advertiser.page_title",
+            roles=EVERY_ROLE,
+            on_load=[AdvertiserState.open, PasswordState.check],
+            follows=follows(),
         ),
     ]

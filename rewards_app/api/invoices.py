@@ -1,0 +1,37 @@
+"""What only the owner of a company may fetch: the invoices of its top-ups."""
+
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from rewards_app.api.callers import caller_of
+from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
+from rewards_app.core import limits
+from rewards_app.core.clock import utc_now
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import sessions
+from rewards_app.features.advertiser import invoices
+from rewards_app.i18n import languages
+
+INVOICES = limits.parse("20 per minute")
+"""Each is drawn anew, which takes a while."""
+
+
+async def invoice(request: Request) -> Response:
+    top_up_id: UUID = request.path_params["top_up_id"]
+    actor = await sessions.find_actor(caller_of(request).session_hash, now=utc_now())
+    if actor is None:
+        return not_found()
+    language = languages.known(request.query_params.get("language", ""))
+    try:
+        await limits.spend(INVOICES, "invoice", str(actor.user_id))
+        file = await invoices.own_invoice(actor, top_up_id, language)
+    except DomainError as refusal:
+        return refused(refusal)
+    name = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return Response(file.content, media_type="application/pdf", headers=FOR_ITS_OWNER | name)
+
+
+ROUTES = [Route("/invoices/{top_up_id:uuid}.pdf", invoice, methods=["GET"])]

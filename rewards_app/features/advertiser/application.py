@@ -1,0 +1,70 @@
+"""Applying as an advertiser: once for each account, and again after a rejection."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.advertiser import company_repository, membership, rules
+from rewards_app.features.advertiser.application_rules import Company, company_from
+from rewards_app.features.advertiser.membership import CHANGED, MemberRole
+from rewards_app.features.advertiser.rules import Status
+
+_log = structlog.get_logger(__name__)
+
+APPLICATIONS = limits.parse("5 per hour")
+
+
+async def apply(
+    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+) -> None:
+    """The application waits for an admin; one that was rejected waits again."""
+    if actor.role is Role.ADMIN:
+        raise rules.ActsAlready
+    account = await accounts.find(session, actor.user_id)
+    if account is None or account.email_verified_at is None:
+        raise rules.EmailNotVerified
+    company = company_from(form, country=account.country, allows_http=not settings().is_production)
+    await limits.spend(APPLICATIONS, "apply", str(actor.user_id))
+    advertiser_id = await _keep(session, actor.user_id, company, now=now)
+    live.announce_after(session, CHANGED, str(advertiser_id))
+    # Who has no company yet follows what happens to themselves.
+    live.announce_after(session, CHANGED, str(actor.user_id))
+    _log.info("advertiser.applied", advertiser_id=str(advertiser_id))
+
+
+async def _keep(
+    session: AsyncSession, account_id: UUID, company: Company, *, now: datetime
+) -> UUID:
+    known = await membership.membership_of(session, account_id)
+    if known is None:
+        added = await company_repository.add(session, account_id, company, now=now)
+        if added is None:
+            raise rules.ActsAlready
+        return added
+    rejected = await company_repository.lock(session, known.advertiser_id)
+    if known.role is not MemberRole.OWNER or rejected.status != Status.REJECTED:
+        raise rules.ActsAlready
+    company_repository.apply_again(rejected, company, now=now)
+    session.add(rejected)
+    return rejected.id
+
+
+async def typed_before(session: AsyncSession, actor: Actor) -> dict[str, str]:
+    """What the form begins with: the last application, or the account's own address."""
+    known = await membership.membership_of(session, actor.user_id)
+    if known is None:
+        return {"company_name": "", "email": actor.email, "phone": "", "website": ""}
+    company = await company_repository.find(session, known.advertiser_id)
+    return {
+        "company_name": company.company_name,
+        "email": company.email,
+        "phone": company.phone or "",
+        "website": company.website,
+    }

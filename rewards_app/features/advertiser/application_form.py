@@ -1,0 +1,113 @@
+"""What somebody sees before they have an approved company: form, waiting, rejection."""
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser.application_state import ApplicationState
+from rewards_app.features.advertiser.company_fields import company_fields, other_refusal
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.people_panel import invitation_card
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
+from rewards_app.ui.forms import actions, form
+from rewards_app.ui.icons import icon_tile
+
+STEPS = (("apply", "file-pen-line"), ("review", "shield-check"), ("run", "megaphone"))
+
+
+def application() -> rx.Component:
+    return rx.fragment(
+        page_head(t("home.welcome", name=AppState.name), t("advertiser.apply_text")),
+        rx.el.div(
+            invitation_card(),
+            rx.el.div(_form(t("advertiser.apply_title")), _steps(), class_name=_COLUMNS),
+            class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
+        ),
+    )
+
+
+_COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_336px]"
+
+
+def _form(title: rx.Var[str]) -> rx.Component:
+    return panel(
+        rx.cond(
+            ApplicationState.typed,
+            form(
+                company_fields(ApplicationState.typed),
+                other_refusal(),
+                actions(
+                    button(t("advertiser.apply"), submits=True, busy=AppState.is_busy),
+                ),
+                on_submit=ApplicationState.apply,
+                no_validate=True,
+            ),
+            rx.el.div(*(skeleton("row") for _ in range(5)), class_name="grid gap-4"),
+        ),
+        title=title,
+    )
+
+
+def _steps() -> rx.Component:
+    return panel(
+        rx.el.ol(*(_step(*step) for step in STEPS), class_name="grid gap-5"),
+        title=t("advertiser.steps"),
+    )
+
+
+def _step(name: str, icon_name: str) -> rx.Component:
+    return rx.el.li(
+        icon_tile(icon_name, "text-lilac"),
+        rx.el.div(
+            rx.el.p(t(f"advertiser.step_{name}"), class_name="font-semibold"),
+            rx.el.p(t(f"advertiser.step_{name}_text"), class_name="text-sm text-quiet"),
+            class_name="min-w-0",
+        ),
+        class_name="flex gap-4",
+    )
+
+
+def under_review() -> rx.Component:
+    return empty_state(
+        "hourglass",
+        t("advertiser.under_review"),
+        t("advertiser.under_review_text", company=AdvertiserState.company),
+        is_whole_page=True,
+    )
+
+
+def rejected() -> rx.Component:
+    return rx.cond(
+        ApplicationState.is_again,
+        rx.fragment(
+            page_head(t("advertiser.apply_again"), t("advertiser.rejected_text")),
+            rx.el.div(_form(t("advertiser.apply_title")), _reason(), class_name=_COLUMNS),
+        ),
+        empty_state(
+            "circle-x",
+            t("advertiser.rejected"),
+            rx.fragment(
+                t("advertiser.rejected_text"),
+                rx.cond(
+                    AdvertiserState.reason,
+                    rx.el.span(
+                        t("advertiser.rejected_reason", reason=AdvertiserState.reason),
+                        class_name="mt-2 block wrap-anywhere text-text",
+                    ),
+                ),
+            ),
+            rx.cond(
+                AdvertiserState.is_owner,
+                button(t("advertiser.apply_again"), on_click=ApplicationState.begin_again),
+            ),
+            is_whole_page=True,
+        ),
+    )
+
+
+def _reason() -> rx.Component:
+    return panel(
+        rx.el.p(AdvertiserState.reason, class_name="wrap-anywhere"),
+        title=t("advertiser.reason_title"),
+    )

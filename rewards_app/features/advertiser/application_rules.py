@@ -1,0 +1,28 @@
+"""What a company says of itself when it applies, and later in its settings. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rewards_app.features.advertiser import fields
+
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A company as it wants to be known and reached."""
+
+    name: str
+    email: str
+    phone: str | None
+    website: str
+
+
+def company_from(form: Mapping[str, str], *, country: str, allows_http: bool) -> Company:
+    """The company as it was typed; `country` says whose numbers need no prefix."""
+    return Company(
+        name=fields.line_from(form.get("company_name", ""), "company_name", longest=LONGEST_NAME),
+        email=fields.email_from(form.get("email", ""), "email"),
+        phone=fields.phone_from(form.get("phone", ""), "phone", country=country),
+        website=fields.address_from(form.get("website", ""), "website", allows_http=allows_http),
+    )

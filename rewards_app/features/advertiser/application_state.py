@@ -1,0 +1,43 @@
+"""The application form: what it begins with, and what became of sending it."""
+
+from rewards_app.core.access import LongForm, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.core.told import told_as
+from rewards_app.features.advertiser import application
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.rules import REGISTRATION_FAILED
+
+MAY_APPLY = (Role.PLAYER, Role.MODERATOR, Role.COMPANY)
+
+
+class ApplicationState(AppState):
+    typed: dict[str, str] = {}
+    """What the form begins with; empty until it is known."""
+    is_again: bool = False
+    """Somebody who was rejected corrects what they typed."""
+
+    @allow(*MAY_APPLY)
+    async def load(self):
+        self.is_again = False
+        async with transaction() as session:
+            self.typed = await application.typed_before(session, self._actor)
+
+    @allow(*MAY_APPLY)
+    async def begin_again(self):
+        self.refusal = {}
+        self.is_again = True
+
+    @allow(*MAY_APPLY)
+    async def apply(self, form: LongForm):
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        with told_as(REGISTRATION_FAILED):
+            async with transaction() as session:
+                await application.apply(session, self._actor, form, now=utc_now())
+        self.is_busy = False
+        self._notify("advertiser.registered_title", "advertiser.registered_text", style="gaming")
+        yield AdvertiserState.refresh

@@ -1,0 +1,283 @@
+"""The money of a company: what it has, how it is topped up, where every cent came and went."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser.billing_rules import LEAST_CENTS, MOST_CENTS, Status
+from rewards_app.features.advertiser.billing_state import BillingState
+from rewards_app.features.advertiser.company_fields import other_refusal
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.money import Kind
+from rewards_app.features.advertiser.settings_state import SettingsState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button, link_button
+from rewards_app.ui.cards import badge, facts, panel, skeleton, status
+from rewards_app.ui.feedback import banner
+from rewards_app.ui.forms import actions, form, text_field
+from rewards_app.ui.icons import icon, spinner
+from rewards_app.ui.links import LINK, browser_link
+from rewards_app.ui.numbers import date_and_time, dollars, dollars_of_parts, time
+from rewards_app.ui.overlays import dialog
+from rewards_app.ui.refusal import field_error
+from rewards_app.ui.tables import Column, table
+
+TOP_UP = "top-up"
+SIGNS = {
+    Kind.OPENING: "door-open",
+    Kind.TOP_UP: "credit-card",
+    Kind.SET_ASIDE: "megaphone",
+    Kind.GIVEN_BACK: "undo-2",
+    Kind.CREDITED: "badge-minus",
+    Kind.RETURNED: "receipt-text",
+}
+TONES = {
+    Status.WAITING: "action",
+    Status.PAID: "good",
+    Status.FAILED: "danger",
+}
+
+
+def billing_card() -> rx.Component:
+    return panel(
+        facts(
+            (t("billing.balance"), _sum(AdvertiserState.balance)),
+            (t("billing.set_aside"), _sum(AdvertiserState.set_aside)),
+            (t("billing.spent_this_month"), _sum(SettingsState.spent_this_month)),
+        ),
+        rx.el.p(t("billing.set_aside_text"), class_name="mt-3 text-sm text-quiet"),
+        rx.cond(
+            AdvertiserState.is_owner,
+            rx.el.div(
+                button(t("billing.top_up"), icon="plus", wide=True, opens=TOP_UP),
+                class_name="mt-4",
+            ),
+            rx.el.p(t("billing.owner_only"), class_name="mt-3 text-sm text-quiet"),
+        ),
+        _dialog(),
+        title=t("billing.title"),
+    )
+
+
+def _sum(parts: Any) -> rx.Component:
+    return rx.el.span(
+        dollars_of_parts(parts),
+        class_name=rx.cond(parts < 0, "whitespace-nowrap text-danger", "whitespace-nowrap"),
+    )
+
+
+def _dialog() -> rx.Component:
+    least, most = dollars(LEAST_CENTS), dollars(MOST_CENTS)
+    return dialog(
+        form(
+            rx.el.p(t("billing.top_up_text"), class_name="text-quiet"),
+            text_field(
+                "amount",
+                t("billing.amount"),
+                inputmode="decimal",
+                autocomplete="off",
+                required=True,
+                placeholder="250",
+                hint=t("billing.amount_hint", least=least, most=most),
+                error=field_error(AppState.refusal, "amount"),
+            ),
+            rx.el.input(type="hidden", name="attempt", value=BillingState.attempt),
+            other_refusal(),
+            actions(
+                button(t("ui.cancel"), kind="ghost", closes=TOP_UP),
+                button(t("billing.to_checkout"), submits=True, busy=AppState.is_busy),
+            ),
+            on_submit=BillingState.top_up,
+            no_validate=True,
+        ),
+        id=TOP_UP,
+        title=t("billing.top_up"),
+        width=460,
+    )
+
+
+def money_panels() -> rx.Component:
+    """The owner's alone."""
+    return rx.cond(
+        AdvertiserState.is_owner,
+        rx.cond(
+            BillingState.is_loaded,
+            rx.fragment(_top_ups(), _statement()),
+            skeleton("card"),
+        ),
+    )
+
+
+def _top_ups() -> rx.Component:
+    return panel(
+        rx.cond(
+            BillingState.top_ups,
+            rx.el.ul(rx.foreach(BillingState.top_ups, _top_up), class_name="divide-y divide-line"),
+            rx.el.p(t("billing.no_top_ups"), class_name="text-quiet"),
+        ),
+        title=t("billing.top_ups"),
+    )
+
+
+def _top_up(one: Any) -> rx.Component:
+    cancel: Any = BillingState.cancel
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(dollars(one["cents"].to(int)), class_name="tnum font-semibold"),
+            rx.el.p(date_and_time(one["at"].to(str)), class_name="tnum text-sm text-quiet"),
+            class_name="min-w-0 flex-[1_1_140px]",
+        ),
+        rx.cond(one["is_test"].to(bool), badge(t("orders.test_payment"))),
+        _status(one),
+        rx.cond(one["invoice"].to(str) != "", _invoice(one)),
+        rx.cond(
+            one["status"].to(str) == Status.WAITING.value,
+            rx.fragment(
+                rx.cond(
+                    one["url"].to(str) != "",
+                    link_button(t("billing.pay"), href=one["url"].to(str), kind="ghost", size="sm"),
+                ),
+                button(
+                    t("billing.cancel"),
+                    kind="danger",
+                    size="sm",
+                    busy=AppState.is_busy,
+                    on_click=cancel(one["id"].to(str)),
+                ),
+                rx.el.span(
+                    t("orders.until", time=time(one["until"].to(str))),
+                    class_name="tnum text-sm text-quiet",
+                ),
+            ),
+        ),
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0",
+    )
+
+
+def _status(one: Any) -> rx.Component:
+    match: Any = rx.match
+    tone = match(
+        one["status"].to(str), *((known.value, tone) for known, tone in TONES.items()), "quiet"
+    )
+    return status(t(f"billing.status.{one['status'].to(str)}"), tone.to(str))
+
+
+def _invoice(one: Any) -> rx.Component:
+    return browser_link(
+        icon("file-text", 16),
+        t("billing.invoice", number=one["invoice"].to(str)),
+        href=f"/invoices/{one['id'].to(str)}.pdf?language={AppState.language}",
+        class_name=f"target inline-flex items-center gap-2 text-sm {LINK}",
+        custom_attrs={"download": True},
+    )
+
+
+def _statement() -> rx.Component:
+    load_more: Any = BillingState.load_more
+    older = BillingState.next_before
+    return panel(
+        rx.cond(
+            BillingState.entries,
+            table(
+                [
+                    Column(t("billing.what"), is_main=True),
+                    Column(t("statement.when")),
+                    Column(t("statement.amount"), is_number=True),
+                    Column(t("statement.left"), is_number=True),
+                ],
+                BillingState.entries,
+                _cells,
+                caption=t("billing.statement"),
+                is_ledger=True,
+            ),
+            rx.el.p(t("billing.no_entries"), class_name="px-4 pb-5 text-quiet sm:px-5"),
+        ),
+        rx.cond(
+            older > 0,
+            rx.el.div(
+                button(t("statement.more"), kind="ghost", on_click=load_more(older)),
+                class_name="flex justify-center border-t border-line p-4",
+            ),
+        ),
+        title=t("billing.statement"),
+        flush=True,
+    )
+
+
+def _cells(entry: Any) -> list[Any]:
+    amount = entry["amount"].to(int)
+    return [
+        rx.el.span(
+            _sign(entry["kind"]),
+            rx.el.span(
+                t(f"billing.kinds.{entry['kind'].to(str)}", subject=entry["subject"].to(str)),
+                class_name="min-w-0 font-medium wrap-anywhere",
+            ),
+            class_name="flex items-center gap-3",
+        ),
+        rx.el.span(date_and_time(entry["at"].to(str)), class_name="text-quiet"),
+        rx.el.span(
+            rx.cond(amount > 0, "+", ""), dollars_of_parts(amount), class_name="whitespace-nowrap"
+        ),
+        rx.el.span(
+            dollars_of_parts(entry["left"].to(int)), class_name="whitespace-nowrap text-quiet"
+        ),
+    ]
+
+
+def _sign(kind: Any) -> rx.Component:
+    match: Any = rx.match
+    signs = ((known.value, _icon(name)) for known, name in SIGNS.items())
+    return match(kind, *signs, _icon("circle-dollar-sign"))
+
+
+def _icon(name: str) -> rx.Component:
+    return icon(name, 18, class_name="text-lilac")
+
+
+def came_back() -> rx.Component:
+    """What became of the top-up whose checkout was just left; it changes by itself."""
+    return rx.cond(
+        BillingState.came_back_to != "",
+        rx.el.div(rx.foreach(BillingState.top_ups, _came_back_to), class_name="empty:hidden"),
+    )
+
+
+def _came_back_to(one: Any) -> rx.Component:
+    match: Any = rx.match
+    look_again: Any = BillingState.look_again
+    amount = dollars(one["cents"].to(int))
+    return rx.cond(
+        one["id"].to(str) == BillingState.came_back_to,
+        match(
+            one["status"].to(str),
+            (
+                Status.PAID.value,
+                banner(
+                    "good",
+                    t("billing.paid", amount=amount),
+                    t("billing.paid_text", invoice=one["invoice"].to(str)),
+                    is_news=True,
+                ),
+            ),
+            (
+                Status.WAITING.value,
+                banner(
+                    "info",
+                    rx.el.span(
+                        spinner(), t("billing.confirming"), class_name="flex items-center gap-3"
+                    ),  # pyright: ignore[reportArgumentType]
+                    t("billing.confirming_text", amount=amount),
+                    button(
+                        t("orders.look_again"),
+                        kind="ghost",
+                        size="sm",
+                        on_click=look_again(one["id"].to(str)),
+                    ),
+                    is_news=True,
+                ),
+            ),
+            banner("warning", t("billing.not_paid"), t("billing.not_paid_text"), is_news=True),
+        ),
+    )

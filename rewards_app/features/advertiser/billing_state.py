@@ -1,0 +1,173 @@
+"""The money of a company as its owner sees it: paid in, set aside, spent; every entry of it."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import reflex as rx
+from pydantic import Field
+
+from rewards_app.core.access import Identifier, LongForm, signed_in
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.ids import new_id
+from rewards_app.core.state import AppState
+from rewards_app.core.stretches import renewed
+from rewards_app.core.told import told_as
+from rewards_app.features.advertiser import statement, top_ups
+from rewards_app.features.advertiser.billing_rules import FAILED_TITLE, invoice_name
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.settings_state import TAB
+from rewards_app.features.advertiser.statement import Statement
+from rewards_app.features.advertiser.top_up_repository import TopUp
+
+EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
+
+
+class BillingState(AppState):
+    is_loaded: bool = False
+    top_ups: list[dict[str, Any]] = []
+    """The latest, newest first."""
+    entries: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: int = 0
+    """Older entries come before this number; 0 where there are none."""
+    attempt: str = ""
+    """Of the form that is open: pressing twice asks once."""
+    came_back_to: str = ""
+    """The top-up whose checkout the owner has just come from."""
+
+    @signed_in()
+    async def load(self):
+        self.came_back_to = ""
+        if not await self._is_owner():
+            return None
+        await self._load_newest()
+        self.attempt = str(new_id())
+        self.is_loaded = True
+        asked = self.router.url.query_parameters
+        top_up_id, came = _identifier(asked.get("order", "")), asked.get("came", "")
+        if top_up_id and came in ("paid", "cancelled"):
+            self.came_back_to = str(top_up_id)
+            come_back: Any = BillingState.come_back
+            return come_back(str(top_up_id), came == "cancelled")
+        return None
+
+    @signed_in(passive=True)
+    async def refresh(self):
+        """Money came or went: what is new comes first, what was loaded stays."""
+        is_open = (await self.get_state(AdvertiserState)).tab == TAB
+        if not is_open or not await self._is_owner():
+            return
+        async with transaction() as session:
+            await self._load_top_ups(session)
+            found = await statement.statement(session, self._actor)
+        entries = renewed(self.entries, _rows(found), key="number")
+        if entries:
+            self.entries = entries
+        else:
+            self._list(found)
+
+    @signed_in()
+    async def load_more(self, before: EntryNumber):
+        """Older entries; asked twice for the same ones, they come once."""
+        if before != self.next_before:
+            return
+        async with transaction() as session:
+            found = await statement.statement(session, self._actor, before=before)
+        self.entries = self.entries + _rows(found)
+        self.next_before = found.next_before or 0
+
+    @signed_in()
+    async def top_up(self, form: LongForm):
+        """To the checkout, in this tab: it leads back here."""
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        attempt = _identifier(form.get("attempt", ""))
+        if attempt is None:
+            raise BadArguments
+        with told_as(FAILED_TITLE):
+            begun = await top_ups.begin(
+                self._actor,
+                form.get("amount", ""),
+                attempt,
+                language=self._language,
+                now=utc_now(),
+            )
+        self.is_busy = False
+        self.attempt = str(new_id())
+        await self._load_newest()
+        if begun.checkout_url:
+            yield rx.redirect(begun.checkout_url)
+
+    @signed_in()
+    async def come_back(self, top_up_id: Identifier, has_cancelled: bool):
+        """From the checkout: ask at once what became of the payment."""
+        await top_ups.come_back(self._actor, top_up_id, has_cancelled=has_cancelled)
+        await self._load_newest()
+
+    @signed_in()
+    async def look_again(self, top_up_id: Identifier):
+        await top_ups.come_back(self._actor, top_up_id, has_cancelled=False)
+        await self._load_newest()
+
+    @signed_in()
+    async def cancel(self, top_up_id: Identifier):
+        self.is_busy = True
+        yield
+        try:
+            await top_ups.cancel(self._actor, top_up_id)
+            self._notify("billing.cancelled_title", "billing.cancelled_text")
+        finally:
+            self.is_busy = False
+        await self._load_newest()
+
+    async def _is_owner(self) -> bool:
+        return (await self.get_state(AdvertiserState)).is_owner
+
+    async def _load_newest(self) -> None:
+        async with transaction() as session:
+            await self._load_top_ups(session)
+            self._list(await statement.statement(session, self._actor))
+
+    async def _load_top_ups(self, session: AsyncSession) -> None:
+        self.top_ups = [_top_up(one) for one in await top_ups.latest(session, self._actor)]
+
+    def _list(self, found: Statement) -> None:
+        self.entries = _rows(found)
+        self.next_before = found.next_before or 0
+
+
+def _top_up(one: TopUp) -> dict[str, Any]:
+    return {
+        "id": str(one.id),
+        "cents": one.cents,
+        "status": one.status.value,
+        "invoice": invoice_name(one.invoice_number) if one.invoice_number else "",
+        "at": (one.paid_at or one.created_at).isoformat(),
+        "url": one.checkout_url or "",
+        "until": one.expires_at.isoformat() if one.expires_at else "",
+        "is_test": one.is_test,
+    }
+
+
+def _rows(found: Statement) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": entry.number,
+            "at": entry.created_at.isoformat(),
+            "kind": entry.kind,
+            "subject": entry.subject,
+            "amount": entry.amount,
+            "left": entry.balance_after,
+        }
+        for entry in found.entries
+    ]
+
+
+def _identifier(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,77 @@
+"""Companies as they described themselves, in the database."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from rewards_app.core.database import AsyncSession, run
+from rewards_app.features.advertiser.application_rules import Company
+from rewards_app.features.advertiser.membership import MemberRole
+from rewards_app.features.advertiser.rules import Status
+from rewards_app.models import Advertiser, AdvertiserMember
+
+
+async def add(
+    session: AsyncSession, account_id: UUID, company: Company, *, now: datetime
+) -> UUID | None:
+    """Keep the application of a company and who owns it; None if they act for one already."""
+    applied = Advertiser(account_id=account_id, company_name="", created_at=now, updated_at=now)
+    describe(applied, company, now=now)
+    row = insert(Advertiser).values(applied.model_dump())
+    added = await run(
+        session,
+        row.on_conflict_do_nothing(index_elements=["account_id"]).returning(col(Advertiser.id)),
+    )
+    if added.first() is None:
+        return None
+    is_owner = await add_member(session, account_id, applied.id, MemberRole.OWNER, now=now)
+    return applied.id if is_owner else None
+
+
+async def add_member(
+    session: AsyncSession, account_id: UUID, advertiser_id: UUID, role: MemberRole, *, now: datetime
+) -> bool:
+    """False where they act for a company already."""
+    member = AdvertiserMember(
+        account_id=account_id, advertiser_id=advertiser_id, role=role.value, created_at=now
+    )
+    added = await run(
+        session,
+        insert(AdvertiserMember)
+        .values(member.model_dump())
+        .on_conflict_do_nothing(index_elements=["account_id"])
+        .returning(col(AdvertiserMember.account_id)),
+    )
+    return added.first() is not None
+
+
+async def find(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
+    found = await session.get(Advertiser, advertiser_id)
+    assert found is not None, "whoever acts for a company keeps it"
+    return found
+
+
+async def lock(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
+    """As it is now, and for nobody else to change; views and campaigns go on meanwhile."""
+    query = select(Advertiser).where(Advertiser.id == advertiser_id)
+    found = await session.exec(
+        query.with_for_update(key_share=True).execution_options(populate_existing=True)
+    )
+    return found.one()
+
+
+def describe(known: Advertiser, company: Company, *, now: datetime) -> None:
+    known.company_name = company.name
+    known.email = company.email
+    known.phone = company.phone
+    known.website = company.website
+    known.updated_at = now
+
+
+def apply_again(rejected: Advertiser, company: Company, *, now: datetime) -> None:
+    describe(rejected, company, now=now)
+    rejected.status = Status.PENDING.value
+    rejected.reason = ""
+    rejected.decided_at = rejected.decided_by = None

@@ -1,0 +1,138 @@
+"""Invoices of top-ups: what they say, who gets them, and the letters around them."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import jobs, mail
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.mail import Attachment, Letter
+from rewards_app.core.settings import settings
+from rewards_app.features.advertiser import membership, top_up_repository
+from rewards_app.features.advertiser.billing_rules import Status, UnknownTopUp, invoice_name
+from rewards_app.features.advertiser.top_up_repository import SEND_INVOICE, TopUp
+from rewards_app.i18n import languages, written
+from rewards_app.i18n.mail_text import text
+from rewards_app.paper.content import Fact, Mark, Paper, Row
+
+SELLER = "WatchCoins"
+BILLING = "/advertiser?tab=settings"
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceFile:
+    name: str
+    content: bytes
+
+
+async def own_invoice(actor: Actor, top_up_id: UUID, language: str) -> InvoiceFile:
+    """The invoice of a top-up of the company whose owner the actor is."""
+    async with transaction() as session:
+        company = await membership.owned_company(session, actor)
+    found = await top_up_repository.find(top_up_id)
+    if found is None or found.advertiser_id != company.advertiser_id:
+        raise UnknownTopUp
+    return await _file(found, language)
+
+
+async def send_invoice(top_up_id: str) -> None:
+    """Mail the invoice to who paid it."""
+    found = await top_up_repository.find(UUID(top_up_id))
+    assert found is not None, "top-ups are never deleted"
+    file = await _file(found, found.language)
+    letter = Letter(
+        found.payer_email,
+        found.language,
+        "top_up_paid",
+        link=f"{settings().origin}{BILLING}",
+        params={
+            "money": written.dollars(found.cents, found.language),
+            "company": found.company,
+            "invoice": file.name.removesuffix(".pdf"),
+        },
+    )
+    # Named, so that a second copy is recognised: a worker may die after it was sent.
+    await mail.post(letter, Attachment(file.name, file.content), message_id=f"top-up-{found.id}")
+
+
+SENDING = jobs.Job(SEND_INVOICE, send_invoice, mail.RETRY)
+
+
+async def tell_returned(session: AsyncSession, top_up_id: UUID, *, was_added: bool) -> None:
+    """Queue the letter on money that went back to the card."""
+    found = await top_up_repository.find(top_up_id)
+    assert found is not None, "top-ups are never deleted"
+    letter = Letter(
+        found.payer_email,
+        found.language,
+        "top_up_returned" if was_added else "top_up_too_late",
+        link=f"{settings().origin}{BILLING}",
+        params={
+            "money": written.dollars(found.cents, found.language),
+            "company": found.company,
+            "support": settings().support_email,
+        },
+    )
+    await mail.send(session, letter)
+
+
+async def _file(found: TopUp, language: str) -> InvoiceFile:
+    if found.invoice_number is None or found.paid_at is None:
+        raise UnknownTopUp
+    name = invoice_name(found.invoice_number)
+    paper = paper_of(found, name, found.paid_at, languages.known(language))
+    return InvoiceFile(f"{name}.pdf", await asyncio.to_thread(_drawn, paper))
+
+
+def _drawn(paper: Paper) -> bytes:
+    # What draws is large, and the app starts more often than anybody pays.
+    from rewards_app.paper.page import drawn
+
+    return drawn(paper)
+
+
+def paper_of(found: TopUp, name: str, paid_at: datetime, language: str) -> Paper:
+    """One page: who paid what to whom, and what of it went back."""
+    money = written.dollars(found.cents, language)
+    support = settings().support_email
+    return Paper(
+        language=language,
+        made_at=paid_at,
+        subject=text("invoice.subject", language, invoice=name),
+        title=text("invoice.title", language),
+        seller=SELLER,
+        marks=_marks(found, language),
+        facts=[
+            Fact(text("invoice.number", language), name),
+            Fact(
+                text("receipt.date", language),
+                written.day(paid_at, language),
+                written.time_of_day(paid_at, language),
+            ),
+            Fact(text("receipt.buyer", language), found.company, found.company_email),
+            Fact(text("receipt.seller", language), SELLER, support),
+        ],
+        head=(text("receipt.item", language), text("invoice.amount", language)),
+        rows=[Row(text("top_up.item", language), money, text("top_up.item_text", language))],
+        total=Row(text("receipt.paid", language), money),
+        after=_after_return(found, money, language),
+        foot=text("invoice.questions", language, support=support),
+    )
+
+
+def _marks(found: TopUp, language: str) -> list[Mark]:
+    if not found.is_test:
+        return []
+    return [Mark(text("receipt.test_payment", language), text("invoice.test_text", language))]
+
+
+def _after_return(found: TopUp, money: str, language: str) -> list[Row]:
+    if found.status is not Status.RETURNED or found.returned_at is None:
+        return []
+    day = written.day(found.returned_at, language)
+    return [
+        Row(text("receipt.refunded", language, day=day), f"{written.MINUS}{money}"),
+        Row(text("receipt.kept", language), written.dollars(0, language)),
+    ]

@@ -1,0 +1,89 @@
+"""What a company set for itself: how it is reached, what its ads do, which mails it wants."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser import company_repository, membership
+from rewards_app.features.advertiser.application_rules import company_from
+from rewards_app.features.advertiser.membership import CHANGED, MemberRole
+
+PREFERENCES = ("reaches_minors", "starts_by_itself", "tags_links")
+MAILS = ("mails_reviews", "mails_budgets", "mails_reports")
+SWITCHES = (*PREFERENCES, *MAILS)
+
+
+@dataclass(frozen=True, slots=True)
+class CompanySettings:
+    company: Mapping[str, str]
+    """What its form shows."""
+    switches: Mapping[str, bool]
+    approved_at: datetime
+    is_owner: bool
+    spent_this_month: int
+    """In thousandths of a cent, for views that began since the month did."""
+    open_sessions: int
+    """Of the account that asks."""
+
+
+SPENT: LiteralString = """
+select coalesce(sum(spend), 0)::bigint from ad_days
+where advertiser_id = %(id)s and day >= date_trunc('month', %(today)s::date)
+"""
+
+
+async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> CompanySettings:
+    member = await membership.own_company(session, actor)
+    company = await company_repository.find(session, member.advertiser_id)
+    values = {"id": member.advertiser_id, "today": platform_day(now)}
+    return CompanySettings(
+        company={
+            "company_name": company.company_name,
+            "email": company.email,
+            "phone": company.phone or "",
+            "website": company.website,
+        },
+        switches={name: bool(getattr(company, name)) for name in SWITCHES},
+        approved_at=company.decided_at or company.created_at,
+        is_owner=member.role is MemberRole.OWNER,
+        spent_this_month=int((await rows(session, SPENT, values))[0][0]),
+        open_sessions=await accounts.open_sessions(session, now=now, account_id=actor.user_id),
+    )
+
+
+async def describe(
+    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+) -> None:
+    """Keep how the company is reached; how it is called is for its owner to say."""
+    member = await membership.own_company(session, actor)
+    account = await accounts.find(session, actor.user_id)
+    assert account is not None, "an actor has an account"
+    known = await company_repository.lock(session, member.advertiser_id)
+    typed = dict(form)
+    if member.role is not MemberRole.OWNER:
+        typed["company_name"] = known.company_name
+    company = company_from(typed, country=account.country, allows_http=not settings().is_production)
+    company_repository.describe(known, company, now=now)
+    session.add(known)
+    live.announce_after(session, CHANGED, str(member.advertiser_id))
+
+
+async def switch(
+    session: AsyncSession, actor: Actor, name: str, is_on: bool, *, now: datetime
+) -> None:
+    if name not in SWITCHES:
+        raise BadArguments
+    member = await membership.own_company(session, actor)
+    known = await company_repository.lock(session, member.advertiser_id)
+    setattr(known, name, is_on)
+    known.updated_at = now
+    session.add(known)
+    live.announce_after(session, CHANGED, str(member.advertiser_id))

@@ -1,0 +1,109 @@
+"""The Settings tab: the company's form and switches, its people, its money, its standing."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.advertiser.billing import billing_card, came_back, money_panels
+from rewards_app.features.advertiser.company_fields import company_fields
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.people_panel import people_panel
+from rewards_app.features.advertiser.settings_service import MAILS, PREFERENCES
+from rewards_app.features.advertiser.settings_state import SettingsState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import facts, panel, skeleton, status
+from rewards_app.ui.forms import actions, checkbox, form
+from rewards_app.ui.numbers import date, number
+
+
+def settings_tab() -> rx.Component:
+    return rx.cond(
+        SettingsState.is_loaded,
+        rx.el.div(
+            came_back(),
+            rx.el.div(
+                # On a phone before the long lists.
+                rx.el.div(
+                    _standing(),
+                    billing_card(),
+                    _security(),
+                    class_name="grid gap-6 lg:col-start-2 lg:row-start-1",
+                ),
+                rx.el.div(
+                    _company(),
+                    _switches("preferences", PREFERENCES),
+                    _switches("mails", MAILS),
+                    people_panel(),
+                    money_panels(),
+                    class_name="grid grid-cols-[minmax(0,1fr)] gap-6 lg:row-start-1",
+                ),
+                class_name=_COLUMNS,
+            ),
+            class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
+        ),
+        rx.el.div(
+            skeleton("card"),
+            skeleton("card", "max-lg:hidden"),
+            class_name=_COLUMNS,
+        ),
+    )
+
+
+_COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_336px]"
+
+
+def _company() -> rx.Component:
+    is_name_fixed = ~rx.Var.create(AdvertiserState.is_owner)
+    return panel(
+        form(
+            company_fields(SettingsState.company, is_name_fixed=is_name_fixed),
+            actions(button(t("advertiser.save"), submits=True, busy=AppState.is_busy)),
+            on_submit=SettingsState.save,
+            no_validate=True,
+        ),
+        title=t("advertiser.company"),
+    )
+
+
+def _switches(name: str, keys: tuple[str, ...]) -> rx.Component:
+    return panel(
+        rx.el.div(*(_switch(key) for key in keys), class_name="grid gap-4"),
+        title=t(f"advertiser.{name}"),
+    )
+
+
+def _switch(key: str) -> rx.Component:
+    flip: Any = SettingsState.flip
+    return checkbox(
+        key,
+        t(f"advertiser.switches.{key}"),
+        checked=SettingsState.switches[key],
+        on_change=lambda is_on: flip(key, is_on),
+        hint=t(f"advertiser.switches.{key}_text"),
+        is_switch=True,
+    )
+
+
+def _standing() -> rx.Component:
+    return panel(
+        facts(
+            (t("advertiser.status"), status(t("advertiser.approved"), "good")),
+            (t("advertiser.approved_since"), date(SettingsState.approved_at)),
+            (
+                t("advertiser.your_role"),
+                rx.cond(AdvertiserState.is_owner, t("people.owner"), t("people.member")),
+            ),
+        ),
+        title=t("advertiser.account_status"),
+    )
+
+
+def _security() -> rx.Component:
+    sessions = SettingsState.open_sessions
+    return panel(
+        facts((t("home.sessions"), number(sessions))),
+        rx.el.p(t("advertiser.security_text"), class_name="mt-3 text-sm text-quiet"),
+        title=t("advertiser.security"),
+    )

@@ -1,0 +1,201 @@
+"""Top-ups in the database. Nothing else writes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, lookup, rows, write
+from rewards_app.core.jobs import QUEUEING
+from rewards_app.features.advertiser.billing_rules import Status
+from rewards_app.features.advertiser.money import ENTERING
+from rewards_app.features.payments import service as payments
+
+PURPOSE = "top_up"
+SEND_INVOICE: LiteralString = "advertiser.send_invoice"
+START_WHAT_WAITED: LiteralString = "advertiser.start_what_waited"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTopUp:
+    id: UUID
+    advertiser_id: UUID
+    account_id: UUID
+    attempt: UUID
+    cents: int
+    payment_id: UUID
+    description: str
+    provider: str
+    expires_at: datetime
+    look_at: datetime
+    now: datetime
+
+
+async def waiting(session: AsyncSession, advertiser_id: UUID) -> int:
+    """How many are unpaid; the company is locked, so that it stays true."""
+    query: LiteralString = (
+        "select count(*) from top_ups where advertiser_id = %(id)s and status = 'waiting'"
+    )
+    return int((await rows(session, query, {"id": advertiser_id}))[0][0])
+
+
+BEGIN: LiteralString = f"""
+with begun as (
+    insert into top_ups (id, advertiser_id, account_id, attempt, cents, status, company_name,
+        email, created_at)
+    select %(id)s, id, %(account_id)s, %(attempt)s, %(cents)s, 'waiting', company_name, email,
+        %(now)s
+    from advertisers where id = %(advertiser_id)s and status = 'approved'
+    on conflict (attempt) do nothing
+    returning id, account_id, cents, created_at
+),
+asking as (
+    select %(payment_id)s::uuid as id, account_id, 'top_up' as purpose, id as subject_id,
+        %(description)s::text as description, cents as amount, 'usd' as currency,
+        %(provider)s::text as provider, %(expires_at)s::timestamptz as expires_at,
+        %(look_at)s::timestamptz as look_at, created_at as asked_at
+    from begun
+),
+{payments.ASKING}
+select id from begun
+"""  # noqa: S608  (both parts are ours)
+
+
+async def begin(session: AsyncSession, new: NewTopUp) -> bool:
+    """Keep it with the payment that is asked for; False for an attempt that was made before."""
+    values = {name: getattr(new, name) for name in NewTopUp.__slots__}
+    return await write(session, BEGIN, values) is not None
+
+
+async def of_attempt(
+    session: AsyncSession, advertiser_id: UUID, attempt: UUID
+) -> tuple[UUID, Status] | None:
+    query: LiteralString = (
+        "select id, status from top_ups where advertiser_id = %(advertiser)s"
+        " and attempt = %(attempt)s"
+    )
+    found = await rows(session, query, {"advertiser": advertiser_id, "attempt": attempt})
+    return (found[0][0], Status(found[0][1])) if found else None
+
+
+# Invoices are numbered one after the other: all of them wait for one row, after everything else
+# that could keep this one from being paid.
+GIVING: LiteralString = f"""
+due as (
+    select top_ups.id, paid_for.at from top_ups join paid_for on top_ups.id = paid_for.subject_id
+    where top_ups.status = 'waiting' for update of top_ups
+),
+numbered as (
+    update invoice_numbers set last = invoice_numbers.last + 1 from due
+    returning invoice_numbers.last as number
+),
+paid as (
+    update top_ups set status = 'paid', paid_at = due.at, invoice_number = numbered.number
+    from due cross join numbered where top_ups.id = due.id
+    returning top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.paid_at,
+        'WCA-' || lpad(numbered.number::text, greatest(6, length(numbered.number::text)), '0')
+            as invoice
+),
+moved as (
+    select advertiser_id, cents * 1000::bigint as amount, 'top_up' as kind,
+        'top_up:' || id as cause, invoice as subject, paid_at as at
+    from paid
+),
+{ENTERING},
+later as (
+    select '{SEND_INVOICE}' as task, jsonb_build_object('top_up_id', id) as arguments from paid
+    union all
+    select '{START_WHAT_WAITED}', jsonb_build_object('advertiser_id', advertiser_id) from entered
+),
+{QUEUEING},
+given as (
+    select advertiser_id as owner_id, 0 as coins, (select count(ids) from queued) as letters
+    from paid
+)
+"""  # noqa: S608  (all parts are ours)
+"""Numbers the invoice, adds to the balance and queues the letter of each top-up in `paid_for`."""
+
+
+async def end(session: AsyncSession, top_up_id: UUID, status: Status) -> UUID | None:
+    """Nothing was paid; whose it was."""
+    query: LiteralString = (
+        "update top_ups set status = %(status)s where id = %(id)s and status = 'waiting'"
+        " returning advertiser_id"
+    )
+    found = await write(session, query, {"id": top_up_id, "status": status.value})
+    return found[0] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    advertiser_id: UUID
+    cents: int
+    invoice_number: int
+
+
+async def give_back(session: AsyncSession, top_up_id: UUID) -> Returned | None:
+    """What was paid goes back to the card; None for what was never added to the balance."""
+    query: LiteralString = (
+        "update top_ups set status = 'returned' where id = %(id)s and status = 'paid'"
+        " returning advertiser_id, cents, invoice_number"
+    )
+    found = await write(session, query, {"id": top_up_id})
+    return Returned(*found) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class TopUp:
+    """A top-up with its payment, as its company, its letters and its invoice need it."""
+
+    id: UUID
+    advertiser_id: UUID
+    cents: int
+    status: Status
+    invoice_number: int | None
+    company: str
+    company_email: str
+    created_at: datetime
+    paid_at: datetime | None
+    returned_at: datetime | None
+    checkout_url: str | None
+    """Where it can still be paid."""
+    expires_at: datetime | None
+    is_test: bool
+    payer: str
+    payer_email: str
+    language: str
+    """The payer's."""
+
+
+TOP_UPS: LiteralString = """
+select top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.status, top_ups.invoice_number,
+    top_ups.company_name, top_ups.email, top_ups.created_at, top_ups.paid_at, payments.returned_at,
+    case when top_ups.status = 'waiting' then payments.checkout_url end,
+    case when top_ups.status = 'waiting' then payments.expires_at end,
+    payments.provider = 'sandbox', accounts.display_name, accounts.email, accounts.language
+from top_ups join accounts on accounts.id = top_ups.account_id
+    join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id
+"""
+ONE: LiteralString = TOP_UPS + "where top_ups.id = %(id)s"
+NEWEST: LiteralString = (
+    TOP_UPS
+    + "where top_ups.advertiser_id = %(id)s"
+    + " order by top_ups.created_at desc, top_ups.id desc limit %(limit)s"
+)
+
+
+def _top_up(row: Sequence[object]) -> TopUp:
+    top_up_id, advertiser_id, cents, status, *rest = row
+    return TopUp(top_up_id, advertiser_id, cents, Status(str(status)), *rest)  # pyright: ignore
+
+
+async def find(top_up_id: UUID) -> TopUp | None:
+    found = await lookup(ONE, {"id": top_up_id})
+    return _top_up(found) if found else None
+
+
+async def newest(session: AsyncSession, advertiser_id: UUID, *, limit: int) -> list[TopUp]:
+    return [
+        _top_up(row) for row in await rows(session, NEWEST, {"id": advertiser_id, "limit": limit})
+    ]
