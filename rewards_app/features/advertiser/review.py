@@ -158,7 +158,10 @@ async def reports_of(session: AsyncSession, ad_id: UUID) -> Sequence[Report]:
 async def approve_ad(
     session: AsyncSession, actor: Actor, ad_id: UUID, version: datetime, *, now: datetime
 ) -> ReviewedAd:
-    """`version` is the one that was looked at. Players see it from now on, once its campaign runs; a draft that waited for it starts."""
+    """Players see it from now on, whenever its campaign runs; a draft that waited for it starts.
+
+    `version` is the one that was looked at, here and below.
+    """
     known = await _review(
         session,
         actor,
