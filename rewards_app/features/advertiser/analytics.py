@@ -56,7 +56,10 @@ def _span() -> rx.Component:
             count=span["length"],
             shown=number(span["length"]),
         ),
-        rx.el.span(skeleton("line", "inline-block w-72 max-w-full"), class_name="block"),
+        rx.el.span(
+            class_name="inline-block h-4 w-72 max-w-full animate-pulse rounded bg-raised",
+            aria_hidden="true",
+        ),
     )
 
 
