@@ -12,6 +12,7 @@ from bench import (
     purchases,
     report,
     second_start,
+    serving,
     shop_events,
     tab_memory,
     watchers,
@@ -30,6 +31,7 @@ BENCHES = {
     "shop_events": shop_events.measure,
     "purchases": purchases.measure,
     "history": history.measure,
+    "serving": serving.measure,
 }
 
 
