@@ -19,7 +19,7 @@ from rewards_app.core.embedded import CannotStart
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.accounts import service as accounts
-from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser import books, review
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
@@ -106,22 +106,29 @@ app.add_typer(ledger, name="ledger")
 def check_ledger() -> None:
     """Prove that coins, money and codes are where they should be; fails with each that is not."""
 
-    async def check() -> tuple[coins.Audit, shop.Audit]:
+    async def check() -> tuple[coins.Audit, shop.Audit, books.Audit]:
         async with transaction() as session:
-            return await coins.check(session), await shop.check(session)
+            return (
+                await coins.check(session),
+                await shop.check(session),
+                await books.check(session),
+            )
 
     with _database():
-        balances, orders = _wait(check())
+        balances, orders, companies = _wait(check())
     for book in balances.wrong:
         print(f"{book.account_id}: {book.stored}, entries add up to {book.added_up}")
     for account_id, number in balances.skips:
         print(f"{account_id}: entry {number} does not follow from the one before it")
     for order in orders.wrong:
         print(f"{order.purchase_code}: does not add up as {order.status}: {order}")
-    if not (balances.is_clean and orders.is_clean):
+    for line in companies.wrong:
+        print(line)
+    if not (balances.is_clean and orders.is_clean and companies.is_clean):
         raise typer.Exit(1)
     print(f"The ledger adds up: {balances.accounts} accounts.")
     print(f"The orders add up: {orders.purchases} purchases.")
+    print(f"The money of companies adds up: {companies.companies} companies.")
 
 
 codes = typer.Typer(no_args_is_help=True, help="Gift codes: the stock.")

@@ -137,7 +137,7 @@ def _message_id(name: str | None) -> str:
 def _html(letter: Letter, words: dict[str, str]) -> str:
     filled = words | {"language": letter.language}
     page = _template(has_code=bool(letter.code), has_link=bool(letter.link))
-    return PLACE.sub(lambda place: escape(filled[place[1]]), page)
+    return PLACE.sub(lambda place: escape(filled[place[1]]).replace("\n", "<br />"), page)
 
 
 @lru_cache(maxsize=4)

@@ -94,6 +94,10 @@ def players_at(path: str) -> list[str]:
     return of_roles_at(path, PLAYING_ROLES)
 
 
+def role_of(token: str) -> Role | None:
+    return _tabs[token].role if token in _tabs else None
+
+
 def signed_in() -> list[str]:
     return [tab.token for tab in _tabs.values() if tab.user_id]
 

@@ -11,7 +11,7 @@ from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import browser_link, link, place_link
-from rewards_app.ui.markup import Child, Handler, Text
+from rewards_app.ui.markup import Child, Handler
 from rewards_app.ui.overlays import drawer
 
 SIGN_IN = "/auth?mode=login"
@@ -102,7 +102,7 @@ def member_frame(
     players_online: rx.Var[int] | int | None = None,
     balance: rx.Var[int] | int | None = None,
     status: Child | None = None,
-    name: Text | None = None,
+    name: Child | None = None,
     footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
     is_work: bool = False,
 ) -> rx.Component:
@@ -183,7 +183,7 @@ def page_footer(
 _MAIN = {"id": "main", "tabIndex": -1}
 
 
-def _rail(navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler) -> rx.Component:
+def _rail(navigation: Sequence[NavItem], name: Child | None, on_sign_out: Handler) -> rx.Component:
     return rx.el.aside(
         *_places(navigation, name, on_sign_out),
         aria_label=t("frame.menu"),
@@ -195,7 +195,7 @@ def _rail(navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler
 
 
 def _drawer(
-    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler, theme_menu: Child
+    navigation: Sequence[NavItem], name: Child | None, on_sign_out: Handler, theme_menu: Child
 ) -> rx.Component:
     return drawer(
         rx.el.div(
@@ -215,7 +215,7 @@ def _drawer(
 
 
 def _places(
-    navigation: Sequence[NavItem], name: Text | None, on_sign_out: Handler
+    navigation: Sequence[NavItem], name: Child | None, on_sign_out: Handler
 ) -> list[rx.Component]:
     who = [] if name is None else [rx.el.p(name, class_name="px-3 text-sm text-quiet")]
     return [

@@ -7,7 +7,7 @@ import procrastinate
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.advertiser import invoices, lifecycle
+from rewards_app.features.advertiser import books, invoices, lifecycle, reports
 from rewards_app.features.advertiser.top_up_repository import START_WHAT_WAITED
 
 
@@ -34,4 +34,29 @@ START = jobs.Job(
     start_what_waited,
     procrastinate.RetryStrategy(max_attempts=10, exponential_wait=2),
 )
-JOBS = (TEND, START, invoices.SENDING)
+
+
+async def check_money(timestamp: int) -> None:
+    async with transaction() as session:
+        await books.check_and_alert(session, now=utc_now())
+
+
+async def report_weeks(timestamp: int) -> None:
+    """In one transaction: tried again, nobody is told twice."""
+    async with transaction() as session:
+        await reports.send(session, now=utc_now())
+
+
+CHECK_MONEY = jobs.Job(
+    "advertiser.check_money",
+    check_money,
+    procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+    cron="37 3 * * *",
+)
+REPORT_WEEKS = jobs.Job(
+    "advertiser.report_weeks",
+    report_weeks,
+    procrastinate.RetryStrategy(max_attempts=10, exponential_wait=4),
+    cron="0 6 * * 1",
+)
+JOBS = (TEND, START, invoices.SENDING, CHECK_MONEY, REPORT_WEEKS)

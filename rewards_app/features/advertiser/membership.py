@@ -70,6 +70,13 @@ async def scope_or_none(session: AsyncSession, actor: Actor) -> Scope | None:
     return Scope(member.advertiser_id)
 
 
+async def people_of(session: AsyncSession, key: UUID) -> list[UUID]:
+    """The accounts that a change concerns: who acts for this company, or who it is about."""
+    query: LiteralString = "select account_id from advertiser_members where advertiser_id = %(key)s"
+    found = await rows(session, query, {"key": key})
+    return [row[0] for row in found] or [key]
+
+
 async def scope_of(session: AsyncSession, actor: Actor) -> Scope:
     """What the actor may see; whoever acts for no approved company is refused."""
     scope = await scope_or_none(session, actor)

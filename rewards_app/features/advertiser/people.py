@@ -115,6 +115,8 @@ async def remove(session: AsyncSession, actor: Actor, account_id: UUID) -> None:
     if not await people_repository.remove(session, company.advertiser_id, account_id):
         raise people_rules.UnknownMember
     live.announce_after(session, CHANGED, str(company.advertiser_id))
+    # They are none of its people any more, and their frame still says so.
+    live.announce_after(session, CHANGED, str(account_id))
 
 
 async def invitation_for(

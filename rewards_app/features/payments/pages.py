@@ -4,19 +4,20 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.actor import PLAYING_ROLES
+from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.payments.sandbox import PATH
-from rewards_app.features.payments.state import TestPaymentState
+from rewards_app.features.payments.state import PAYERS, TestPaymentState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import badge, empty_state, skeleton
 from rewards_app.ui.feedback import banner, loading_line
 from rewards_app.ui.forms import checkbox
-from rewards_app.ui.numbers import kronor
+from rewards_app.ui.numbers import dollars, kronor
 
 ORDERS = "/shop/orders"
+BILLING = "/advertiser?tab=settings"
 
 
 def test_payment() -> rx.Component:
@@ -32,17 +33,22 @@ def test_payment() -> rx.Component:
 
 
 def _nothing_to_pay() -> rx.Component:
+    is_company = TestPaymentState.is_for_company | (AppState.role == Role.COMPANY.value)
     return empty_state(
         "credit-card",
         t("test_payment.over_title"),
-        t("test_payment.over_text"),
-        link_button(t("test_payment.to_orders"), href=ORDERS),
+        rx.cond(is_company, t("test_payment.over_text_company"), t("test_payment.over_text")),
+        rx.cond(
+            is_company,
+            link_button(t("test_payment.to_billing"), href=BILLING),
+            link_button(t("test_payment.to_orders"), href=ORDERS),
+        ),
         is_whole_page=True,
     )
 
 
 def _checkout(checkout: Any) -> rx.Component:
-    amount = kronor(checkout["amount"].to(int))
+    amount = _amount(checkout)
     return rx.el.section(
         rx.el.div(
             badge(t("test_payment.mark"), tone="action"),
@@ -64,7 +70,11 @@ def _checkout(checkout: Any) -> rx.Component:
                 banner(
                     "danger",
                     t("test_payment.declined_title"),
-                    t("test_payment.declined_text"),
+                    rx.cond(
+                        TestPaymentState.is_for_company,
+                        t("test_payment.declined_text_company"),
+                        t("test_payment.declined_text"),
+                    ),
                     is_news=True,
                 ),
             ),
@@ -83,6 +93,12 @@ def _checkout(checkout: Any) -> rx.Component:
         ),
         class_name="rounded-panel border border-line bg-panel",
     )
+
+
+def _amount(checkout: Any) -> Any:
+    """Companies pay in dollars, players in kronor."""
+    smallest = checkout["amount"].to(int)
+    return rx.cond(checkout["currency"].to(str) == "usd", dollars(smallest), kronor(smallest))
 
 
 def _ways(checkout_id: Any, amount: Any) -> list[rx.Component]:
@@ -119,7 +135,7 @@ PAGES = [
         PATH,
         test_payment,
         "test_payment.page_title",
-        roles=PLAYING_ROLES,
+        roles=frozenset(PAYERS),
         on_load=[TestPaymentState.load],
     )
 ]

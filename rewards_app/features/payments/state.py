@@ -13,7 +13,8 @@ from rewards_app.core.state import AppState
 from rewards_app.features.payments import sandbox, service
 from rewards_app.features.payments.sandbox import ShownTestCheckout
 
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
+PAYERS = (Role.PLAYER, Role.MODERATOR, Role.COMPANY)
+COMPANIES_MONEY = "usd"
 
 
 class TestPaymentState(AppState):
@@ -21,13 +22,16 @@ class TestPaymentState(AppState):
 
     is_loaded: bool = False
     checkout: dict[str, Any] = {}
-    """What is to be paid; empty for what is not this player's."""
+    """What is to be paid; empty for what is not this person's."""
+    is_for_company: bool = False
+    """A company's money: no coins come back when it is not paid."""
     was_declined: bool = False
     loses_webhook: bool = False
 
-    @allow(*PLAYERS)
+    @allow(*PAYERS)
     async def load(self):
         self.was_declined, self.loses_webhook, self.checkout = False, False, {}
+        self.is_for_company = False
         wanted = self.router.url.query_parameters.get("checkout", "")[: sandbox.LONGEST_NAME]
         try:
             async with transaction() as session:
@@ -37,11 +41,11 @@ class TestPaymentState(AppState):
             pass
         self.is_loaded = True
 
-    @allow(*PLAYERS)
+    @allow(*PAYERS)
     async def lose_webhook(self, is_lost: bool):
         self.loses_webhook = is_lost
 
-    @allow(*PLAYERS)
+    @allow(*PAYERS)
     async def pay(self, checkout_id: str):
         self.is_busy = True
         yield
@@ -56,7 +60,7 @@ class TestPaymentState(AppState):
         self.is_busy = False
         yield rx.redirect(await service.way_back(paid.payment_id, "paid"))
 
-    @allow(*PLAYERS)
+    @allow(*PAYERS)
     async def decline(self, checkout_id: str):
         self.was_declined = False
         self.is_busy = True
@@ -66,17 +70,19 @@ class TestPaymentState(AppState):
         self.is_busy = False
         self.was_declined = True
 
-    @allow(*PLAYERS)
+    @allow(*PAYERS)
     async def cancel(self, checkout_id: str):
         async with transaction() as session:
             shown = await sandbox.shown(session, self._actor, checkout_id, now=utc_now())
         return rx.redirect(await service.way_back(shown.payment_id, "cancelled"))
 
     def _display(self, shown: ShownTestCheckout) -> None:
+        self.is_for_company = shown.currency == COMPANIES_MONEY
         self.checkout = {
             "id": shown.id,
             "description": shown.description,
             "amount": shown.amount,
+            "currency": shown.currency,
             "status": shown.status,
         }
 

@@ -11,6 +11,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex_base.event import Event
 
 from rewards_app.core import live, tabs
+from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
@@ -19,9 +20,10 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import sessions
+from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shell import service
-from rewards_app.features.shell.state import BarState
+from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
 
 _log = structlog.get_logger(__name__)
@@ -41,6 +43,7 @@ class TabCalls:
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
+        live.on(membership.CHANGED, self._on_company_change)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
@@ -56,12 +59,26 @@ class TabCalls:
         for token in tabs.of_user(UUID(account_id)):
             await self.ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
 
+    async def _on_company_change(self, key: str) -> None:
+        """Every screen of its people shows the new name and balance."""
+        if not key:
+            return
+        async with transaction() as session:
+            people = await membership.people_of(session, UUID(key))
+        for user_id in people:
+            await self._show_company(tabs.of_user(user_id))
+
+    async def _show_company(self, tokens: Iterable[str]) -> None:
+        companies = [token for token in tokens if tabs.role_of(token) is Role.COMPANY]
+        await self.ask(companies, [CompanyBarState.load])
+
     async def _on_taken_up(self, _key: str) -> None:
         """Sessions may have ended, coins and orders changed unheard: every tab looks again."""
         self.actors.forget_everybody()
         await self._ask_to_check_in(tabs.signed_in())
         for user_id in tabs.players():
             await self._on_own_change(str(user_id))
+        await self._show_company(tabs.signed_in())
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
         await self.ask(tokens, [AppState.check_in])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import reflex as rx
 from reflex_base.event import no_args_event_spec, passthrough_event_spec
@@ -14,7 +15,7 @@ from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
-from rewards_app.features.shell.state import BarState
+from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.i18n.languages import LANGUAGES
 from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
@@ -31,6 +32,9 @@ from rewards_app.ui.frame import (
     visitor_frame,
 )
 from rewards_app.ui.inputs import language_menu, theme_menu
+from rewards_app.ui.numbers import dollars_of_parts
+
+ADVERTISE = FooterLink("nav.advertise", "/advertiser")
 
 
 class LanguageFollower(rx.Component):
@@ -78,21 +82,28 @@ class TimeZoneTeller(rx.Component):
 
 def frame_for(pages: Sequence[Page]) -> Frame:
     footer = _footer(pages)
+    for_players = [*footer, *(link for link in (ADVERTISE,) if link.href in _paths(pages))]
 
-    def member(places: Sequence[NavItem], *, is_work: bool) -> Around:
-        return partial(_member, places=places, footer=footer, is_work=is_work)
+    def member(places: Sequence[NavItem], small_print: Sequence[FooterLink], **look: Any) -> Around:
+        return partial(_member, places=places, footer=small_print, **look)
 
     return Frame(
         visitor=partial(_visitor, footer=footer),
         members=[
-            (PLAYING_ROLES, member(player_places(pages), is_work=False)),
-            (frozenset({Role.COMPANY}), member(company_places(pages), is_work=True)),
-            (frozenset({Role.ADMIN}), member(admin_places(pages), is_work=True)),
+            (PLAYING_ROLES, member(player_places(pages), for_players, is_work=False)),
+            (
+                frozenset({Role.COMPANY}),
+                member(company_places(pages), footer, is_work=True, who=_company()),
+            ),
+            (frozenset({Role.ADMIN}), member(admin_places(pages), footer, is_work=True)),
         ],
         loading=loading_screen,
         not_found=_not_found,
         title=_title,
-        loads={role: [BarState.load] for role in PLAYING_ROLES},
+        loads={
+            **{role: [BarState.load] for role in PLAYING_ROLES},
+            Role.COMPANY: [CompanyBarState.load],
+        },
     )
 
 
@@ -129,8 +140,27 @@ def _title(key: str) -> rx.Component:
 
 
 def _footer(pages: Sequence[Page]) -> list[FooterLink]:
-    there = {page.path for page in pages}
-    return [link for link in TERMS_AND_PRIVACY if link.href in there]
+    return [link for link in TERMS_AND_PRIVACY if link.href in _paths(pages)]
+
+
+def _paths(pages: Sequence[Page]) -> set[str]:
+    return {page.path for page in pages}
+
+
+def _company() -> rx.Component:
+    """For whom somebody acts, and what there is to spend."""
+    company = CompanyBarState.company
+    return rx.cond(
+        company,
+        rx.fragment(
+            rx.el.span(company, class_name="block font-semibold wrap-anywhere text-text"),
+            rx.el.span(
+                t("advertiser.balance_is", amount=dollars_of_parts(CompanyBarState.balance)),
+                class_name="tnum block",
+            ),
+        ),
+        rx.el.span(AppState.name, class_name="wrap-anywhere"),
+    )
 
 
 def _visitor(content: rx.Component, *, footer: Sequence[FooterLink]) -> rx.Component:
@@ -145,6 +175,7 @@ def _member(
     places: Sequence[NavItem],
     footer: Sequence[FooterLink],
     is_work: bool,
+    who: rx.Component | None = None,
 ) -> rx.Component:
     framed = member_frame(
         content,
@@ -155,7 +186,7 @@ def _member(
         players_online=AppState.players_online,
         balance=None if is_work else BarState.balance,
         status=AppState.name if is_work else ads_today(BarState.ads_today, DAILY_LIMIT),
-        name=AppState.name,
+        name=AppState.name if who is None else who,
         footer_links=footer,
         is_work=is_work,
     )

@@ -1,0 +1,153 @@
+"""The proof that companies' money is where it should be: entries, balances, invoices, budgets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+
+import structlog
+
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.alerts import service as alerts
+
+_log = structlog.get_logger(__name__)
+
+MOST_NAMED = 100
+
+BALANCE: LiteralString = """
+with summed as (
+    select advertiser_id, sum(amount) as total from advertiser_entries group by advertiser_id
+)
+select 'company ' || id || ' has ' || balance || ', its entries add up to ' || coalesce(total, 0)
+from advertisers left join summed on summed.advertiser_id = advertisers.id
+where balance <> coalesce(total, 0)
+"""
+SKIPS: LiteralString = """
+select 'entry ' || number || ' of company ' || advertiser_id
+    || ' does not follow from the one before it'
+from (select number, advertiser_id, amount, balance_after,
+        coalesce(lag(balance_after) over (partition by advertiser_id order by number), 0) as before
+    from advertiser_entries) as lines
+where balance_after <> before + amount
+"""
+TOP_UPS: LiteralString = """
+select 'top-up ' || coalesce(top_ups.id::text, entry.cause, back.cause) || ' is '
+    || coalesce(status, 'not there') || ', which its entries contradict'
+from top_ups
+    full join (select * from advertiser_entries where kind = 'top_up') as entry
+        on entry.cause = 'top_up:' || top_ups.id
+    full join (select * from advertiser_entries where kind = 'returned') as back
+        on back.cause = 'returned:' || top_ups.id
+where coalesce(entry.amount, 0) <> case when status in ('paid', 'returned')
+        then cents * 1000::bigint else 0 end
+    or coalesce(back.amount, 0) <> case when status = 'returned'
+        then cents * -1000::bigint else 0 end
+    or status is null
+    or entry.advertiser_id <> top_ups.advertiser_id or back.advertiser_id <> top_ups.advertiser_id
+"""
+MONEY: LiteralString = """
+select 'top-up ' || coalesce(top_ups.id, payments.subject_id) || ' is '
+    || coalesce(top_ups.status, 'not there') || ', its payment is '
+    || coalesce(payments.status, 'not there')
+from top_ups
+    full join (select * from payments where purpose = 'top_up') as payments
+        on payments.subject_id = top_ups.id
+where payments.id is null or top_ups.id is null or payments.amount <> cents
+    or payments.currency <> 'usd' or payments.account_id <> top_ups.account_id
+    or not case top_ups.status
+        when 'waiting' then payments.status in ('opening', 'open')
+        when 'paid' then payments.status in ('paid', 'returning') and charged = cents
+        when 'returned' then payments.status = 'returned'
+        else payments.status in (top_ups.status, 'returning', 'returned') end
+"""
+INVOICES: LiteralString = """
+select 'invoices were numbered up to ' || last || ', and ' || count(invoice_number)
+    || ' of them are there, up to ' || coalesce(max(invoice_number), 0)
+from invoice_numbers left join top_ups on invoice_number is not null
+group by last
+having count(invoice_number) <> last or coalesce(max(invoice_number), 0) <> last
+"""
+SET_ASIDE: LiteralString = """
+select 'campaign ' || coalesce(campaign.id::text, entry.cause) || ' set aside '
+    || coalesce(-entry.amount, 0) || ' for a budget of '
+    || coalesce(campaign.budget_cents, 0) * 1000
+from (select * from ad_campaigns where set_aside_at is not null) as campaign
+    full join (select * from advertiser_entries where kind = 'set_aside') as entry
+        on entry.cause = 'campaign:' || campaign.id
+where entry.amount is distinct from -campaign.budget_cents * 1000
+    or entry.advertiser_id <> campaign.advertiser_id
+"""
+REST: LiteralString = """
+select 'campaign ' || coalesce(campaign.id::text, entry.cause) || ' gave back '
+    || coalesce(entry.amount, 0) || ' of ' || coalesce(campaign.rest, 0) || ' that were left'
+from (select *, (1000 - taken) * budget_cents as rest
+        from ad_campaigns where settled_at is not null and taken < 1000) as campaign
+    full join (select * from advertiser_entries where kind = 'given_back') as entry
+        on entry.cause = 'rest:' || campaign.id
+where entry.amount is distinct from campaign.rest
+    or entry.advertiser_id <> campaign.advertiser_id
+"""
+SPENT: LiteralString = """
+with paid as (
+    select ads.campaign_id, sum(view.price) filter (where view.invalid_at is null) as spent,
+        count(*) filter (where view.invalid_at is null
+            or campaign.settled_at is not null and view.invalid_at >= campaign.settled_at) as kept
+    from ad_views view join ads on ads.id = view.ad_id
+        join ad_campaigns campaign on campaign.id = ads.campaign_id
+    where view.status = 'rewarded' and campaign.set_aside_at is not null
+    group by ads.campaign_id
+),
+counted as (
+    select campaign_id, sum(spend) as spend from ad_days group by campaign_id
+)
+select 'campaign ' || id || ' was charged ' || coalesce(spend, 0) || ' for '
+    || taken || ' places, its views cost ' || coalesce(spent, 0)
+from ad_campaigns left join paid on paid.campaign_id = id
+    left join counted on counted.campaign_id = id
+where set_aside_at is not null and (coalesce(spend, 0) <> coalesce(spent, 0)
+    or settled_at is not null and taken <> coalesce(kept, 0))
+"""
+CHECKS: tuple[LiteralString, ...] = (
+    BALANCE,
+    SKIPS,
+    TOP_UPS,
+    MONEY,
+    INVOICES,
+    SET_ASIDE,
+    REST,
+    SPENT,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    companies: int
+    wrong: Sequence[str]
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.wrong
+
+
+async def check(session: AsyncSession) -> Audit:
+    """Prove every company's money; each difference is said in one line."""
+    wrong: list[str] = []
+    for query in CHECKS:
+        wrong += [row[0] for row in await rows(session, query, {})][:MOST_NAMED]
+    companies = await rows(session, "select count(*) from advertisers", {})
+    return Audit(int(companies[0][0]), wrong)
+
+
+async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
+    """The nightly check: each difference becomes an alert."""
+    audit = await check(session)
+    for line in audit.wrong:
+        await alerts.raise_alert(
+            session,
+            alerts.Severity.CRITICAL,
+            "advertiser_difference",
+            f"The money of companies does not add up: {line}",
+            now=now,
+        )
+    _log.info("companies.checked", companies=audit.companies, wrong=len(audit.wrong))
+    return audit
