@@ -69,7 +69,10 @@ def _summary() -> Child:
                 t("campaigns.none_running"),
             ),
         ),
-        skeleton("line", "max-w-80"),
+        rx.el.span(
+            class_name="inline-block h-4 w-80 max-w-full animate-pulse rounded bg-raised",
+            aria_hidden="true",
+        ),
     )
 
 
