@@ -197,6 +197,7 @@ def _facts(ad: FoundAd) -> dict[str, Any]:
         "status": ad.status.value,
         "reason": ad.review_reason,
         "price": ad.price,
+        "has_ended": not is_open,
         "can_edit": is_open,
         "can_pause": is_open and ad.status is Status.ACTIVE,
         "can_resume": is_open and ad.status is Status.PAUSED,

@@ -11,7 +11,7 @@ from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.campaign_stats import ctr
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.cards import empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon_tile
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
@@ -69,7 +69,10 @@ def _ad(ad: Any) -> rx.Component:
             _head(ad),
             _figures(ad),
             _actions(ad),
-            class_name="flex flex-wrap items-center gap-x-6 gap-y-4 px-4 py-4 sm:px-5",
+            class_name=(
+                "grid items-center gap-x-6 gap-y-4 px-4 py-4 sm:px-5"
+                " xl:grid-cols-[minmax(0,1fr)_432px_196px]"
+            ),
             custom_attrs={"data-ad": ad["id"].to(str)},
         )
     )
@@ -83,7 +86,11 @@ def _head(ad: Any) -> rx.Component:
         rx.el.div(
             rx.el.div(
                 rx.el.h2(ad["title"], class_name="min-w-0 text-base wrap-anywhere"),
-                ad_status(ad["status"].to(str)),
+                rx.cond(
+                    ad["has_ended"].to(bool),
+                    status(t("campaigns.status.completed")),
+                    ad_status(ad["status"].to(str)),
+                ),
                 class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
             ),
             rx.el.p(
@@ -107,7 +114,7 @@ def _head(ad: Any) -> rx.Component:
             _reason(ad),
             class_name="min-w-0 flex-1",
         ),
-        class_name="flex min-w-0 flex-[1_1_320px] items-start gap-4",
+        class_name="flex min-w-0 items-start gap-4",
     )
 
 
@@ -142,7 +149,9 @@ def _figures(ad: Any) -> rx.Component:
         _figure(t("campaigns.clicks"), number(ad["clicks"].to(int))),
         _figure(t("campaigns.ctr"), ctr(ad)),
         _figure(t("campaigns.spent"), spend),
-        class_name="flex flex-wrap gap-x-6 gap-y-2",
+        class_name=(
+            "grid grid-cols-[repeat(auto-fill,minmax(80px,1fr))] gap-x-3 gap-y-2 xl:text-right"
+        ),
     )
 
 
@@ -162,7 +171,7 @@ def _actions(ad: Any) -> rx.Component:
         rx.cond(ad["can_edit"].to(bool), _action(ad, "edit", "pencil", edit(ad_id))),
         rx.cond(ad["can_pause"].to(bool), _action(ad, "pause", "pause", pause(ad_id))),
         rx.cond(ad["can_resume"].to(bool), _action(ad, "resume", "play", resume(ad_id))),
-        class_name="flex flex-wrap gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto",
+        class_name="flex flex-wrap gap-2 max-sm:*:flex-auto max-xl:empty:hidden xl:justify-end",
     )
 
 

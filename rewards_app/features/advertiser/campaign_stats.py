@@ -81,9 +81,13 @@ def _days() -> rx.Component:
     days: Any = CampaignState.days
     return rx.el.section(
         _heading(t("campaigns.last_days")),
+        rx.cond(
+            CampaignState.most_a_day == 0,
+            rx.el.p(t("campaigns.no_views_lately"), class_name="mb-2 text-sm text-quiet"),
+        ),
         rx.el.ol(
             rx.foreach(days, _bar),
-            class_name="grid h-32 grid-flow-col auto-cols-fr items-end gap-1 border-b border-line",
+            class_name="grid h-24 grid-flow-col auto-cols-fr items-end gap-1 border-b border-line",
         ),
         rx.el.p(
             rx.el.span(day(days[0]["day"].to(str))),

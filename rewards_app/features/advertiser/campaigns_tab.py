@@ -4,9 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.advertiser.campaign_cards import campaign_cards
+from rewards_app.features.advertiser.campaign_cards import TONES, campaign_cards
 from rewards_app.features.advertiser.campaign_dialog import campaign_dialogs
-from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaign_stats import stats_dialog
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
@@ -107,7 +106,7 @@ def _tools() -> rx.Component:
     counts: Any = CampaignsState.counts
     find: Any = CampaignsState.find
     statuses = [
-        Option(one.value, t(f"campaigns.status.{one}"), counts[one.value].to(int)) for one in Status
+        Option(one.value, t(f"campaigns.status.{one}"), counts[one.value].to(int)) for one in TONES
     ]
     return rx.el.div(
         form(
