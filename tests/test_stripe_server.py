@@ -265,8 +265,17 @@ class TestStrictness:
         assert refusal.code == "amount_too_small"
 
     async def test_three_kronor_are_enough(self, client):
-        item = an_item(unit_amount=parameters.MINIMUM_ORE)
+        item = an_item(unit_amount=parameters.MINIMUMS["sek"])
         assert (await opened(client, line_items=[item])).amount_total == 300
+
+    @pytest.mark.parametrize(("amount", "outcome"), [(50, 50), (49, "amount_too_small")])
+    async def test_half_a_dollar_is_enough(self, client, amount: int, outcome: object):
+        item = an_item(currency="usd", unit_amount=amount)
+        if amount < parameters.MINIMUMS["usd"]:
+            assert (await refused(client, line_items=[item])).code == outcome
+        else:
+            made = await opened(client, line_items=[item])
+            assert (made.amount_total, made.currency) == (outcome, "usd")
 
     async def test_a_million_kronor_are_too_much(self, client):
         items = [an_item(unit_amount=99_999_999), an_item()]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tests.stripe import objects
 from tests.stripe.objects import Thing
-from tests.stripe.parameters import MAXIMUM_ORE, MINIMUM_ORE
+from tests.stripe.parameters import MAXIMUM, MINIMUMS
 from tests.stripe.refusals import Refusal, missing, no_such
 
 SHORTEST, LONGEST = 30 * 60, 24 * 3600
@@ -39,7 +39,7 @@ class Books:
 
     def open_session(self, wanted: Thing) -> Thing:
         session = objects.checkout_session(wanted, base=self.base, now=self.now)
-        _check_amount(session["amount_total"])
+        _check_amount(session["amount_total"], session["currency"])
         _check_lifetime(session["expires_at"] - self.now)
         self.sessions[session["id"]] = session
         self._payment_data[session["id"]] = wanted.get("payment_intent_data", {})
@@ -130,8 +130,8 @@ class Books:
         amount = wanted.get("amount", left)
         if amount > left:
             message = (
-                f"Refund amount ({_kronor(amount)}) is greater than "
-                f"unrefunded amount on charge ({_kronor(left)})"
+                f"Refund amount ({_money(amount)}) is greater than "
+                f"unrefunded amount on charge ({_money(left)})"
             )
             raise Refusal(message, param="amount")
         return self._begin_refund(charge, {**wanted, "amount": amount})
@@ -223,15 +223,15 @@ class Books:
         return {"object": "list", "data": page, "has_more": has_more, "url": "/v1/events"}
 
 
-def _check_amount(ore: int) -> None:
-    if ore < MINIMUM_ORE:
+def _check_amount(amount: int, currency: str) -> None:
+    if amount < MINIMUMS[currency]:
         message = (
             "The Checkout Session's total amount due must add up to at least "
-            f"{_kronor(MINIMUM_ORE)} sek"
+            f"{_money(MINIMUMS[currency])} {currency}"
         )
         raise Refusal(message, code="amount_too_small")
-    if ore > MAXIMUM_ORE:
-        message = f"Amount must be no more than {_kronor(MAXIMUM_ORE)}"
+    if amount > MAXIMUM:
+        message = f"Amount must be no more than {_money(MAXIMUM)}"
         raise Refusal(message, code="amount_too_large")
 
 
@@ -244,8 +244,8 @@ def _check_lifetime(seconds: int) -> None:
         raise Refusal(message, param="expires_at")
 
 
-def _kronor(ore: int) -> str:
-    return f"{ore // 100}.{ore % 100:02} kr"
+def _money(amount: int) -> str:
+    return f"{amount // 100}.{amount % 100:02}"
 
 
 def _place(names: list[str], name: str) -> int:

@@ -4,6 +4,7 @@ from html import escape
 
 from tests.stripe.objects import Thing
 
+WRITTEN = {"sek": "{} kr", "usd": "${}"}
 CLOSED = {
     "complete": "You have already paid.",
     "expired": "This Checkout Session has expired.",
@@ -12,7 +13,8 @@ CLOSED = {
 
 def page(session: Thing) -> bytes:
     said = _buttons(session) if session["status"] == "open" else CLOSED[session["status"]]
-    amount = f"{session['amount_total'] // 100}.{session['amount_total'] % 100:02} kr"
+    whole, part = divmod(session["amount_total"], 100)
+    amount = WRITTEN[session["currency"]].format(f"{whole}.{part:02}")
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Checkout</title>'
         f"<h1>{amount}</h1>{said}</html>"

@@ -32,7 +32,7 @@ def checkout_session(wanted: Thing, *, base: str, now: int) -> Thing:
         "cancel_url": wanted.get("cancel_url"),
         "client_reference_id": wanted.get("client_reference_id"),
         "created": now,
-        "currency": "sek",
+        "currency": _currency(wanted["line_items"]),
         "custom_fields": [],
         "custom_text": dict.fromkeys(TEXT_PLACES) | wanted.get("custom_text", {}),
         "customer": None,
@@ -59,6 +59,10 @@ def checkout_session(wanted: Thing, *, base: str, now: int) -> Thing:
         # As long as the real ones.
         "url": f"{base}/c/pay/{name}#{identifier('fidkdWxOYHwnPyd1blpxYHZxWjA0', 300)}",
     }
+
+
+def _currency(line_items: list[Thing]) -> str:
+    return line_items[0]["price_data"]["currency"]
 
 
 def _total(line_items: list[Thing]) -> int:

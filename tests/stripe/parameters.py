@@ -13,8 +13,9 @@ from tests.stripe.refusals import Refusal, missing, unknown
 
 Shape = Callable[[Any, str], Any]
 
-MINIMUM_ORE = 300
-MAXIMUM_ORE = 99_999_999
+MINIMUMS = {"sek": 300, "usd": 50}
+"""The currencies that we charge in, and the least of each that Stripe takes."""
+MAXIMUM = 99_999_999
 LOCALES = (
     "auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hi-IN hr hu id it ja ko lt lv ms "
     "mt nb nl pl pt pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
@@ -119,9 +120,10 @@ def flag(sent: Any, name: str) -> bool:
 
 
 def currency(sent: Any, name: str) -> str:
-    if str(sent).lower() != "sek":
-        raise Refusal(f"Invalid currency: {sent}. We charge in sek.", param=name)
-    return "sek"
+    if str(sent).lower() not in MINIMUMS:
+        known = ", ".join(MINIMUMS)
+        raise Refusal(f"Invalid currency: {sent}. We charge in {known}.", param=name)
+    return str(sent).lower()
 
 
 def web_address(sent: Any, name: str) -> str:
@@ -181,7 +183,7 @@ line_item = fields(
         "unit_amount",
         "product_data",
         currency=currency,
-        unit_amount=whole(1, MAXIMUM_ORE),
+        unit_amount=whole(1, MAXIMUM),
         product_data=product,
         tax_behavior=one_of("exclusive", "inclusive", "unspecified"),
     ),

@@ -64,5 +64,4 @@ def company_fields(known: Any, *, is_name_fixed: rx.Var[bool] | bool = False) ->
 def other_refusal() -> rx.Component:
     """What is wrong with no field in particular."""
     refusal: Any = rx.Var.create(AppState.refusal)
-    is_of_a_field = refusal["params"].to(dict).contains("field")
-    return rx.cond(is_of_a_field, rx.fragment(), refusal_line(refusal))
+    return rx.cond(refusal["params"].to(dict)["field"], rx.fragment(), refusal_line(refusal))
