@@ -27,7 +27,7 @@ export function DailyChart({ days, today }) {
     h(
       "div",
       { className: "mb-4 flex flex-wrap items-center gap-x-4 gap-y-2" },
-      h("h2", { className: "min-w-0 flex-1 text-lg" }, t(`analytics.chart_${mode}`)),
+      h("h2", { className: "min-w-0 flex-[1_1_100%] text-lg sm:flex-1" }, t(`analytics.chart_${mode}`)),
       h(Legend, { mode }),
       h(Switch, { mode, setMode }),
     ),

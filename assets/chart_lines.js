@@ -40,7 +40,7 @@ export default function Lines({ days, mode }) {
           ...axis,
           dataKey: "day",
           minTickGap: 36,
-          interval: "equidistantPreserveStart",
+          interval: "preserveStartEnd",
           tickFormatter: (iso) => (iso === today ? t("analytics.today") : shortDay(iso)),
         }),
         h(YAxis, { ...axis, axisLine: false, width: mode === "spend" ? 76 : 48, allowDecimals: mode === "spend", tickFormatter: amount }),

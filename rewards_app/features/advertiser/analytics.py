@@ -142,7 +142,7 @@ def _figures() -> rx.Component:
     )
 
 
-_TWO = "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
+_TWO = "grid gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
 
 
 def _loading() -> rx.Component:

@@ -6,13 +6,17 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.ads.audience import SMALLEST_GROUP
+from rewards_app.features.advertiser import home_state
 from rewards_app.features.advertiser.analytics_state import AnalyticsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import panel
 from rewards_app.ui.icons import icon
+from rewards_app.ui.links import link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import day, length, number, percent
 from rewards_app.ui.tables import Column, table
+
+ADS = f"{home_state.PATH}?tab=ads"
 
 
 def best_ads() -> rx.Component:
@@ -30,10 +34,12 @@ def best_ads() -> rx.Component:
                 AnalyticsState.best_ads,
                 _ad_cells,
                 caption=t("analytics.best_ads"),
+                cell_on_phone=120,
             ),
             rx.el.p(t("analytics.no_ads"), class_name="px-4 pb-4 text-quiet sm:px-5"),
         ),
         title=t("analytics.best_ads"),
+        aside=link(t("analytics.all_ads"), href=ADS),
         flush=True,
     )
 

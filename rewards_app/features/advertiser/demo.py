@@ -125,7 +125,7 @@ CAMPAIGNS = (
         (LATE_NIGHTS,),
         from_day=45,
         to_day=14,
-        a_day=17,
+        a_day=12,
     ),
     DemoCampaign(
         "Autumn launch: Fjord One",
@@ -135,7 +135,7 @@ CAMPAIGNS = (
         (HEAR_THE_FJORD, EVERY_STEP),
         from_day=44,
         to_day=1,
-        a_day=13,
+        a_day=16,
         daily_budget_cents=45_000,
     ),
     DemoCampaign(

@@ -64,7 +64,7 @@ def viewings(
     viewers = sum(count for *_, count in VIEWERS)
     for number, day in enumerate(days):
         weekend = WEEKEND if day.weekday() >= 5 else 1
-        growth = 0.7 + 0.6 * number / len(days)
+        growth = 0.4 + 1.2 * number / len(days)
         count = round(a_day * growth * weekend * chance.uniform(0.85, 1.15))
         begins = day_at(PLATFORM_CALENDAR, datetime.combine(day, time(12), UTC))
         for view in range(count):

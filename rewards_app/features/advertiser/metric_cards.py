@@ -12,7 +12,7 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import Text
 from rewards_app.ui.numbers import change, dollars_of_parts, number, percent, points
 
-PRICE_DECIMALS = 5
+PRICE_DECIMALS = 4
 
 
 def metric_cards() -> rx.Component:
