@@ -1,0 +1,273 @@
+"""Colleagues of a company: invited by its owner, let in by their own address, removed."""
+
+import asyncio
+import re
+from datetime import timedelta
+
+import pytest
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import digest
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.ids import new_id
+from rewards_app.features.advertiser import fields, membership, people, people_rules, rules
+from rewards_app.features.advertiser.membership import MemberRole
+from rewards_app.features.advertiser.people_repository import Invitation
+from tests.companies import Company, a_company, a_member, an_owner, applies
+from tests.paying import ask
+from tests.people import NOON
+
+pytestmark = pytest.mark.usefixtures("database")
+A_DAY = timedelta(days=1)
+
+
+async def invites(company: Company, email: str, by: Actor | None = None) -> None:
+    async with transaction() as session:
+        await people.invite(
+            session, by or company.owner, {"colleague": email}, language="sv", now=NOON
+        )
+
+
+def link_to(database: str, email: str) -> str:
+    """The token in the newest letter to this address."""
+    query = (
+        "select args->>'link' from procrastinate_jobs where args->>'recipient' = %s"
+        " order by id desc limit 1"
+    )
+    found = re.search(r"/advertiser\?invite=([\w-]{43})$", ask(database, query, email)[0][0])
+    assert found
+    return found[1]
+
+
+async def finds(actor: Actor, token: str = "", *, now=NOON) -> Invitation | None:
+    async with transaction() as session:
+        return await people.invitation_for(session, actor, token, now=now)
+
+
+async def accepts(actor: Actor, invitation: Invitation, *, now=NOON) -> None:
+    async with transaction() as session:
+        await people.accept(session, actor, invitation.id, now=now)
+
+
+async def the_invitation(company: Company) -> Invitation:
+    async with transaction() as session:
+        (found,) = (await people.people_of(session, company.owner)).invitations
+    return found
+
+
+async def company_of(actor: Actor) -> membership.Membership | None:
+    async with transaction() as session:
+        return await membership.membership_of(session, actor.user_id)
+
+
+class TestAnInvitation:
+    async def test_is_mailed_in_the_inviters_language_with_a_link_kept_as_a_hash(self, database):
+        company = await a_company()
+        await invites(company, " Sven@Example.com ")
+        query = "select args->>'name', args->>'language', args->'params'->>'company' from"
+        letter = ask(database, f"{query} procrastinate_jobs")
+        assert letter == [("invitation", "sv", "Fjord Audio")]
+        token = link_to(database, "sven@example.com")
+        assert ask(database, "select email, token_hash from advertiser_invitations") == [
+            ("sven@example.com", digest(token))
+        ]
+
+    async def test_lets_its_address_in_once(self, database: str):
+        company, sven = await a_company(), await an_owner("Sven", Role.PLAYER)
+        await invites(company, sven.email)
+        found = await finds(sven, link_to(database, sven.email))
+        assert found
+        assert (found.company, found.invited_by) == ("Fjord Audio", "Freja")
+        await accepts(sven, found)
+        known = await company_of(sven)
+        assert known
+        assert (known.advertiser_id, known.role) == (company.id, MemberRole.MEMBER)
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(sven, found)
+
+    async def test_is_found_without_its_link_by_who_has_its_address(self, database: str):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        found = await finds(sven)
+        assert found
+        assert found.advertiser_id == company.id
+
+    async def test_opens_nothing_for_another_address(self, database: str):
+        company, eva = await a_company(), await an_owner("Eva")
+        await invites(company, "sven@example.com")
+        assert await finds(eva, link_to(database, "sven@example.com")) is None
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(eva, await the_invitation(company))
+        assert await company_of(eva) is None
+
+    async def test_lasts_seven_days(self):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        assert await finds(sven, now=NOON + 7 * A_DAY - timedelta(seconds=1))
+        assert await finds(sven, now=NOON + 7 * A_DAY) is None
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(sven, await the_invitation(company), now=NOON + 7 * A_DAY)
+
+    async def test_sent_again_has_another_link(self, database: str):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        first = link_to(database, sven.email)
+        async with transaction() as session:
+            await people.invite_again(
+                session,
+                company.owner,
+                (await the_invitation(company)).id,
+                language="en",
+                now=NOON + 6 * A_DAY,
+            )
+        second = link_to(database, sven.email)
+        assert first != second
+        hashes = ask(database, "select token_hash from advertiser_invitations")
+        assert hashes == [(digest(second),)]
+        assert await finds(sven, second, now=NOON + 12 * A_DAY)
+
+    async def test_withdrawn_is_worth_nothing(self):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        invitation = await the_invitation(company)
+        async with transaction() as session:
+            await people.withdraw(session, company.owner, invitation.id)
+        assert await finds(sven) is None
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(sven, invitation)
+
+    async def test_is_not_for_who_acts_for_a_company_already(self):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        applicant = await an_owner("Eva")
+        await applies(applicant, company_name="Eva's Lab")
+        for taken in (other.owner, applicant):
+            await invites(company, taken.email)
+            found = await finds(taken)
+            assert found
+            with pytest.raises(rules.ActsAlready):
+                await accepts(taken, found)
+        known = await company_of(other.owner)
+        assert known
+        assert known.advertiser_id == other.id
+
+    async def test_of_a_company_that_is_approved_no_more_is_worth_nothing(self, database: str):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        invitation = await the_invitation(company)
+        ask(database, "update advertisers set status = 'rejected' returning id")
+        assert await finds(sven) is None
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(sven, invitation)
+
+    async def test_is_nothing_for_admins(self):
+        company, admin = await a_company(), await an_owner("Admin", Role.ADMIN)
+        await invites(company, admin.email)
+        assert await finds(admin) is None
+        with pytest.raises(people_rules.UnknownInvitation):
+            await accepts(admin, await the_invitation(company))
+
+    async def test_accepted_many_times_at_once_counts_once(self, database: str):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        found = await finds(sven)
+        assert found
+        came = await asyncio.gather(
+            *(accepts(sven, found) for _ in range(6)), return_exceptions=True
+        )
+        assert came.count(None) == 1
+        assert ask(database, "select count(*) from advertiser_members") == [(2,)]
+
+
+class TestInviting:
+    @pytest.mark.parametrize(
+        ("typed", "refusal"),
+        [
+            ("", fields.Missing),
+            ("nobody", fields.BadEmail),
+            ("a@b.c, d@e.f", fields.BadEmail),
+            (f"{'a' * 400}@example.com", fields.TooLong),
+            ("sv\u200ben@example.com", fields.Unseen),
+        ],
+    )
+    async def test_refuses_what_is_no_address_beside_its_field(self, typed: str, refusal):
+        with pytest.raises(refusal) as refused:
+            await invites(await a_company(), typed)
+        assert refused.value.params["field"] == "colleague"
+
+    async def test_refuses_who_is_a_member(self):
+        company = await a_company()
+        with pytest.raises(people_rules.IsMember):
+            await invites(company, (await a_member(company)).email)
+
+    async def test_is_the_owners_alone(self, database: str):
+        company = await a_company()
+        with pytest.raises(rules.NotTheOwner):
+            await invites(company, "sven@example.com", by=await a_member(company))
+        with pytest.raises(rules.NotAnAdvertiser):
+            await invites(company, "sven@example.com", by=await an_owner("Eva"))
+        assert ask(database, "select count(*) from advertiser_invitations") == [(0,)]
+
+    async def test_has_a_limit_an_hour(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(people, "INVITATIONS", limits.parse("2 per hour"))
+        company = await a_company()
+        await invites(company, "sven@example.com")
+        await invites(company, "sven@example.com")
+        with pytest.raises(TooManyAttempts):
+            await invites(company, "astrid@example.com")
+
+    async def test_has_a_limit_for_a_company(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(people_rules, "MOST_PEOPLE", 3)
+        company = await a_company()
+        await a_member(company)
+        await invites(company, "sven@example.com")
+        await invites(company, "sven@example.com")
+        with pytest.raises(people_rules.TooManyPeople):
+            await invites(company, "astrid@example.com")
+
+
+class TestMembers:
+    async def test_see_each_other_and_the_owner_sees_who_is_invited(self):
+        company = await a_company()
+        sven = await a_member(company)
+        await invites(company, "astrid@example.com")
+        for actor, invited in ((company.owner, 1), (sven, 0)):
+            async with transaction() as session:
+                seen = await people.people_of(session, actor)
+            assert [member.name for member in seen.members] == ["Freja", "Sven"]
+            assert len(seen.invitations) == invited
+
+    async def test_can_be_removed_and_act_no_more(self):
+        company = await a_company()
+        sven = await a_member(company)
+        async with transaction() as session:
+            await people.remove(session, company.owner, sven.user_id)
+        async with transaction() as session:
+            with pytest.raises(rules.NotAnAdvertiser):
+                await membership.own_company(session, sven)
+
+    async def test_owners_stay(self):
+        company = await a_company()
+        async with transaction() as session:
+            with pytest.raises(people_rules.UnknownMember):
+                await people.remove(session, company.owner, company.owner.user_id)
+
+    async def test_of_others_are_out_of_reach(self, database: str):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        sven = await a_member(company)
+        await invites(company, "astrid@example.com")
+        invitation = (await the_invitation(company)).id
+        async with transaction() as session:
+            with pytest.raises(people_rules.UnknownMember):
+                await people.remove(session, other.owner, sven.user_id)
+            with pytest.raises(people_rules.UnknownInvitation):
+                await people.withdraw(session, other.owner, invitation)
+            with pytest.raises(people_rules.UnknownInvitation):
+                await people.invite_again(session, other.owner, invitation, language="en", now=NOON)
+            with pytest.raises(people_rules.UnknownInvitation):
+                await people.withdraw(session, company.owner, new_id())
+            for act in (people.remove, people.withdraw):
+                with pytest.raises(rules.NotTheOwner):
+                    await act(session, sven, new_id())
+        assert ask(database, "select count(*) from advertiser_invitations") == [(1,)]

@@ -1,0 +1,126 @@
+"""What companies set for themselves: kept, told again, and the owner's where it is the owner's."""
+
+from datetime import timedelta
+
+import pytest
+
+from rewards_app.core.database import rows, transaction
+from rewards_app.core.errors import BadArguments
+from rewards_app.features.advertiser import fields, rules, settings_service
+from rewards_app.features.advertiser.settings_service import SWITCHES, CompanySettings
+from rewards_app.models import Advertiser
+from tests.ads import a_campaign, an_ad
+from tests.companies import Company, a_company, a_form, a_member, an_owner
+from tests.figures import TODAY, came_of
+from tests.paying import ask
+from tests.people import NOON, a_browser, signed_in
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def settings_of(actor) -> CompanySettings:
+    async with transaction() as session:
+        return await settings_service.settings_of(session, actor, now=NOON)
+
+
+async def describes(actor, **changes: str) -> None:
+    async with transaction() as session:
+        await settings_service.describe(session, actor, a_form(**changes), now=NOON)
+
+
+async def flips(actor, name: str, is_on: bool) -> None:
+    async with transaction() as session:
+        await settings_service.switch(session, actor, name, is_on, now=NOON)
+
+
+class TestTheForm:
+    async def test_is_kept(self):
+        company = await a_company()
+        await describes(company.owner, company_name="Fjord Audio AB", email="HI@fjord.example")
+        assert (await settings_of(company.owner)).company == {
+            "company_name": "Fjord Audio AB",
+            "email": "hi@fjord.example",
+            "phone": "+46812345678",
+            "website": "https://fjord.example",
+        }
+
+    async def test_of_a_member_keeps_the_companys_name(self):
+        company = await a_company()
+        await describes(await a_member(company), company_name="Sven's", email="hi@fjord.example")
+        known = (await settings_of(company.owner)).company
+        assert (known["company_name"], known["email"]) == ("Fjord Audio", "hi@fjord.example")
+
+    async def test_refuses_bad_input_beside_its_field_and_keeps_nothing(self):
+        company = await a_company()
+        with pytest.raises(fields.BadScheme) as refusal:
+            await describes(company.owner, company_name="X", website="javascript:alert(1)")
+        assert refusal.value.params["field"] == "website"
+        assert (await settings_of(company.owner)).company["company_name"] == "Fjord Audio"
+
+
+class TestSwitches:
+    @pytest.mark.parametrize("name", SWITCHES)
+    async def test_stay_as_they_were_put(self, name: str):
+        company = await a_company()
+        before = (await settings_of(company.owner)).switches
+        await flips(await a_member(company), name, not before[name])
+        assert (await settings_of(company.owner)).switches == before | {name: not before[name]}
+
+    @pytest.mark.parametrize("name", ["balance", "status", "id", "", "reaches_minors; --"])
+    async def test_there_are_no_others(self, name: str, database: str):
+        company = await a_company()
+        with pytest.raises(BadArguments):
+            await flips(company.owner, name, True)
+        assert ask(database, "select status, balance from advertisers") == [("approved", 0)]
+
+
+class TestWhatStandsBeside:
+    async def test_counts_what_was_spent_since_the_month_began(self):
+        company = await a_company()
+        campaign = await a_campaign(await _row(company), budget_cents=25_000)
+        ad = await an_ad(campaign)
+        await came_of(ad, TODAY.replace(day=1), impressions=3, completions=2)
+        await came_of(ad, TODAY.replace(day=1) - timedelta(days=1), impressions=5, completions=5)
+        assert (await settings_of(company.owner)).spent_this_month == await _spent(
+            company, TODAY.replace(day=1)
+        )
+
+    async def test_counts_the_sessions_of_who_asks(self):
+        company = await a_company()
+        sven = await a_member(company)
+        for browser in ("a", "b"):
+            await signed_in(sven.user_id, a_browser(browser))
+        assert (await settings_of(sven)).open_sessions == 2
+        assert (await settings_of(company.owner)).open_sessions == 0
+
+
+async def _row(company: Company) -> Advertiser:
+    async with transaction() as session:
+        found = await session.get(Advertiser, company.id)
+    assert found is not None
+    return found
+
+
+async def _spent(company: Company, since) -> int:
+    async with transaction() as session:
+        query = "select sum(spend) from ad_days where advertiser_id = %(id)s and day >= %(since)s"
+        return int((await rows(session, query, {"id": company.id, "since": since}))[0][0])
+
+
+class TestNobodyElse:
+    @pytest.mark.parametrize("status", ["pending", "rejected"])
+    async def test_reads_or_changes_them_before_approval(self, status: str):
+        company = await a_company(status=status)
+        for act in (
+            settings_of(company.owner),
+            describes(company.owner),
+            flips(company.owner, "tags_links", True),
+        ):
+            with pytest.raises(rules.NotAnAdvertiser):
+                await act
+
+    async def test_reads_or_changes_them_without_a_company(self):
+        eva = await an_owner("Eva")
+        for act in (settings_of(eva), describes(eva), flips(eva, "tags_links", True)):
+            with pytest.raises(rules.NotAnAdvertiser):
+                await act

@@ -1,0 +1,367 @@
+"""Money that companies pay in by card: asked for once, added once, numbered without gaps."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.advertiser import (
+    billing_rules,
+    books,
+    fields,
+    jobs,
+    rules,
+    statement,
+    top_up_repository,
+    top_ups,
+)
+from rewards_app.features.payments import news, sandbox
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.rules import Outcome
+from rewards_app.models import Advertiser
+from tests.ads import FAR_AHEAD, LONG_AGO, a_campaign, an_ad
+from tests.companies import (
+    A_DOLLAR,
+    a_company,
+    a_member,
+    an_owner,
+    asks,
+    balance_of,
+    is_paid_at,
+    payment_of,
+)
+from tests.paying import ask, hears, newest
+from tests.stripe_server import StripeServer
+
+
+async def is_clean() -> bool:
+    async with transaction() as session:
+        return not (await books.check(session)).wrong
+
+
+def queued(database: str, task: str) -> int:
+    query = "select count(*) from procrastinate_jobs where task_name = %s"
+    return ask(database, query, task)[0][0]
+
+
+def letters(database: str) -> list[str]:
+    query = "select args->>'name' from procrastinate_jobs where task_name = 'send_mail' order by id"
+    return [name for (name,) in ask(database, query)]
+
+
+async def a_paid_one(stripe: StripeServer, dollars: int = 100) -> tuple:
+    company = await a_company()
+    begun = await asks(company, str(dollars))
+    assert await hears(stripe, await is_paid_at(stripe, begun)) == [Outcome.PAID]
+    return company, begun
+
+
+class TestAmounts:
+    @pytest.mark.parametrize(
+        ("typed", "cents"), [("10", 1_000), ("99.5", 9_950), ("50000", 5_000_000), ("12,34", 1_234)]
+    )
+    def test_go_from_ten_to_fifty_thousand_dollars(self, typed: str, cents: int):
+        assert billing_rules.cents_of(typed) == cents
+
+    @pytest.mark.parametrize(
+        "typed", ["9.99", "50000.01", "0", "-5", "1e9", "NaN", "٥٠", "1 000", "10.001", "9" * 400]
+    )
+    def test_are_refused_beside_their_field(self, typed: str):
+        with pytest.raises((fields.BadAmount, fields.AmountOutOfRange)) as refusal:
+            billing_rules.cents_of(typed)
+        assert refusal.value.params["field"] == "amount"
+
+    def test_are_needed(self):
+        with pytest.raises(fields.Missing):
+            billing_rules.cents_of(" ")
+
+
+class TestPaying:
+    async def test_asks_for_dollars_and_leads_back_to_the_settings(self, stripe: StripeServer):
+        company = await a_company()
+        begun = await asks(company, "250.50")
+        session = stripe.newest_session
+        assert begun.checkout_url == session["url"]
+        assert (session["amount_total"], session["currency"]) == (25_050, "usd")
+        back = f"{settings().origin}/advertiser?tab=settings&order={begun.top_up_id}"
+        assert session["success_url"] == f"{back}&came=paid"
+        assert session["cancel_url"] == f"{back}&came=cancelled"
+        assert await balance_of(company) == 0
+
+    async def test_adds_it_to_the_balance_with_an_invoice_and_a_letter(
+        self, stripe: StripeServer, database: str
+    ):
+        company, begun = await a_paid_one(stripe)
+        assert await balance_of(company) == 100
+        query = "select status, invoice_number, company_name from top_ups"
+        assert ask(database, query) == [("paid", 1, "Fjord Audio")]
+        entries = "select kind, amount, cause, subject, balance_after from advertiser_entries"
+        cause = f"top_up:{begun.top_up_id}"
+        paid = ("top_up", 100 * A_DOLLAR, cause, "WCA-000001", 100 * A_DOLLAR)
+        assert ask(database, entries) == [paid]
+        assert queued(database, top_up_repository.SEND_INVOICE) == 1
+        assert await is_clean()
+
+    async def test_told_many_times_counts_once(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        told = await is_paid_at(stripe, await asks(company))
+        await asyncio.gather(*(hears(stripe, told) for _ in range(8)), return_exceptions=True)
+        await hears(stripe, told)
+        assert await balance_of(company) == 100
+        assert queued(database, top_up_repository.SEND_INVOICE) == 1
+
+    async def test_starts_the_campaigns_that_waited_for_it(self, stripe: StripeServer, database):
+        company = await a_company()
+        campaign = await a_campaign(
+            await _row(company.id),
+            status="draft",
+            budget_cents=5_000,
+            starts_at=LONG_AGO,
+            ends_at=FAR_AHEAD,
+        )
+        await an_ad(campaign)
+        begun = await asks(company, "100")
+        await hears(stripe, await is_paid_at(stripe, begun))
+        query = "select args->>'advertiser_id' from procrastinate_jobs where task_name = %s"
+        assert ask(database, query, top_up_repository.START_WHAT_WAITED) == [(str(company.id),)]
+        await jobs.start_what_waited(str(company.id))
+        assert ask(database, "select status from ad_campaigns") == [("active",)]
+        assert await balance_of(company) == 50
+        assert await is_clean()
+
+    async def test_pressed_twice_asks_once(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        attempt = new_id()
+        first = await asks(company, attempt=attempt)
+        second = await asks(company, attempt=attempt)
+        assert first == second
+        assert ask(database, "select count(*) from top_ups") == [(1,)]
+
+    async def test_pressed_twice_at_once_asks_once(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        attempt = new_id()
+        begun = await asyncio.gather(*(asks(company, attempt=attempt) for _ in range(6)))
+        assert len({one.top_up_id for one in begun}) == 1
+        assert ask(database, "select count(*) from payments") == [(1,)]
+
+    async def test_of_an_attempt_of_another_company_is_refused(self, stripe, database: str):
+        attempt = new_id()
+        await asks(await a_company(), attempt=attempt)
+        with pytest.raises(billing_rules.TopUpFailed):
+            await asks(await a_company("Sidewind Studio"), attempt=attempt)
+        assert ask(database, "select count(*) from top_ups") == [(1,)]
+
+    async def test_has_three_unpaid_ones_at_most(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        came = await asyncio.gather(*(asks(company) for _ in range(6)), return_exceptions=True)
+        refused = [one for one in came if isinstance(one, billing_rules.TooManyWaiting)]
+        assert len(refused) == 3
+        assert ask(database, "select count(*) from payments") == [(3,)]
+
+    async def test_is_the_owners_alone(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        member, stranger = await a_member(company), await an_owner("Eva")
+        for actor, refusal in ((member, rules.NotTheOwner), (stranger, rules.NotAnAdvertiser)):
+            with pytest.raises(refusal):
+                await top_ups.begin(actor, "100", new_id(), language="en", now=utc_now())
+        waiting = await a_company(status="pending")
+        with pytest.raises(rules.NotAnAdvertiser):
+            await asks(waiting)
+        assert ask(database, "select count(*) from top_ups") == [(0,)]
+
+    async def test_is_refused_where_the_checkout_cannot_be_opened(self, stripe, database: str):
+        company = await a_company()
+        stripe.is_away = True
+        with pytest.raises(billing_rules.TopUpFailed):
+            await asks(company)
+        assert ask(database, "select status from top_ups") == [("failed",)]
+        assert await is_clean()
+
+    async def test_is_refused_where_no_cards_are_taken(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        company = await a_company()
+        monkeypatch.setattr(type(settings()), "offers_test_payments", property(lambda _: False))
+        with pytest.raises(billing_rules.CardsAreOff):
+            await asks(company)
+
+
+async def _row(advertiser_id: UUID) -> Advertiser:
+    async with transaction() as session:
+        found = await session.get(Advertiser, advertiser_id)
+    assert found is not None
+    return found
+
+
+class TestInvoiceNumbers:
+    async def test_have_no_gaps_when_all_pay_at_once(self, stripe: StripeServer, database: str):
+        companies = [await a_company(f"Company {number}") for number in range(12)]
+        told = [await is_paid_at(stripe, await asks(company)) for company in companies]
+        await asyncio.gather(*(hears(stripe, event) for event in told + told))
+        numbers = ask(database, "select invoice_number from top_ups order by 1")
+        assert [number for (number,) in numbers] == list(range(1, 13))
+        assert ask(database, "select last from invoice_numbers") == [(12,)]
+        assert await is_clean()
+
+    async def test_are_not_spent_on_what_was_not_paid(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        expired = await asks(company)
+        stripe.expire((await payment_of(expired)).checkout_id or "")
+        await hears(stripe, newest(stripe, "checkout.session.expired"))
+        await hears(stripe, await is_paid_at(stripe, await asks(company)))
+        query = "select status, invoice_number from top_ups order by created_at"
+        assert ask(database, query) == [("expired", None), ("paid", 1)]
+
+    @pytest.mark.parametrize(
+        ("number", "name"), [(1, "WCA-000001"), (999_999, "WCA-999999"), (1_000_000, "WCA-1000000")]
+    )
+    def test_are_written_one_way(self, number: int, name: str):
+        assert billing_rules.invoice_name(number) == name
+
+
+class TestComingBack:
+    async def test_asks_what_became_of_it(self, stripe: StripeServer):
+        company = await a_company()
+        begun = await asks(company)
+        await is_paid_at(stripe, begun)
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        assert await balance_of(company) == 100
+
+    async def test_from_a_cancelled_one_ends_it(self, stripe: StripeServer, database: str):
+        company = await a_company()
+        begun = await asks(company)
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=True)
+        assert ask(database, "select status from top_ups") == [("cancelled",)]
+        assert stripe.newest_session["status"] == "expired"
+        with pytest.raises(billing_rules.NotWaiting):
+            await top_ups.cancel(company.owner, begun.top_up_id)
+
+    async def test_cancelled_too_late_counts(self, stripe: StripeServer):
+        company = await a_company()
+        begun = await asks(company)
+        await is_paid_at(stripe, begun)
+        with pytest.raises(billing_rules.AlreadyPaid):
+            await top_ups.cancel(company.owner, begun.top_up_id)
+        assert await balance_of(company) == 100
+
+    async def test_to_anothers_does_nothing(self, stripe: StripeServer, database: str):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        begun = await asks(company)
+        for act in (top_ups.cancel, top_ups.look_again):
+            with pytest.raises(billing_rules.UnknownTopUp):
+                await act(other.owner, begun.top_up_id)
+            with pytest.raises(rules.NotTheOwner):
+                await act(await a_member(company), begun.top_up_id)
+        with pytest.raises(billing_rules.UnknownTopUp):
+            await top_ups.cancel(company.owner, new_id())
+        assert ask(database, "select status from top_ups") == [("waiting",)]
+
+
+class TestMoneyThatGoesBack:
+    async def test_leaves_the_balance_once(self, stripe: StripeServer, database: str):
+        company, begun = await a_paid_one(stripe)
+        intent = (await payment_of(begun)).intent_id
+        stripe.refund_at_dashboard(intent)
+        told = newest(stripe, "charge.refunded")
+        assert await hears(stripe, told, told) == [Outcome.RETURNED, Outcome.NOTHING_NEW]
+        assert await balance_of(company) == 0
+        entries = "select kind, amount, subject from advertiser_entries order by number"
+        assert ask(database, entries)[1:] == [("returned", -100 * A_DOLLAR, "WCA-000001")]
+        assert ask(database, "select status, invoice_number from top_ups") == [("returned", 1)]
+        assert letters(database) == ["top_up_returned"]
+        assert ask(database, "select count(*) from security_alerts") == [(0,)]
+        assert await is_clean()
+
+    async def test_after_it_was_spent_calls_an_admin(self, stripe: StripeServer, database: str):
+        company, begun = await a_paid_one(stripe)
+        campaign = await a_campaign(await _row(company.id), status="draft", budget_cents=9_000)
+        await an_ad(campaign)
+        await jobs.start_what_waited(str(company.id))
+        assert await balance_of(company) == 10
+        stripe.refund_at_dashboard((await payment_of(begun)).intent_id)
+        await hears(stripe, newest(stripe, "charge.refunded"))
+        assert await balance_of(company) == -90
+        assert ask(database, "select alert_type from security_alerts") == [
+            ("advertiser_below_zero",)
+        ]
+        assert await is_clean()
+
+    async def test_because_it_came_too_late_was_never_in_the_balance(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        payment = await payment_of(begun)
+        told = await is_paid_at(stripe, begun)
+        async with transaction() as session:
+            locked = await news.repository.lock(session, payment.id)
+            assert locked
+            await news._end(session, locked, news.Status.EXPIRED, now=utc_now())
+        assert await hears(stripe, told) == [Outcome.TOO_LATE]
+        assert await is_clean()
+        await payments.return_money(payment.id)
+        assert await balance_of(company) == 0
+        assert ask(database, "select status, invoice_number from top_ups") == [("expired", None)]
+        assert letters(database) == ["top_up_too_late"]
+        assert await is_clean()
+
+
+class TestTheSandbox:
+    async def test_takes_companies_test_payments(self, database: str):
+        company = await a_company()
+        begun = await asks(company)
+        checkout = (await payment_of(begun)).checkout_id
+        assert checkout
+        async with transaction() as session:
+            await sandbox.pay(session, company.owner, checkout, loses_webhook=True, now=utc_now())
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        assert await balance_of(company) == 100
+        async with transaction() as session:
+            (shown,) = await top_ups.latest(session, company.owner)
+        assert (shown.is_test, shown.checkout_url) == (True, None)
+
+    async def test_is_settled_by_the_reconciliation_alone(self, database: str):
+        company = await a_company()
+        begun = await asks(company)
+        async with transaction() as session:
+            await sandbox.pay(
+                session,
+                company.owner,
+                (await payment_of(begun)).checkout_id or "",
+                loses_webhook=True,
+                now=utc_now(),
+            )
+        await payments.look_at_what_waits(now=utc_now() + timedelta(minutes=5))
+        assert await balance_of(company) == 100
+
+
+class TestTheStatement:
+    async def test_is_read_newest_first_and_in_stretches(self, database: str, monkeypatch):
+        company = await a_company(dollars=1_000)
+        for cents in (1_000, 2_000, 3_000):
+            await an_ad(
+                await a_campaign(
+                    await _row(company.id), name=f"C{cents}", status="draft", budget_cents=cents
+                )
+            )
+            await jobs.start_what_waited(str(company.id))
+        monkeypatch.setattr(statement, "A_PAGE", 2)
+        async with transaction() as session:
+            first = await statement.statement(session, company.owner)
+            rest = await statement.statement(session, company.owner, before=first.next_before)
+        assert [entry.subject for entry in first.entries] == ["C3000", "C2000"]
+        assert [entry.kind for entry in rest.entries] == ["set_aside", "opening"]
+        assert rest.next_before is None
+        assert first.entries[0].balance_after == 940 * A_DOLLAR
+
+    async def test_is_the_owners_alone(self, database: str):
+        company = await a_company(dollars=100)
+        async with transaction() as session:
+            for read in (statement.statement, top_ups.latest):
+                with pytest.raises(rules.NotTheOwner):
+                    await read(session, await a_member(company))
