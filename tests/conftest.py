@@ -108,7 +108,7 @@ async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterat
     await dispose_engine()
     os.environ["DATABASE_URL"] = postgres
     settings.cache_clear()
-    promised = {} if "spoilt_books" in request.fixturenames else ledger.COINS | ledger.PURCHASES
+    promised = {} if "spoilt_books" in request.fixturenames else ledger.ALWAYS
     spoilt = ledger.what_is_wrong(url, promised)
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")

@@ -1,4 +1,4 @@
-"""Whether coins, money and codes add up, in words of our own: our checks are under test, too."""
+"""Whether coins, money, codes and budgets add up, in our own words: checks are tested, too."""
 
 import psycopg
 
@@ -83,9 +83,69 @@ PURCHASES = {
         union all select id from payment_events where payload like '%{%'""",
 }
 
+# Of campaigns with a budget, `place` is what a view has of it: waited for, or paid for.
+_PLACES = """
+select campaign.id as campaign_id, view.id as view_id, view.day, view.price,
+    view.status = 'rewarded' and view.invalid_at is null as is_paid_for,
+    view.holds_place or view.status = 'rewarded' and view.invalid_at is null as has_place
+from ad_campaigns campaign join ads on ads.campaign_id = campaign.id
+    join ad_views view on view.ad_id = ads.id
+where campaign.budget_cents is not null
+"""
+ADS = {
+    "a day's figures are not what its views add up to": """
+        with views as (
+            select ad_id, day, count(*) as impressions, count(clicked_at) as clicks,
+                count(*) filter (where status = 'rewarded' and invalid_at is null) as completions,
+                coalesce(sum(price) filter
+                    (where status = 'rewarded' and invalid_at is null), 0) as spend
+            from ad_views group by ad_id, day
+        ), days as (
+            select ad_id, day, sum(impressions) as impressions, sum(clicks) as clicks,
+                sum(completions) as completions, sum(spend) as spend
+            from ad_days group by ad_id, day
+        )
+        select ad_id || ' on ' || day from views full join days using (ad_id, day)
+        where (views.impressions, views.clicks, views.completions, views.spend)
+            is distinct from (days.impressions, days.clicks, days.completions, days.spend)""",
+    "a day's figures are another company's": """
+        select ad_id from ad_days join ads on ads.id = ad_id
+            join ad_campaigns campaign on campaign.id = ads.campaign_id
+        where campaign.id <> ad_days.campaign_id
+            or campaign.advertiser_id <> ad_days.advertiser_id""",
+    "a campaign's places are not those of its views": f"""
+        with places as ({_PLACES})
+        select id from ad_campaigns campaign
+        where budget_cents is not null and settled_at is null and taken <>
+            (select count(*) from places where campaign_id = campaign.id and has_place)""",
+    "more places of a day were taken than were counted": f"""
+        with places as ({_PLACES})
+        select id from ad_campaigns campaign
+        where budget_cents is not null and settled_at is null and taken_today <
+            (select count(*) from places
+            where campaign_id = campaign.id and has_place and day = taken_day)""",
+    "a company pays more than its budget": f"""
+        with places as ({_PLACES})
+        select id from ad_campaigns campaign where budget_cents * 1000 <
+            (select sum(price) from places where campaign_id = campaign.id and is_paid_for)""",
+    "a view has another price than its campaign": """
+        select view.id from ad_views view join ads on ads.id = view.ad_id
+            join ad_campaigns campaign on campaign.id = ads.campaign_id
+        where view.price <> coalesce(campaign.budget_cents, 0)""",
+    "a place waits in a campaign that has none": """
+        select view.id from ad_views view join ads on ads.id = view.ad_id
+            join ad_campaigns campaign on campaign.id = ads.campaign_id
+        where view.holds_place
+            and (campaign.budget_cents is null or campaign.settled_at is not null)""",
+    "servings have gaps": """
+        select max(position) from ad_servings having max(position) <> count(*)""",
+}
+ALWAYS = COINS | PURCHASES | ADS
+"""Also where a test has made up views that nobody was paid for."""
+
 
 def what_is_wrong(
-    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES
+    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES | ADS
 ) -> dict[str, list[str]]:
     """Each broken promise with the rows that break it; empty when all coins are in their place."""
     with psycopg.connect(url, autocommit=True) as connection:

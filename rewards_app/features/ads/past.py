@@ -42,7 +42,9 @@ seen as (
 placed as (
     select campaign_id, sum(completed) as places from known group by campaign_id
 )
-update ad_campaigns campaign set taken = campaign.taken + places
+update ad_campaigns campaign set taken = campaign.taken + places,
+    taken_today = campaign.taken_today + (select coalesce(sum(completed), 0) from known
+        where known.campaign_id = campaign.id and known.day = campaign.taken_day)
 from placed where campaign.id = placed.campaign_id and campaign.budget_cents is not null
 """
 

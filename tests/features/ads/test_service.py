@@ -92,14 +92,19 @@ def was_paid(database: str, player: Actor, times: int) -> None:
     """As often as said, an hour ago: as the ad that this player watched then."""
     with psycopg.connect(database) as connection:
         connection.execute(
-            "insert into ad_views (id, account_id, ad_id, status, started_at, rewarded_at,"
-            " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash, day,"
-            " price, holds_place, invalid_reason)"
+            "with watched as (insert into ad_views (id, account_id, ad_id, status, started_at,"
+            " rewarded_at, required_seconds, reward_coins, expires_at, paused_ms, tab_hash,"
+            " device_hash, day, price, holds_place, invalid_reason)"
             " select gen_random_uuid(), account_id, ad_id, status, started_at, rewarded_at,"
             " required_seconds, reward_coins, expires_at, 0, tab_hash, '', day, 0, false, '' from"
             " (select * from"
             " ad_views where account_id = %s and status = 'rewarded' limit 1) as one,"
-            " generate_series(1, %s)",
+            " generate_series(1, %s) returning ad_id, day)"
+            " update ad_days set impressions = impressions + known, completions = completions +"
+            " known from (select ad_id, day, count(*) as known from watched group by ad_id, day)"
+            " as counted where ad_days.ad_id = counted.ad_id and ad_days.day = counted.day"
+            " and slot = (select min(slot) from ad_days one where one.ad_id = counted.ad_id"
+            " and one.day = counted.day)",
             (player.user_id, times),
         )
 
