@@ -40,11 +40,13 @@ seen as (
         where viewer.last_day < excluded.last_day
 ),
 placed as (
-    select campaign_id, sum(completed) as places from known group by campaign_id
+    select campaign_id, sum(completed) as places, max(day) as newest from known group by campaign_id
 )
 update ad_campaigns campaign set taken = campaign.taken + places,
-    taken_today = campaign.taken_today + (select coalesce(sum(completed), 0) from known
-        where known.campaign_id = campaign.id and known.day = campaign.taken_day)
+    taken_today = case when campaign.taken_day >= newest then campaign.taken_today else 0 end
+        + (select coalesce(sum(completed), 0) from known where known.campaign_id = campaign.id
+            and known.day = greatest(campaign.taken_day, newest)),
+    taken_day = greatest(campaign.taken_day, newest)
 from placed where campaign.id = placed.campaign_id and campaign.budget_cents is not null
 """
 
