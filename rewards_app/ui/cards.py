@@ -210,9 +210,12 @@ def skeleton(shape: Shape = "line", class_name: str = "") -> rx.Component:
     )
 
 
+_FACTS_IN_TWO = "sm:grid-cols-2 sm:gap-x-8 sm:[&>:nth-child(2)]:border-t-0"
+
+
 def facts(*rows: tuple[Text, Child], columns: Literal[1, 2] = 1) -> rx.Component:
     """What is known, name by name."""
-    grid = "sm:grid-cols-2 sm:gap-x-8" if columns == 2 else ""
+    grid = _FACTS_IN_TWO if columns == 2 else ""
     return rx.el.dl(
         *(_fact(label, value) for label, value in rows),
         class_name=f"grid gap-y-0 {grid}".strip(),

@@ -80,7 +80,7 @@ def _head(title: Text, element_id: str, is_pinned: bool) -> rx.Component:
     return rx.el.div(
         rx.el.h2(
             title,
-            class_name="min-w-0 flex-1 py-2.5 text-lg",
+            class_name="min-w-0 flex-1 py-2.5 text-lg wrap-anywhere",
             custom_attrs=attributes(id=f"{element_id}-title"),
         ),
         *([] if is_pinned else [close]),

@@ -131,7 +131,7 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
 
 async def administering(one: Visitor, shoot: Shoot) -> None:
     """The orders, one that could be refunded, and the stock with a sheet that is refused."""
-    await one.open("/admin")
+    await one.open("/admin?tab=orders")
     rows = one.page.get_by_role("table").locator("tbody").get_by_role("button")
     await expect(rows.first).to_be_visible()
     await shoot("admin-orders")

@@ -33,7 +33,7 @@ def review_dialog() -> rx.Component:
                 _facts(ad),
                 rx.cond(AdReviewState.reports, _reports()),
                 rx.cond(AdReviewState.is_stale, _stale(ad), _decision(ad)),
-                class_name="grid gap-6",
+                class_name="grid grid-cols-[minmax(0,1fr)] gap-6 wrap-anywhere",
             ),
         ),
         id="ad-review",
@@ -47,7 +47,7 @@ def review_dialog() -> rx.Component:
 def _facts(ad: Any) -> rx.Component:
     return facts(
         (t("admin.ad_reviews.company"), or_none(ad["advertiser"])),
-        (t("admin.ad_reviews.kind"), t(f"admin.ad_reviews.kinds.{ad['kind']}")),
+        (t("admin.ad_reviews.kind"), t(f"ads_desk.kind.{ad['kind']}")),
         (t("admin.ad_reviews.campaign"), or_none(ad["campaign"])),
         (t("admin.ad_reviews.seconds"), duration(ad)),
         (t("admin.ad_reviews.reward"), coins(ad["reward"].to(int))),

@@ -7,10 +7,10 @@ import reflex as rx
 from rewards_app.features.admin.ad_review_dialog import duration, price, review_dialog
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.parts import failed, further
-from rewards_app.features.advertiser.ad_rules import Status
+from rewards_app.features.advertiser.ad_status import ad_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
-from rewards_app.ui.cards import empty_state, panel, skeleton, status
+from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import ago, number
@@ -67,7 +67,11 @@ def _reported() -> rx.Component:
                 Column(t("admin.ad_reviews.reports"), is_number=True),
             ],
             AdReviewState.reported,
-            lambda ad: [*_cells(ad), _status(ad), number(ad["reports"].to(int))],
+            lambda ad: [
+                *_cells(ad),
+                ad_status(ad["status"].to(str)),
+                number(ad["reports"].to(int)),
+            ],
             caption=t("admin.ad_reviews.reported"),
             cell_on_phone=132,
         ),
@@ -94,7 +98,7 @@ def _cells(ad: Any) -> list[Any]:
             rx.el.span(ad["campaign"].to(str), class_name="block text-sm wrap-anywhere text-quiet"),
         ),
         rx.el.span(
-            rx.el.span(t(f"admin.ad_reviews.kinds.{ad['kind']}"), class_name="block"),
+            rx.el.span(t(f"ads_desk.kind.{ad['kind']}"), class_name="block"),
             rx.el.span(duration(ad), class_name="block text-sm text-quiet"),
         ),
         coins(ad["reward"].to(int)),
@@ -117,11 +121,3 @@ def _way_in(ad: Any) -> rx.Component:
 
 def _since(ad: Any) -> rx.Component:
     return rx.el.span(ago(ad["since"].to(str)), class_name="text-quiet")
-
-
-def _status(ad: Any) -> rx.Component:
-    return rx.cond(
-        ad["status"].to(str) == Status.ACTIVE.value,
-        status(t("admin.ad_reviews.is_active"), "good"),
-        status(t("admin.ad_reviews.is_paused")),
-    )

@@ -178,12 +178,12 @@ def _cells(known: Any) -> list[Any]:
             ),
             rx.el.span(
                 known["reason"].to(str),
-                class_name="mt-1 block max-w-[48ch] text-sm wrap-anywhere text-quiet empty:hidden",
+                class_name="mt-1 block max-w-[36ch] text-sm wrap-anywhere text-quiet empty:hidden",
             ),
         ),
         rx.el.span(
             or_none(known["decided_at"], date_and_time(known["decided_at"].to(str))),
-            class_name="text-quiet",
+            class_name="text-quiet lg:whitespace-nowrap",
         ),
         or_none(known["decided_by"]),
         rx.cond(is_rejected, _ask(known, Status.APPROVED, "ghost")),
@@ -218,6 +218,7 @@ def _approval(company: Any) -> rx.Component:
             button(t("admin.advertisers.decide_approved"), submits=True, busy=AppState.is_busy),
         ),
         on_submit=AdvertisersState.decide,
+        class_name="wrap-anywhere",
     )
 
 
@@ -235,4 +236,5 @@ def _rejection(company: Any) -> rx.Component:
             ),
         ),
         on_submit=AdvertisersState.decide,
+        class_name="wrap-anywhere",
     )

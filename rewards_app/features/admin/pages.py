@@ -37,8 +37,8 @@ _TABS = (
     " max-sm:-mx-4 max-sm:px-4"
 )
 _TAB = (
-    "-mb-px flex min-h-11 items-center gap-2 border-b-2 border-transparent px-3 font-semibold"
-    " whitespace-nowrap text-quiet no-underline hover:text-text focus-visible:-outline-offset-2"
+    "relative -mb-px flex min-h-11 items-center gap-2 border-b-2 border-transparent px-3"
+    " font-semibold whitespace-nowrap text-quiet no-underline hover:text-text focus-visible:-outline-offset-2"
     " aria-[current=page]:border-purple aria-[current=page]:text-text"
 )
 

@@ -1,0 +1,152 @@
+"""Behind the admin's decisions on companies and ads: nothing for anybody else, nothing made up."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core.clock import utc_now
+from rewards_app.core.ids import new_id
+from tests.beside import beside
+from tests.hostile.client import APP, Browser
+from tests.hostile.evidence import Diary, Vault
+from tests.hostile.handlers import DECLARED, short
+from tests.hostile.identities import a_new_email
+from tests.review import a_company, a_draft, a_waiting_ad, an_applicant
+from tests.serving import Served
+
+_ADMIN = f"{APP}.rewards_app___features___admin"
+DESK = f"{_ADMIN}___advertisers_state____advertisers_state"
+QUEUE = f"{_ADMIN}___ad_reviews_state____ad_review_state"
+COUNTS = f"{_ADMIN}___waiting_state____waiting_state"
+PLANTED = "Planted-Word-of-9"
+REASON = {"reason": "I do not like it"}
+NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PLANTED}{'x' * 36}")
+BAD_FORMS: tuple[Any, ...] = (PLANTED, {"reason": [PLANTED]}, {"reason": "x" * 30_000}, None)
+
+BAD: dict[str, list[dict[str, Any]]] = {
+    f"{DESK}.ask": [
+        *({"advertiser_id": value, "decision": "approved"} for value in NO_IDS),
+        *({"advertiser_id": str(new_id()), "decision": value} for value in (5, None, "deleted")),
+    ],
+    f"{DESK}.load_more_pending": [{"before": value} for value in NO_IDS],
+    f"{DESK}.load_more_processed": [{"before": value} for value in NO_IDS],
+    f"{DESK}.decide": [{"form": value} for value in BAD_FORMS],
+    f"{QUEUE}.look_at": [{"ad_id": value} for value in NO_IDS],
+    f"{QUEUE}.load_more": [{"after": value} for value in NO_IDS],
+    f"{QUEUE}.reject": [{"form": value} for value in BAD_FORMS],
+}
+ROWS = [
+    pytest.param(name, payload, id=f"{short(name)} with {str(payload)[:40]!r}")
+    for name, payloads in BAD.items()
+    for payload in [*payloads, {}, {"role": "admin", "id": str(UUID(int=7))}]
+]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A company and an ad that wait for a decision, with words that nobody else may read."""
+
+    company_id: str
+    ad_id: str
+    secrets: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+async def waiting(served: Served) -> Waiting:
+    async with beside(served):
+        now = utc_now()
+        name, email = f"Company {new_id().hex}", a_new_email("applicant")
+        company = await an_applicant(name, email=email, now=now)
+        owner = await a_company(f"Owner {new_id().hex}", email=a_new_email("owner"))
+        title = f"Ad {new_id().hex}"
+        ad = await a_waiting_ad(
+            await a_draft(owner), title, updated_at=datetime(2020, 1, 1, tzinfo=UTC)
+        )
+    return Waiting(str(company.id), str(ad.id), (name, email, title))
+
+
+def statuses(vault: Vault, waiting: Waiting) -> tuple[str, str]:
+    return (
+        vault.one("select status from advertisers where id = %s", waiting.company_id),
+        vault.one("select status from ads where id = %s", waiting.ad_id),
+    )
+
+
+class TestAnybodyElse:
+    @pytest.mark.parametrize("identity", ["visitor", "player", "moderator", "company"])
+    async def test_decides_nothing_and_reads_nothing(
+        self, known: dict[str, Browser], vault: Vault, waiting: Waiting, identity: str
+    ):
+        async with known[identity].tab("/admin") as tab:
+            for name, payload in (
+                (f"{COUNTS}.count", {}),
+                (f"{DESK}.load", {}),
+                (f"{DESK}.refresh", {}),
+                (f"{DESK}.ask", {"advertiser_id": waiting.company_id, "decision": "approved"}),
+                (f"{DESK}.decide", {"form": REASON}),
+                (f"{DESK}.load_more_pending", {"before": waiting.company_id}),
+                (f"{DESK}.load_more_processed", {"before": waiting.company_id}),
+                (f"{QUEUE}.load", {}),
+                (f"{QUEUE}.refresh", {}),
+                (f"{QUEUE}.look_at", {"ad_id": waiting.ad_id}),
+                (f"{QUEUE}.load_more", {"after": waiting.ad_id}),
+                (f"{QUEUE}.approve", {}),
+                (f"{QUEUE}.keep", {}),
+                (f"{QUEUE}.reject", {"form": REASON}),
+            ):
+                assert name in DECLARED
+                assert (await tab.call(name, payload)).is_refusal, name
+            heard = tab.everything()
+        for secret in waiting.secrets:
+            assert json.dumps(secret)[1:-1] not in heard
+        assert statuses(vault, waiting) == ("pending", "pending_review")
+
+
+class TestAnAdmin:
+    @pytest.mark.parametrize(("name", "payload"), ROWS)
+    async def test_with_arguments_that_no_page_sends_is_refused(
+        self,
+        known: dict[str, Browser],
+        vault: Vault,
+        diary: Diary,
+        waiting: Waiting,
+        name: str,
+        payload: Any,
+    ):
+        async with known["admin"].tab("/admin") as tab:
+            answer = await tab.call(name, payload)
+        assert answer.is_refusal, (answer.changed, answer.events)
+        assert answer.refused_as == "bad_arguments"
+        assert statuses(vault, waiting) == ("pending", "pending_review")
+        assert not diary.gives_away(PLANTED)
+
+    async def test_decides_on_nothing_that_was_not_shown(
+        self, known: dict[str, Browser], vault: Vault, waiting: Waiting
+    ):
+        async with known["admin"].tab("/terms") as tab:
+            asked = {"advertiser_id": waiting.company_id, "decision": "approved"}
+            assert (await tab.call(f"{DESK}.ask", asked)).is_refusal
+            await tab.call(f"{DESK}.decide", {"form": REASON})
+            await tab.call(f"{QUEUE}.approve", {})
+            await tab.call(f"{QUEUE}.reject", {"form": REASON})
+            await tab.call(f"{QUEUE}.keep", {})
+        assert statuses(vault, waiting) == ("pending", "pending_review")
+
+    async def test_looks_at_no_ad_that_does_not_exist(self, known: dict[str, Browser]):
+        async with known["admin"].tab("/admin?tab=ad_reviews") as tab:
+            answer = await tab.call(f"{QUEUE}.look_at", {"ad_id": str(new_id())})
+        assert answer.refused_as == "advertiser.unknown_ad"
+
+    async def test_who_looked_at_an_ad_that_changed_approves_nothing(
+        self, known: dict[str, Browser], vault: Vault, waiting: Waiting
+    ):
+        async with known["admin"].tab("/admin?tab=ad_reviews") as tab:
+            await tab.call(f"{QUEUE}.look_at", {"ad_id": waiting.ad_id})
+            vault.ask("update ads set updated_at = now() where id = %s", waiting.ad_id)
+            answer = await tab.call(f"{QUEUE}.approve", {})
+        assert answer.refused_as == "review.changed_meanwhile"
+        assert statuses(vault, waiting) == ("pending", "pending_review")
