@@ -71,7 +71,7 @@ def _ad(ad: Any) -> rx.Component:
             _actions(ad),
             class_name=(
                 "grid items-center gap-x-6 gap-y-4 px-4 py-4 sm:px-5"
-                " xl:grid-cols-[minmax(0,1fr)_432px_196px]"
+                " xl:grid-cols-[minmax(0,1fr)_420px_240px]"
             ),
             custom_attrs={"data-ad": ad["id"].to(str)},
         )

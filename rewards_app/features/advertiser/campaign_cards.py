@@ -69,7 +69,11 @@ def _head(campaign: Any) -> rx.Component:
         rx.el.p(
             campaign_status(campaign["status"].to(str)),
             rx.el.span(
-                t(f"campaigns.when.{campaign['when']}", count=campaign["days"].to(int)),
+                t(
+                    f"campaigns.when.{campaign['when']}",
+                    count=campaign["days"].to(int),
+                    shown=number(campaign["days"].to(int)),
+                ),
                 class_name="ml-auto text-right text-sm text-quiet",
             ),
             class_name="mb-3 flex flex-wrap items-center gap-2",

@@ -203,8 +203,8 @@ update ad_campaigns set name = %(name)s, description = %(description)s,
 where id = %(id)s returning id
 """
 TURN: LiteralString = """
-update ad_campaigns set status = %(status)s, updated_at = %(now)s,
-    paused_at = case when %(status)s = 'paused' then %(now)s else null end
+update ad_campaigns set status = %(status)s::text, updated_at = %(now)s,
+    paused_at = case when %(status)s::text = 'paused' then %(now)s::timestamptz end
 where id = %(id)s returning id
 """
 
