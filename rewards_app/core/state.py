@@ -122,6 +122,12 @@ class AppState(rx.State):
         self.email = actor.email if actor else ""
         self.needs_age = bool(actor and actor.needs_age)
 
+    def _keep(self, **values: Any) -> None:
+        """Only what is different is set: what is set is sent."""
+        for name, value in values.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
     def _notify(self, title: str, text: str, *, style: str = "default", **params: Param) -> None:
         """Show one toast; `title` and `text` are keys of the catalogue."""
         self.notice = {

@@ -86,9 +86,8 @@ class AnalyticsState(AppState):
             tabs.care(self._caller.tab, str(scope.advertiser_id))
 
     def _show_figures(self, found: Analytics) -> None:
-        """Only what is different is set: what is set is sent."""
         *ended, today = (_point(day, figures) for day, figures in found.days)
-        self._set(
+        self._keep(
             span={
                 "first": found.span.first.isoformat(),
                 "last": found.span.last.isoformat(),
@@ -101,11 +100,6 @@ class AnalyticsState(AppState):
             best_ads=[_ad(ad) for ad in found.best_ads],
             notes=[_note(note) for note in found.notes],
         )
-
-    def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
 
     def _show_ages(self, ages: list[AgeShare]) -> None:
         self.viewers = sum(age.viewers or 0 for age in ages)

@@ -47,13 +47,12 @@ class OverviewState(AppState):
             return
         if scope.advertiser_id:
             tabs.care(self._caller.tab, str(scope.advertiser_id))
-        self.is_of_all = scope.is_everything
         self._show_overview(found)
-        self.standing = "open"
+        self._keep(is_of_all=scope.is_everything, standing="open")
 
     def _show_overview(self, found: Overview) -> None:
         came = found.figures
-        self.totals = {
+        totals = {
             "campaigns": found.stock.campaigns,
             "running": found.stock.running,
             "ads": found.stock.ads,
@@ -62,11 +61,11 @@ class OverviewState(AppState):
             "completions": came.completions,
             "revenue": came.revenue,
         }
-        self.insights = {
+        insights = {
             "ctr": _insight(came.completed, figure_rules.GOOD_CTR),
             "engagement": _insight(came.completed, figure_rules.GOOD_ENGAGEMENT),
         }
-        self.newest = [
+        newest = [
             {
                 "id": str(campaign.id),
                 "name": campaign.name,
@@ -76,6 +75,7 @@ class OverviewState(AppState):
             }
             for campaign, sums in found.newest
         ]
+        self._keep(totals=totals, insights=insights, newest=newest)
 
 
 def _insight(share: float | None, mark: float) -> dict[str, Any]:

@@ -1,0 +1,231 @@
+"""What pages keep of figures: one's own, while they may be seen, and no more than has changed."""
+
+from collections.abc import AsyncIterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from reflex.state import State
+
+from rewards_app.core import tabs
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import current_actor
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser.analytics_state import PATH, AnalyticsState
+from rewards_app.features.advertiser.home_state import PATH as HOME
+from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.overview_state import OverviewState
+from rewards_app.models import Ad, Advertiser, AdvertiserMember
+from tests.ads import a_campaign, an_ad, an_advertiser, the_actor
+from tests.figures import came_of
+from tests.people import an_account
+
+pytestmark = pytest.mark.usefixtures("database")
+A_DAY = timedelta(days=1)
+
+
+@pytest.fixture
+async def fjord(database: str) -> Advertiser:
+    return await an_advertiser("Fjord Audio")
+
+
+@pytest.fixture
+async def ad(fjord: Advertiser) -> Ad:
+    made = await an_ad(await a_campaign(fjord, name="Autumn", budget_cents=2500))
+    await came_of(made, platform_day(utc_now()), impressions=4, completions=3, clicks=1)
+    return made
+
+
+@pytest.fixture
+async def rival(database: str) -> Ad:
+    made = await an_ad(await a_campaign(await an_advertiser("Rival")))
+    await came_of(made, platform_day(utc_now()), impressions=9, completions=9)
+    return made
+
+
+async def somebody(role: Role = Role.COMPANY, acts_for: Advertiser | None = None) -> Actor:
+    account = await an_account(f"{role}@example.com", role, now=utc_now())
+    if acts_for:
+        async with transaction() as session:
+            session.add(AdvertiserMember(account_id=account.id, advertiser_id=acts_for.id))
+    return the_actor(account)
+
+
+@pytest.fixture
+async def astrid(fjord: Advertiser) -> AsyncIterator[Actor]:
+    """Acts for Fjord Audio, and is who calls."""
+    actor = await somebody(acts_for=fjord)
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@contextmanager
+def acting(actor: Actor):
+    before = current_actor.set(actor)
+    yield
+    current_actor.reset(before)
+
+
+@pytest.fixture(autouse=True)
+def at_the_analytics():
+    """The tab without a token, which these states belong to, shows that page."""
+    tabs.show("", PATH)
+    yield
+    tabs.show("", "")
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+@pytest.fixture
+async def shown(page: Any) -> AnalyticsState:
+    return await page.get_state(AnalyticsState)
+
+
+async def calls(handler: Any, state: Any) -> None:
+    await handler.fn(state)
+
+
+async def leaves(actor: Actor) -> None:
+    async with transaction() as session:
+        await session.delete(await session.get_one(AdvertiserMember, actor.user_id))
+
+
+class TestAnalytics:
+    async def test_show_a_companys_own_figures(self, shown, astrid, ad: Ad, rival: Ad):
+        await calls(AnalyticsState.load, shown)
+        assert shown.standing == "open"
+        assert not shown.is_of_all
+        assert shown.metrics["impressions"]["now"] == shown.today["impressions"] == 4
+        assert shown.metrics["spend"]["now"] == 3 * 2500
+        assert shown.metrics["ctr"]["now"] == 0.25
+        assert shown.metrics["clicks"]["way"] == "new"
+        assert [row["campaign"] for row in shown.best_ads] == ["Autumn"]
+        assert len(shown.days) == 29
+
+    async def test_of_an_admin_are_of_everybody(self, shown, ad: Ad, rival: Ad):
+        with acting(await somebody(Role.ADMIN)):
+            await calls(AnalyticsState.load, shown)
+        assert shown.is_of_all
+        assert shown.metrics["impressions"]["now"] == 13
+        assert {row["company"] for row in shown.best_ads} == {"Fjord Audio", "Rival"}
+
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.MODERATOR, Role.COMPANY])
+    async def test_are_closed_to_who_acts_for_nobody(self, shown, ad: Ad, role: Role):
+        with acting(await somebody(role)):
+            await calls(AnalyticsState.load, shown)
+        assert (shown.standing, shown.metrics, shown.best_ads) == ("closed", {}, [])
+
+    @pytest.mark.parametrize("status", ["pending", "rejected"])
+    async def test_are_closed_to_a_company_that_is_not_approved(self, shown, status: str):
+        company = await an_advertiser("Not yet", status=status)
+        with acting(await somebody(acts_for=company)):
+            await calls(AnalyticsState.load, shown)
+        assert (shown.standing, shown.metrics) == ("closed", {})
+
+    async def test_forget_everything_when_somebody_may_not_see_them_any_more(
+        self, shown, astrid: Actor, ad: Ad
+    ):
+        await calls(AnalyticsState.load, shown)
+        await leaves(astrid)
+        await calls(AnalyticsState.refresh, shown)
+        assert (shown.standing, shown.metrics, shown.best_ads) == ("closed", {}, [])
+        assert (shown.days, shown.today, shown.ages, shown.notes) == ([], {}, [], [])
+
+    async def test_are_renewed_where_they_are_shown(self, page, shown, astrid, ad: Ad):
+        await calls(AnalyticsState.load, shown)
+        await came_of(ad, platform_day(utc_now()), impressions=1)
+        tabs.show("", "/elsewhere")
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.today["impressions"] == 4
+        tabs.show("", HOME)
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.today["impressions"] == 4
+        (await page.get_state(AdvertiserState)).tab = "analytics"
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.today["impressions"] == 5
+
+    async def test_send_only_what_has_changed(self, shown, astrid, ad: Ad):
+        await calls(AnalyticsState.load, shown)
+        shown._clean()
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.dirty_vars == set()
+        await came_of(ad, platform_day(utc_now()), impressions=1)
+        await calls(AnalyticsState.refresh, shown)
+        assert shown.dirty_vars == {"metrics", "today", "best_ads"}
+
+    async def test_go_on_to_the_next_day(self, shown, astrid, ad: Ad):
+        await calls(AnalyticsState.load, shown)
+        with time_machine.travel(utc_now() + A_DAY, tick=True):
+            await calls(AnalyticsState.refresh, shown)
+        assert shown.today["impressions"] == 0
+        assert shown.days[-1]["impressions"] == 4
+
+    async def test_follow_what_concerns_them(self, shown, astrid, fjord: Advertiser):
+        await calls(AnalyticsState.load, shown)
+        assert tabs.concerns("", {str(fjord.id)})
+        assert not tabs.concerns("", {"another company"})
+
+
+@pytest.fixture
+async def overview(page: Any) -> OverviewState:
+    (await page.get_state(AdvertiserState)).tab = "overview"
+    tabs.show("", HOME)
+    return await page.get_state(OverviewState)
+
+
+class TestTheOverview:
+    async def test_is_a_companys_own(self, overview, astrid, ad: Ad, rival: Ad):
+        await calls(OverviewState.load, overview)
+        assert overview.totals == {
+            "campaigns": 1,
+            "running": 1,
+            "ads": 1,
+            "active_ads": 1,
+            "impressions": 4,
+            "completions": 3,
+            "revenue": 30_000,
+        }
+        assert overview.insights["ctr"] == {"share": 0.75, "is_known": True, "is_above": True}
+        assert not overview.insights["engagement"]["is_above"]
+        assert [(row["name"], row["views"]) for row in overview.newest] == [("Autumn", 3)]
+
+    async def test_judges_nothing_without_views(self, overview, astrid):
+        await calls(OverviewState.load, overview)
+        assert overview.insights["ctr"] == {"share": 0, "is_known": False, "is_above": False}
+
+    async def test_of_an_admin_is_of_everybody(self, overview, ad: Ad, rival: Ad):
+        with acting(await somebody(Role.ADMIN)):
+            await calls(OverviewState.load, overview)
+            assert overview.totals["impressions"] == 13
+            await came_of(rival, platform_day(utc_now()), impressions=1)
+            tabs.show("", "/")
+            await calls(OverviewState.refresh, overview)
+        assert overview.totals["impressions"] == 14
+        assert {row["company"] for row in overview.newest} == {"Fjord Audio", "Rival"}
+
+    async def test_is_closed_to_who_acts_for_nobody(self, overview, ad: Ad):
+        for role in (Role.PLAYER, Role.MODERATOR, Role.COMPANY):
+            with acting(await somebody(role)):
+                await calls(OverviewState.load, overview)
+            assert (overview.standing, overview.totals, overview.newest) == ("closed", {}, [])
+
+    async def test_forgets_everything_when_somebody_leaves(self, overview, astrid: Actor, ad: Ad):
+        await calls(OverviewState.load, overview)
+        await leaves(astrid)
+        await calls(OverviewState.refresh, overview)
+        assert (overview.standing, overview.totals, overview.newest) == ("closed", {}, [])
+
+    async def test_sends_only_what_has_changed(self, overview, astrid: Actor, ad: Ad):
+        await calls(OverviewState.load, overview)
+        overview._clean()
+        await came_of(ad, platform_day(utc_now()), impressions=1)
+        await calls(OverviewState.refresh, overview)
+        assert overview.dirty_vars == {"totals", "insights"}
