@@ -14,9 +14,9 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import badge, empty_state, page_head, skeleton
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import attributes, hidden_text
+from rewards_app.ui.markup import hidden_text
 from rewards_app.ui.numbers import number
+from rewards_app.ui.tab_bar import tab_bar, tab_link
 
 
 def panel() -> rx.Component:
@@ -24,38 +24,18 @@ def panel() -> rx.Component:
     views = ((tab.key, tab.view()) for tab in TABS)
     return rx.fragment(
         page_head(t("admin.title")),
-        rx.el.nav(
-            rx.el.ul(*(_tab(tab) for tab in TABS), class_name=_TABS),
-            aria_label=t("admin.tabs_label"),
-        ),
+        tab_bar(t("admin.tabs_label"), *(_tab(tab) for tab in TABS)),
         match(AdminState.tab, *views, _loading()),
     )
 
 
-_TABS = (
-    "mb-6 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
-    " max-sm:-mx-4 max-sm:px-4"
-)
-_TAB = (
-    "relative -mb-px flex min-h-11 items-center gap-2 border-b-2 border-transparent px-3"
-    " font-semibold whitespace-nowrap text-quiet no-underline hover:text-text focus-visible:-outline-offset-2"
-    " aria-[current=page]:border-purple aria-[current=page]:text-text"
-)
-
-
 def _tab(tab: Tab) -> rx.Component:
-    return rx.el.li(
-        anchor(
-            icon(tab.icon, 18),
-            t(f"admin.tabs.{tab.key}"),
-            *([] if tab.waiting is None else [_count(tab.waiting)]),
-            href=f"{PATH}?tab={tab.key}",
-            class_name=_TAB,
-            custom_attrs=attributes(
-                aria_current=rx.cond(AdminState.tab == tab.key, "page", "false")
-            ),
-        ),
-        class_name="shrink-0",
+    return tab_link(
+        icon(tab.icon, 18),
+        t(f"admin.tabs.{tab.key}"),
+        *([] if tab.waiting is None else [_count(tab.waiting)]),
+        href=f"{PATH}?tab={tab.key}",
+        is_current=AdminState.tab == tab.key,
     )
 
 

@@ -23,9 +23,8 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, page_head, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import dollars_of_parts
+from rewards_app.ui.tab_bar import tab_bar, tab_link
 
 
 def advertiser_home() -> rx.Component:
@@ -62,37 +61,17 @@ def _dashboard() -> rx.Component:
             ),
             page_head(t("advertiser.all_companies"), t("advertiser.all_companies_text")),
         ),
-        rx.el.nav(
-            rx.el.ul(*(_tab(tab) for tab in TABS), class_name=_TABS),
-            aria_label=t("advertiser.tabs_label"),
-        ),
+        tab_bar(t("advertiser.tabs_label"), *(_tab(tab) for tab in TABS)),
         match(AdvertiserState.tab, *views, _rows()),
     )
 
 
-_TABS = (
-    "mb-6 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
-    " max-sm:-mx-4 max-sm:px-4"
-)
-_TAB = (
-    "-mb-px flex min-h-11 items-center gap-2 border-b-2 border-transparent px-3 font-semibold"
-    " whitespace-nowrap text-quiet no-underline hover:text-text focus-visible:-outline-offset-2"
-    " aria-[current=page]:border-purple aria-[current=page]:text-text"
-)
-
-
 def _tab(tab: Tab) -> rx.Component:
-    shown = rx.el.li(
-        anchor(
-            icon(tab.icon, 18),
-            t(f"advertiser.tabs.{tab.key}"),
-            href=f"{PATH}?tab={tab.key}",
-            class_name=_TAB,
-            custom_attrs=attributes(
-                aria_current=rx.cond(AdvertiserState.tab == tab.key, "page", "false")
-            ),
-        ),
-        class_name="shrink-0",
+    shown = tab_link(
+        icon(tab.icon, 18),
+        t(f"advertiser.tabs.{tab.key}"),
+        href=f"{PATH}?tab={tab.key}",
+        is_current=AdvertiserState.tab == tab.key,
     )
     return rx.cond(AdvertiserState.company, shown) if tab.is_of_one_company else shown
 

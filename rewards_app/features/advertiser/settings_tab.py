@@ -59,7 +59,9 @@ def _company() -> rx.Component:
     return panel(
         form(
             company_fields(SettingsState.company, is_name_fixed=is_name_fixed),
-            actions(button(t("advertiser.save"), submits=True, busy=AppState.is_busy)),
+            actions(
+                button(t("advertiser.save"), kind="ghost", submits=True, busy=AppState.is_busy)
+            ),
             on_submit=SettingsState.save,
             no_validate=True,
         ),

@@ -104,7 +104,7 @@ class TestTheLetter:
             await invoices.send_invoice(top_up_id)
             await invoices.send_invoice(top_up_id)
         first, second = letters.to(company.owner.email)
-        assert first["Subject"] == "$100.00 are in the balance of Fjord Audio"
+        assert first["Subject"] == "$100.00 added to the balance of Fjord Audio"
         assert first["Message-ID"] == second["Message-ID"]
         [file] = list(first.iter_attachments())  # pyright: ignore[reportAttributeAccessIssue]
         assert file.get_filename() == "WCA-000001.pdf"
