@@ -1,14 +1,14 @@
 """Made ads with their campaigns and companies, and players who watch them."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID, uuid4
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import finishing, service, serving
-from rewards_app.models import Account, Ad, AdCampaign, Advertiser
+from rewards_app.features.ads import finishing, past, service, serving
+from rewards_app.models import Account, Ad, AdCampaign, Advertiser, AdView
 from tests.people import NOON, a_browser
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -101,6 +101,51 @@ async def the_player(
     return the_actor(account)
 
 
+async def the_players(count: int, *, now: datetime = NOON) -> list[Actor]:
+    """So many at once that nobody knows their names."""
+    accounts = [
+        Account(
+            email=f"player-{new_id()}@example.com",
+            email_verified_at=now,
+            birth_date=GROWN_UP,
+            age_verified_at=now,
+            username="Player",
+            display_name="Player",
+            created_at=now,
+        )
+        for _ in range(count)
+    ]
+    async with transaction() as session:
+        session.add_all(accounts)
+    return [the_actor(account) for account in accounts]
+
+
+async def were_watched(ad: Ad, times: int, *, price: int, day: date) -> None:
+    """Somebody has watched the ad so often, and was paid, at noon of the day."""
+    [player] = await the_players(1)
+    noon = datetime.combine(day, NOON.timetz())
+    views = [
+        AdView(
+            account_id=player.user_id,
+            ad_id=ad.id,
+            status="rewarded",
+            started_at=noon,
+            required_seconds=ad.duration,
+            reward_coins=ad.reward_coins,
+            expires_at=noon,
+            rewarded_at=noon,
+            ended_at=noon,
+            tab_hash="",
+            day=day,
+            price=price,
+        )
+        for _ in range(times)
+    ]
+    async with transaction() as session:
+        await past.keep(session, views)
+        await serving.sync(session, now=NOON)
+
+
 def the_actor(account: Account) -> Actor:
     """Who acts when the owner of `account` is signed in."""
     return Actor(
@@ -190,5 +235,7 @@ __all__ = [
     "starts",
     "the_actor",
     "the_player",
+    "the_players",
     "watches",
+    "were_watched",
 ]

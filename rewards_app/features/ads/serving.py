@@ -111,6 +111,7 @@ known as (
     select ad_id, step
     from spot join generate_series(0, {OFFERED_AT_ONCE} - 1) as step on step < last
         join ad_servings on position = (at + step) %% nullif(last, 0) + 1
+    where ad_id is distinct from %(wanted)s
 )
 select {SHOWN}, step >= 0 and {_SEEN_LAST} as is_again
 from known {_OFFER} order by step >= 0, is_again, step
