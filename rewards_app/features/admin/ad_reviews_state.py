@@ -34,12 +34,15 @@ class AdReviewState(AppState):
     is_stale: bool = False
     """It is not any more what is looked at."""
 
+    _is_loading: bool = False
+
     @allow(Role.ADMIN)
     async def load(self):
         self.is_loaded, self.has_failed = False, False
+        self._is_loading = True
         self.ads, self.ad = [], {}
         await self._load()
-        self.is_loaded = True
+        self.is_loaded, self._is_loading = True, False
 
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
@@ -139,7 +142,8 @@ class AdReviewState(AppState):
     def _refuse(self, error: DomainError) -> None:
         """What could not be loaded says so in its place; what has changed is to be looked at."""
         super()._refuse(error)
-        self.has_failed = not self.is_loaded
+        if self._is_loading:
+            self.has_failed, self._is_loading = True, False
         if isinstance(error, DecidedMeanwhile | ChangedMeanwhile):
             self.is_stale = True
 

@@ -37,12 +37,15 @@ class AdvertisersState(AppState):
     asked: dict[str, Any] = {}
     """The application that is decided on; `decision` says what it is to become."""
 
+    _is_loading: bool = False
+
     @allow(Role.ADMIN)
     async def load(self):
         self.is_loaded, self.has_failed, self.asked = False, False, {}
+        self._is_loading = True
         self.pending, self.processed = [], []
         await self._load()
-        self.is_loaded = True
+        self.is_loaded, self._is_loading = True, False
 
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
@@ -139,7 +142,8 @@ class AdvertisersState(AppState):
     def _refuse(self, error: DomainError) -> None:
         """What could not be loaded says so in its place; what is not any more is not decided on."""
         super()._refuse(error)
-        self.has_failed = not self.is_loaded
+        if self._is_loading:
+            self.has_failed, self._is_loading = True, False
         title = "not_updated" if self.asked else "not_loaded"
         self._notify(
             f"admin.advertisers.{title}", error.text_key, style="destructive", **error.params
