@@ -175,6 +175,23 @@ class TestManyAtOnce:
         assert served[free.id] == 50
         assert {served[ad.id] for ad in ads} == {5}
 
+    async def test_who_comes_too_late_for_all_that_was_offered_is_served_what_is_left(
+        self, database: str
+    ):
+        """A campaign of many ads is paused while its last place is waited for."""
+        campaign = await budgeted(1)
+        ads = [await an_ad(campaign) for _ in range(16)]
+        free = await an_ad()
+        with psycopg.connect(database) as pausing:
+            pausing.execute(
+                "update ad_campaigns set status = 'paused' where id = %s", [campaign.id]
+            )
+            players = await the_players(6)
+            coming = [asyncio.create_task(starts(player, ads[0])) for player in players]
+            await asyncio.sleep(0.5)
+            assert not any(one.done() for one in coming)
+        assert {view.ad.id for view in await asyncio.gather(*coming)} == {free.id}
+
     async def test_fifty_finish_at_once_and_each_is_paid_and_charged_once(
         self, ask: Ask, database: str
     ):
@@ -389,6 +406,7 @@ class TestOverMidnight:
     async def test_a_clock_that_goes_back_buys_no_second_day(self, maja, emil, ask: Ask):
         ad = await an_ad(await budgeted(1))
         await starts(maja, ad, now=AFTER_MIDNIGHT)
+        await service.sweep(now=BEFORE_MIDNIGHT)
         with pytest.raises(rules.NoAdToShow):
             await starts(emil, ad, now=BEFORE_MIDNIGHT)
         assert ask("select taken_today from ad_campaigns") == [(1,)]
