@@ -13,6 +13,7 @@ from rewards_app.core.settings import settings
 
 PROJECT = Path(__file__).parents[1]
 SOURCES = ("rewards_app", "assets", "reflex.lock", "rxconfig.py", "requirements.txt")
+NPM_PACKAGES = PROJECT / "reflex.lock" / "package.json"
 
 # Reflex's own switches; the last two groups are its internals, which is why its version is pinned.
 REFLEX_ENVIRONMENT = {
@@ -77,24 +78,29 @@ def build() -> None:
 
 def _tidy_lock() -> None:
     """One way of writing the npm packages: Reflex and bun each have their own, in turns."""
-    file = PROJECT / "reflex.lock" / "package.json"
-    tidy = json.dumps(json.loads(file.read_text("utf-8")), indent=2) + "\n"
-    if file.read_text("utf-8") != tidy:
-        file.write_text(tidy, "utf-8")
+    if NPM_PACKAGES.read_bytes() != _content(NPM_PACKAGES):
+        NPM_PACKAGES.write_bytes(_content(NPM_PACKAGES))
+
+
+def _content(file: Path) -> bytes:
+    if file != NPM_PACKAGES:
+        return file.read_bytes()
+    # Another build may be at work: what is written counts, not how.
+    return (json.dumps(json.loads(file.read_text("utf-8")), indent=2) + "\n").encode()
 
 
 def fingerprint() -> str:
     """Changes with every source file and with each setting that is baked into the pages."""
     chosen = settings()
     baked = {"address": chosen.origin, "mode": chosen.mode, "providers": _providers()}
-    return json.dumps({"sources": _digest_of_sources(), **baked}, indent=2)
+    return json.dumps({"sources": digest_of_sources(), **baked}, indent=2)
 
 
-def _digest_of_sources() -> str:
+def digest_of_sources() -> str:
     digest = hashlib.sha256()
     for file in _source_files():
         digest.update(str(file.relative_to(PROJECT)).encode())
-        digest.update(file.read_bytes())
+        digest.update(_content(file))
     return digest.hexdigest()
 
 

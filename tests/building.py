@@ -6,6 +6,7 @@ two servers differ in that address alone: one that nobody has is built in, and r
 
 import fcntl
 import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from rewards_app.build import digest_of_sources
 
 PROJECT = Path(__file__).parents[1]
 BUILT = PROJECT / os.environ.get("REWARDS_TEST_WEB", ".build/test-web")
@@ -29,6 +32,18 @@ def give_pages(folder: Path, environment: dict[str, str], address: str) -> None:
     for file in folder.rglob("*"):
         if file.is_file():
             _lead(file, address)
+
+
+@contextmanager
+def taken_as_current(folder: Path) -> Iterator[None]:
+    """For one start, as if it had built them: what was saved meanwhile is for the next one."""
+    stamp = folder / "built-from"
+    truth = stamp.read_text()
+    stamp.write_text(json.dumps(json.loads(truth) | {"sources": digest_of_sources()}, indent=2))
+    try:
+        yield
+    finally:
+        stamp.write_text(truth)
 
 
 @contextmanager

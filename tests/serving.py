@@ -18,7 +18,7 @@ from pathlib import Path
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
-from tests.building import give_pages
+from tests.building import give_pages, taken_as_current
 
 PROJECT = Path(__file__).parents[1]
 LINK = re.compile(r"https?://\S+/auth\?\S+")
@@ -187,7 +187,8 @@ def _run(
         f"http://localhost:{port}", folder, letters, issuer, folder / "server.log", environment
     )
     try:
-        served.start()
+        with taken_as_current(Path(environment["REFLEX_WEB_WORKDIR"])):
+            served.start()
         rows = json.loads((folder / "demo-accounts.json").read_text())
         served.accounts = {row["role"]: row for row in rows}
         yield served

@@ -75,6 +75,18 @@ class TestBuild:
     def test_is_the_same_for_the_same_sources(self):
         assert build.fingerprint() == build.fingerprint()
 
+    def test_is_the_same_however_the_npm_packages_are_written(self, tmp_path, monkeypatch):
+        packages = tmp_path / "package.json"
+        monkeypatch.setattr(build, "NPM_PACKAGES", packages)
+        monkeypatch.setattr(build, "PROJECT", tmp_path)
+        monkeypatch.setattr(build, "SOURCES", ["package.json"])
+        packages.write_text('{"dependencies": {"i18next": "25"}}')
+        before = build.fingerprint()
+        packages.write_text('{\n\t"dependencies": {"i18next":"25"}}')
+        assert build.fingerprint() == before
+        packages.write_text('{"dependencies": {"i18next": "26"}}')
+        assert build.fingerprint() != before
+
 
 class TestBuildIfChanged:
     @pytest.fixture
