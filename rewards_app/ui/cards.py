@@ -15,10 +15,10 @@ Shape = Literal["line", "title", "tile", "card", "row", "avatar"]
 
 _TONES: dict[Tone, str] = {
     "quiet": "text-quiet bg-raised",
-    "good": "text-good bg-good/12",
-    "danger": "text-danger bg-danger/12",
-    "action": "text-cyan bg-cyan/12",
-    "house": "text-lilac bg-purple/12",
+    "good": "text-good bg-good/9",
+    "danger": "text-danger bg-danger/9",
+    "action": "text-cyan bg-cyan/9",
+    "house": "text-lilac bg-purple/9",
     "purple": "text-on-purple bg-purple-strong",
 }
 _PILL = "inline-flex min-h-6 items-center rounded-full px-2.5 text-sm/tight font-semibold"

@@ -88,7 +88,7 @@ def _moved(arrow: str, said: Text, tone: Any) -> rx.Component:
 
 def _from(metric: Any, written: Callable[[Any], rx.Var[str]]) -> rx.Component:
     return rx.cond(
-        (metric["way"] != "new") & (metric["way"] != "none"),
+        (metric["way"] == "up") | (metric["way"] == "down"),
         rx.el.span(
             t("analytics.from", value=written(metric["before"].to(float))),
             class_name="font-normal whitespace-nowrap text-quiet",
