@@ -67,7 +67,7 @@ export function Segments({ name, label, value, options, onChange }) {
           key: option.value,
           className:
             "relative inline-flex min-h-9 flex-auto cursor-pointer items-center justify-center gap-1.5 rounded-[7px] px-3.5 text-center text-sm " +
-            "font-semibold text-quiet hover:text-text has-checked:bg-purple-strong has-checked:text-on-purple pointer-coarse:min-h-11 " +
+            "font-semibold text-quiet hover:text-text has-checked:bg-raised has-checked:text-text has-checked:ring-1 has-checked:ring-inset has-checked:ring-purple pointer-coarse:min-h-11 " +
             "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-cyan",
         },
         h("input", {
