@@ -86,7 +86,8 @@ def _period(period: Period, address: str) -> rx.Component:
             "inline-flex min-h-9 flex-auto items-center justify-center rounded-[7px] px-3.5"
             " text-sm font-semibold text-quiet no-underline hover:text-text"
             " aria-[current=true]:bg-raised aria-[current=true]:text-text"
-            " aria-[current=true]:ring-1 aria-[current=true]:ring-inset aria-[current=true]:ring-purple"
+            " aria-[current=true]:ring-1 aria-[current=true]:ring-inset"
+            " aria-[current=true]:ring-purple"
             " max-sm:px-2 pointer-coarse:min-h-11"
         ),
         custom_attrs=attributes(
