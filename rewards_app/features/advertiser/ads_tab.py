@@ -71,7 +71,7 @@ def _ad(ad: Any) -> rx.Component:
             _actions(ad),
             class_name=(
                 "grid items-center gap-x-6 gap-y-4 px-4 py-4 sm:px-5"
-                " xl:grid-cols-[minmax(0,1fr)_420px_240px]"
+                " xl:grid-cols-[minmax(0,1fr)_470px_216px]"
             ),
             custom_attrs={"data-ad": ad["id"].to(str)},
         )
@@ -150,7 +150,8 @@ def _figures(ad: Any) -> rx.Component:
         _figure(t("campaigns.ctr"), ctr(ad)),
         _figure(t("campaigns.spent"), spend),
         class_name=(
-            "grid grid-cols-[repeat(auto-fill,minmax(80px,1fr))] gap-x-3 gap-y-2 xl:text-right"
+            "grid grid-cols-[repeat(auto-fill,minmax(80px,1fr))] gap-x-3 gap-y-2"
+            " xl:grid-cols-5 xl:text-right"
         ),
     )
 
