@@ -270,6 +270,12 @@ class TestSpecification:
             ("nav.campaigns", "Campaigns"),
             ("nav.ads", "Ads"),
             ("nav.analytics", "Analytics"),
+            ("admin.advertisers.not_loaded", "Failed to load advertiser applications"),
+            ("admin.advertisers.not_updated", "Failed to update advertiser status"),
+            ("admin.advertisers.approved_title", "Advertiser approved successfully"),
+            ("admin.advertisers.rejected_title", "Advertiser rejected successfully"),
+            ("admin.advertisers.none_pending", "No pending applications"),
+            ("admin.advertisers.none_processed", "No processed applications yet"),
         ],
     )
     def test_stand_as_written(self, key: str, words: str):
