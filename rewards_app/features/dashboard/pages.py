@@ -8,10 +8,10 @@ import reflex as rx
 from rewards_app.core.actor import EVERY_ROLE, PLAYING_ROLES, Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
+from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.advertiser.home import advertiser_home, follows
 from rewards_app.features.advertiser.home_state import PATH as COMPANY_HOME
 from rewards_app.features.advertiser.home_state import AdvertiserState
-from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.advertiser.overview_state import OverviewState
 from rewards_app.features.advertiser.overview_tab import overview_tab
