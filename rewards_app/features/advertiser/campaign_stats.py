@@ -21,7 +21,14 @@ def stats_dialog() -> rx.Component:
     return dialog(
         rx.cond(
             is_open,
-            rx.el.div(_figures(campaign), _days(), _ads(), class_name="grid gap-6"),
+            # Nothing in it takes the focus, and on a phone it scrolls.
+            rx.el.div(
+                _figures(campaign),
+                _days(),
+                _ads(),
+                class_name="grid gap-6 rounded-control",
+                custom_attrs={"tabindex": "0", "role": "group", "aria-label": t("campaigns.stats")},
+            ),
         ),
         id="campaign-stats",
         title=rx.cond(is_open, campaign["name"].to(str), t("campaigns.stats")),

@@ -1,0 +1,352 @@
+"""A company plans a campaign and makes an ad; players see it, and the company sees that at once."""
+
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from rewards_app.core import live
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import rows, transaction
+from rewards_app.features.advertiser import money
+from rewards_app.models import AdvertiserMember
+from tests import campaigns as services
+from tests.ads import an_advertiser, serve_what_can_be
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.watching import at_the_ads, the_actor_behind
+from tests.review import approves, rejects
+
+SOON = 6000
+FILM = "/ads/hear-the-fjord.webm"
+
+
+class Campaigns(Screen):
+    """Cards of campaigns, with the dialogs that plan, change and end them."""
+
+    async def open(self, path: str = "/campaigns") -> None:
+        await self.page.goto(path)
+        await expect(self.button("campaigns.new").first).to_be_visible()
+
+    def card(self, name: str) -> Locator:
+        heading = self.page.get_by_role("heading", name=name, exact=True)
+        return self.main.get_by_role("article").filter(has=heading)
+
+    def act(self, name: str, what: str) -> Locator:
+        words = f"{self.says[f'campaigns.{what}']}: {name}"
+        return self.card(name).get_by_role("button", name=words, exact=True)
+
+    def figure(self, name: str, key: str) -> Locator:
+        label = self.card(name).get_by_text(self.says[f"campaigns.{key}"], exact=True)
+        return label.locator("xpath=..").get_by_role("definition")
+
+    def dialog(self, name: str) -> Locator:
+        return self.page.locator(f"#{name}")
+
+    async def plan(self) -> Locator:
+        await self.button("campaigns.new").first.click()
+        form = self.dialog("new-campaign")
+        await expect(form).to_be_visible()
+        return form
+
+
+class Ads(Screen):
+    """A company's ads with their form."""
+
+    @property
+    def form(self) -> Locator:
+        return self.page.locator("#ad-form")
+
+    @property
+    def preview(self) -> Locator:
+        return self.form.get_by_role("region", name=self.says["ads_desk.preview"])
+
+    @property
+    def send(self) -> Locator:
+        return self.form.locator("button[type=submit]")
+
+    def ad(self, title: str) -> Locator:
+        return self.main.get_by_role("article").filter(has_text=title)
+
+
+async def fills(form: Locator, **typed: str) -> None:
+    for name, text in typed.items():
+        await form.locator(f"[name={name}]").fill(text)
+
+
+@dataclass
+class Company:
+    name: str
+    owner: Person
+    admin: Person
+
+
+@pytest.fixture
+async def fjord(a_person: MakePerson) -> AsyncIterator[Company]:
+    """An approved company with two thousand dollars and no campaign yet."""
+    astrid = await a_person(Role.COMPANY, name="Astrid")
+    admin = await a_person(Role.ADMIN, name="Linnea")
+    name = f"Fjord {secrets.token_hex(3)}"
+    company = await an_advertiser(name)
+    async with transaction() as session:
+        session.add(
+            AdvertiserMember(account_id=astrid.account_id, advertiser_id=company.id, role="owner")
+        )
+        await money.enter(
+            session,
+            company.id,
+            200_000_000,
+            money.Kind.OPENING,
+            f"opening:{company.id}",
+            now=utc_now(),
+        )
+    yield Company(name, astrid, admin)
+    # Players of other tests are not shown what was left running.
+    owner = await the_actor_behind(astrid)
+    for one in (await services.lists(owner, now=utc_now())).shown:
+        if one.can_end:
+            await services.ends(owner, one.id, now=utc_now())
+    await serve_what_can_be(now=utc_now())
+
+
+async def at_the_campaigns(visitor: Visitor, company: Company) -> Campaigns:
+    await visitor.comes_with(company.owner.session)
+    screen = Campaigns(visitor.page)
+    await screen.open()
+    return screen
+
+
+async def review_of(title: str, company: Company, reason: str = "") -> None:
+    """The admin decides on the company's newest ad of this title."""
+    async with transaction() as session:
+        found = await rows(
+            session, "select id from ads where title = %(t)s order by id desc", {"t": title}
+        )
+    admin = await the_actor_behind(company.admin)
+    if reason:
+        await rejects(admin, found[0][0], reason, now=utc_now())
+    else:
+        await approves(admin, found[0][0], now=utc_now())
+    await live.tell_now()
+
+
+def day(after: int) -> str:
+    return (utc_now() + timedelta(days=after)).date().isoformat()
+
+
+class TestACompany:
+    async def test_plans_is_reviewed_sees_a_players_view_pauses_resumes_and_ends(
+        self, come: Come, fjord: Company, maja: Person
+    ):
+        screen = await at_the_campaigns(await come(viewport=DESK), fjord)
+        await expect(screen.heading("campaigns.none")).to_be_visible()
+        form = await screen.plan()
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Error", "Please fill in all required fields")
+        await expect(form.locator("#field-name-error")).to_contain_text("required fields")
+        await fills(form, name="Winter sale", budget="500", start_date=day(0), end_date=day(-1))
+        await expect(form).to_contain_text("buys 1,000\u00a0completed views at $0.50 each.")
+        await form.get_by_role("button", name="Create Campaign").click()
+        await expect(form.locator("#field-end_date-error")).to_have_text(
+            "The end date must follow the start date."
+        )
+        await fills(form, end_date=day(20))
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Campaign Created!")
+        await expect(form).to_be_hidden()
+        await expect(screen.card("Winter sale")).to_contain_text("Draft")
+
+        await screen.card("Winter sale").get_by_role("link", name="Make an ad").click()
+        ads = Ads(screen.page)
+        await expect(ads.heading("ads_desk.none")).to_be_visible()
+        await ads.button("ads_desk.new").first.click()
+        await expect(ads.send).to_be_disabled()
+        title = f"Hear the fjord {secrets.token_hex(3)}"
+        await fills(ads.form, title=title, video_url=FILM, duration="5")
+        # The only campaign is chosen already.
+        await expect(ads.send).to_be_enabled()
+        await expect(ads.preview.locator("video")).to_have_attribute("src", FILM)
+        await expect(ads.preview).to_contain_text(f"Ad by {fjord.name}")
+        await expect(ads.form).to_contain_text("costs $0.50, its reward of 15\u00a0coins is worth")
+        await ads.send.click()
+        await ads.sees_toast("Ad Created!", "Your ad has been created and is now ready for review.")
+        await expect(ads.ad(title)).to_contain_text("In review")
+        await review_of(title, fjord)
+        await expect(ads.ad(title)).to_contain_text("Active", timeout=SOON)
+
+        await screen.open()
+        await expect(screen.card("Winter sale")).to_contain_text("Active")
+        await expect(screen.figure("Winter sale", "views")).to_have_text("0")
+        watch = await at_the_ads(await come(), maja)
+        await watch.start(title)
+        await watch.is_rewarded()
+        await expect(screen.figure("Winter sale", "views")).to_have_text("1", timeout=SOON)
+        await expect(screen.figure("Winter sale", "spent")).to_have_text("$0.50")
+        await expect(screen.main).to_contain_text("$0.50 spent across 1\u00a0campaign.")
+
+        await screen.act("Winter sale", "stats").click()
+        stats = screen.dialog("campaign-stats")
+        await expect(stats).to_contain_text("999")
+        await expect(stats.get_by_role("row").filter(has_text=title)).to_contain_text("1")
+        await stats.get_by_role("button", name="Close").click()
+
+        await screen.act("Winter sale", "pause").click()
+        await screen.sees_toast("Campaign paused")
+        await expect(screen.card("Winter sale")).to_contain_text("999\u00a0views remain")
+        await screen.act("Winter sale", "resume").click()
+        await screen.sees_toast("Campaign running")
+
+        await screen.act("Winter sale", "edit").click()
+        form = screen.dialog("edit-campaign")
+        await expect(form.locator("[name=budget]")).to_have_count(0)
+        await expect(form).to_contain_text("the budget is set aside")
+        await fills(form, name="Deep winter sale")
+        await form.get_by_role("button", name="Save changes").click()
+        await screen.sees_toast("Changes saved")
+        await screen.act("Deep winter sale", "edit").click()
+        await form.get_by_role("button", name="End campaign").click()
+        question = screen.dialog("end-campaign")
+        await expect(question).to_contain_text("$499.50")
+        await question.get_by_role("button", name="End campaign").click()
+        await screen.sees_toast("Campaign ended")
+        await expect(screen.card("Deep winter sale")).to_contain_text("Completed")
+        await expect(screen.card("Deep winter sale")).to_contain_text("Ended by your company")
+
+    async def test_corrects_an_ad_that_was_rejected_and_says_what_it_is_told_on_the_dashboard(
+        self, come: Come, fjord: Company
+    ):
+        visitor = await come(viewport=PHONE)
+        await visitor.comes_with(fjord.owner.session)
+        screen = Campaigns(visitor.page)
+        await screen.open("/advertiser?tab=campaigns")
+        form = await screen.plan()
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Campaign Creation Failed", "Please fill in all required fields")
+        await fills(
+            form,
+            name="Spring",
+            budget="100",
+            start_date=f"{day(-1)}T08:00",
+            end_date=f"{day(9)}T20:00",
+        )
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Campaign Created!", "Your campaign has been created successfully.")
+        title = f"Spring film {secrets.token_hex(3)}"
+        owner = await the_actor_behind(fjord.owner)
+        [campaign_id] = [one.id for one in (await services.lists(owner, now=utc_now())).shown]
+        await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
+        await review_of(title, fjord, "The link does not open.")
+        await expect(screen.card("Spring")).to_contain_text(
+            "was rejected: The link does not open.", timeout=SOON
+        )
+        await screen.card("Spring").get_by_role("link", name="Correct it").click()
+        ads = Ads(screen.page)
+        await expect(ads.ad(title)).to_contain_text("Rejected: The link does not open.")
+        await ads.ad(title).get_by_role("button").first.click()
+        await expect(ads.form.get_by_text("The link does not open.")).to_be_visible()
+        await fills(ads.form, click_url="javascript:alert(1)")
+        await ads.send.click()
+        await expect(ads.form.locator("#field-click_url-error")).to_contain_text("https://")
+        await fills(ads.form, click_url="https://fjord.example/spring")
+        await ads.send.click()
+        await ads.sees_toast("Ad sent for review")
+        await expect(ads.ad(title)).to_contain_text("In review")
+
+    async def test_finds_campaigns_as_it_types_and_sees_all_again(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
+        for name in ("Winter sale", "Spring sale", "Student price"):
+            await services.plans(
+                owner, {"name": name, "start_date": day(3), "end_date": day(9)}, now=utc_now()
+            )
+        screen = await at_the_campaigns(await come(viewport=DESK), fjord)
+        await screen.field("campaigns.search").fill("SALE")
+        await expect(screen.main.get_by_role("article")).to_have_count(2)
+        await screen.field("campaigns.search").fill("christmas")
+        await screen.field("campaigns.search").press("Enter")
+        await expect(screen.heading("campaigns.not_found")).to_be_visible()
+        await expect(screen.main).to_contain_text("None of the 3\u00a0campaigns has “christmas”")
+        await screen.button("campaigns.clear").click()
+        await expect(screen.main.get_by_role("article")).to_have_count(3)
+        await expect(screen.field("campaigns.search")).to_have_value("")
+        await screen.main.get_by_role("radio", name="Active").check()
+        await expect(screen.heading("campaigns.not_found")).to_be_visible()
+
+    async def test_needs_no_mouse(self, come: Come, fjord: Company):
+        screen = await at_the_campaigns(await come(viewport=DESK), fjord)
+        await tab_to(screen.page, screen.button("campaigns.new").first)
+        await screen.page.keyboard.press("Enter")
+        form = screen.dialog("new-campaign")
+        await expect(form).to_be_visible()
+        await tab_to(screen.page, form.locator("[name=name]"))
+        await screen.page.keyboard.type("By keyboard")
+        await screen.page.keyboard.press("Enter")
+        await expect(form.locator("#field-budget-error")).to_contain_text("required")
+        await screen.page.keyboard.press("Escape")
+        await expect(form).to_be_hidden()
+        await expect(screen.button("campaigns.new").first).to_be_focused()
+
+
+class TestAnAdmin:
+    async def test_sees_all_companies_and_plans_for_the_one_they_name(
+        self, come: Come, fjord: Company
+    ):
+        visitor = await come(viewport=DESK)
+        await visitor.comes_with(fjord.admin.session)
+        screen = Campaigns(visitor.page)
+        await screen.open()
+        form = await screen.plan()
+        await fills(form, name="By an admin", budget="50", start_date=day(3), end_date=day(9))
+        await form.get_by_role("button", name="Create Campaign").click()
+        await expect(form.locator("#field-company-error")).to_contain_text("required")
+        await form.locator("[name=company]").select_option(label=fjord.name)
+        await form.get_by_role("button", name="Create Campaign").click()
+        await screen.sees_toast("Campaign Created!")
+        await expect(screen.card("By an admin").filter(has_text=fjord.name)).to_be_visible()
+
+
+class TestWhoActsForNoCompany:
+    async def test_is_led_to_the_application(self, come: Come, a_person: MakePerson):
+        visitor = await come()
+        await visitor.comes_with((await a_person(Role.COMPANY)).session)
+        await visitor.page.goto("/campaigns")
+        await Screen(visitor.page).is_at("/advertiser")
+
+
+class TestAxe:
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_finds_nothing_on_campaigns_ads_and_their_dialogs(
+        self, come: Come, fjord: Company, viewport: dict[str, int]
+    ):
+        visitor = await one_following_the_system(come, viewport=viewport)
+        screen = await at_the_campaigns(visitor, fjord)
+        await has_no_violations(screen.page)
+        owner = await the_actor_behind(fjord.owner)
+        campaign_id = await services.plans(
+            owner, {"start_date": day(-1), "end_date": day(9)}, now=utc_now()
+        )
+        title = f"A film {secrets.token_hex(3)}"
+        await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
+        await review_of(title, fjord)
+        await screen.open()
+        await has_no_violations(screen.page)
+        form = await screen.plan()
+        await form.get_by_role("button", name="Create Campaign").click()
+        await expect(form.locator("#field-name-error")).to_contain_text("required")
+        await has_no_violations(screen.page)
+        for what, dialog in (("edit", "edit-campaign"), ("stats", "campaign-stats")):
+            await screen.open()
+            await screen.act("Winter sale", what).click()
+            await expect(screen.dialog(dialog)).to_be_visible()
+            await has_no_violations(screen.page)
+        ads = Ads(screen.page)
+        await visitor.open("/advertiser?tab=ads")
+        await has_no_violations(ads.page)
+        await ads.ad(title).get_by_role("button").first.click()
+        await expect(ads.preview.locator("video")).to_be_visible()
+        await has_no_violations(ads.page)
