@@ -1,0 +1,287 @@
+"""A company's way from its application to money and people; its page changes by itself."""
+
+import re
+import time
+from io import BytesIO
+from uuid import UUID
+
+import pytest
+from playwright.async_api import Locator, expect
+from pypdf import PdfReader
+
+from rewards_app.core import live
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import rows, transaction
+from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser.rules import Status
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, Person, an_email
+from tests.browser.pages import Home, Screen, TestPayment, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.watching import the_actor_behind
+from tests.serving import Served, text_of
+
+INVITATION = re.compile(r"https?://\S+(/advertiser\?invite=\S+)")
+
+
+class Company(Screen):
+    """The page of who advertises, from the application on."""
+
+    async def open(self, query: str = "") -> None:
+        await self.page.goto(f"/advertiser{query}")
+        await expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    async def apply(self, company: str, **changes: str) -> None:
+        await self.field("advertiser.company_name").fill(company)
+        for field, typed in changes.items():
+            await self.field(f"advertiser.{field}").fill(typed)
+        await self.button("advertiser.apply").click()
+
+    async def settings(self) -> None:
+        await self.open("?tab=settings")
+        await expect(self.field("advertiser.company_name")).to_be_visible()
+
+    def panel(self, key: str) -> Locator:
+        return self.main.locator("section").filter(has=self.heading(key))
+
+    @property
+    def balance(self) -> Locator:
+        return self.panel("billing.title").locator("dd").first
+
+    @property
+    def rail(self) -> Locator:
+        return self.page.get_by_role("complementary", name=self.says["frame.menu"])
+
+    async def top_up(self, amount: str) -> TestPayment:
+        await self.button("billing.top_up").click()
+        await self.field("billing.amount").fill(amount)
+        await self.button("billing.to_checkout").click()
+        payment = TestPayment(self.page)
+        await payment.is_ready()
+        return payment
+
+
+async def decides(admin: Person, company: str, status: str, reason: str = "") -> None:
+    """As an admin does in the panel."""
+    async with transaction() as session:
+        found = await rows(
+            session, "select id from advertisers where company_name = %(name)s", {"name": company}
+        )
+        actor = await the_actor_behind(admin)
+        await review.decide(
+            session, actor, UUID(str(found[0][0])), Status(status), reason, now=utc_now()
+        )
+    await live.tell_now()
+
+
+async def in_front(come: Come, person: Person, **options: object) -> Company:
+    visitor = await come(**options)
+    await visitor.comes_with(person.session)
+    screen = Company(visitor.page)
+    await screen.open()
+    return screen
+
+
+@pytest.fixture
+async def freja(a_person: MakePerson) -> Person:
+    return await a_person(Role.COMPANY, name="Freja")
+
+
+@pytest.fixture
+async def admin(a_person: MakePerson) -> Person:
+    return await a_person(Role.ADMIN, name="Linnea")
+
+
+def a_name() -> str:
+    return an_email("Company").partition("@")[0].title()
+
+
+class TestTheWholeWay:
+    async def test_from_the_application_to_an_invoice(
+        self, come: Come, freja: Person, admin: Person, a_person: MakePerson, served: Served
+    ):
+        name = a_name()
+        screen = await in_front(come, freja)
+        await expect(screen.field("advertiser.email")).to_have_value(freja.email)
+        await screen.apply(name, website="https://fjord.example")
+        await screen.sees_toast(
+            "Registration Successful!",
+            "Your advertiser application has been submitted for review.",
+        )
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+
+        # Decided in another browser: this page changes by itself, and its frame with it.
+        await decides(admin, name, "approved")
+        await expect(screen.page.get_by_role("heading", name=name)).to_be_visible()
+        await expect(screen.text("Active Advertiser")).to_be_visible()
+        await expect(screen.rail).to_contain_text(name)
+
+        await screen.settings()
+        payment = await screen.top_up("250.50")
+        await expect(payment.main).to_contain_text("$250.50")
+        await payment.pay()
+        await expect(screen.text("$250.50 added to your balance")).to_be_visible(timeout=20_000)
+        await expect(screen.balance).to_have_text("$250.50")
+        await expect(screen.rail).to_contain_text("Balance $250.50")
+        entry = screen.panel("billing.statement").get_by_role("row").nth(1)
+        await expect(entry).to_contain_text("+$250.50")
+
+        async with screen.page.expect_download() as downloading:
+            await screen.panel("billing.top_ups").get_by_role("link").click()
+        file = await (await downloading.value).path()
+        said = PdfReader(BytesIO(file.read_bytes())).pages[0].extract_text()
+        assert name in said
+        assert "$250.50" in said
+
+        sven = await a_person(Role.PLAYER, name="Sven")
+        await screen.field("people.colleague").fill(sven.email)
+        await screen.button("people.invite").click()
+        await screen.sees_toast("Invitation sent")
+        await expect(screen.panel("people.title")).to_contain_text(sven.email)
+        letter = _newest(served, sven.email)
+        found = INVITATION.search(letter)
+        assert found
+        colleague = await in_front(come, sven)
+        await colleague.page.goto(found[1])
+        await colleague.button("people.accept").click()
+        await expect(colleague.page.get_by_role("heading", name=name)).to_be_visible()
+        await colleague.settings()
+        await expect(colleague.field("advertiser.company_name")).not_to_be_editable()
+        await expect(colleague.button("billing.top_up")).to_have_count(0)
+        await expect(colleague.panel("billing.statement")).to_have_count(0)
+        await expect(screen.panel("people.title").get_by_role("listitem")).to_have_count(2)
+
+        # Who is removed sees nothing any more, on the page that is open.
+        await screen.page.get_by_role("button", name="Remove Sven").click()
+        await screen.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        await expect(colleague.heading("advertiser.apply_title")).to_be_visible()
+        await expect(colleague.main).not_to_contain_text(name)
+
+
+def _newest(served: Served, email: str, within: float = 20) -> str:
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if letters := served.letters.to(email):
+            return text_of(letters[-1])
+        time.sleep(0.1)
+    raise AssertionError(f"no letter to {email}")
+
+
+class TestARejection:
+    async def test_says_why_and_can_be_answered(self, come: Come, freja: Person, admin: Person):
+        name = a_name()
+        screen = await in_front(come, freja)
+        await screen.apply(name, phone="+46 8 123 456 78")
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await decides(admin, name, "rejected", "We cannot find this company.")
+        await expect(screen.heading("advertiser.rejected")).to_be_visible()
+        await expect(screen.main).to_contain_text(
+            "Unfortunately, your advertiser application was not approved."
+        )
+        await expect(screen.main).to_contain_text("We cannot find this company.")
+        await screen.button("advertiser.apply_again").click()
+        await expect(screen.field("advertiser.company_name")).to_have_value(name)
+        await expect(screen.field("advertiser.phone")).to_have_value("+46812345678")
+        await screen.button("advertiser.apply").click()
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+
+
+class TestTheForm:
+    async def test_says_at_a_field_what_is_wrong_and_keeps_what_was_typed(
+        self, come: Come, freja: Person
+    ):
+        screen = await in_front(come, freja)
+        await screen.apply("Fjord Audio", website="https://192.168.0.1/")
+        await screen.sees_toast("Registration Failed")
+        website = screen.field("advertiser.website")
+        await expect(website).to_have_attribute("aria-invalid", "true")
+        await expect(website).to_have_accessible_description(re.compile("not open to everybody"))
+        await expect(screen.field("advertiser.company_name")).to_have_value("Fjord Audio")
+        await expect(screen.field("advertiser.company_name")).to_have_attribute(
+            "aria-invalid", "false"
+        )
+
+    async def test_is_sent_with_the_keyboard_alone(self, come: Come, freja: Person):
+        screen = await in_front(come, freja)
+        await tab_to(screen.page, screen.field("advertiser.company_name"))
+        await screen.page.keyboard.type(a_name())
+        await tab_to(screen.page, screen.button("advertiser.apply"))
+        await screen.page.keyboard.press("Enter")
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+
+
+class TestAPlayer:
+    async def test_finds_the_way_in_the_small_print(self, come: Come, maja: Person):
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        home = Home(await visitor.open("/"))
+        await home.page.get_by_role("contentinfo").get_by_role("link", name="Advertise").click()
+        screen = Company(visitor.page)
+        await expect(screen.heading("advertiser.apply_title")).to_be_visible()
+
+
+class TestSettings:
+    async def test_stay_as_they_were_put(self, come: Come, freja: Person, admin: Person):
+        name = a_name()
+        screen = await in_front(come, freja)
+        await screen.apply(name)
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await decides(admin, name, "approved")
+        await expect(screen.page.get_by_role("heading", name=name)).to_be_visible()
+        await screen.settings()
+        minors = screen.page.get_by_role(
+            "switch", name=screen.says["advertiser.switches.reaches_minors"]
+        )
+        await expect(minors).to_be_checked()
+        await minors.click()
+        await expect(minors).not_to_be_checked()
+        await screen.field("advertiser.company_name").fill(f"{name} AB")
+        await screen.button("advertiser.save").click()
+        await screen.sees_toast("Saved")
+        await expect(screen.rail).to_contain_text(f"{name} AB")
+        await screen.page.reload()
+        await expect(minors).not_to_be_checked()
+        await expect(screen.field("advertiser.company_name")).to_have_value(f"{name} AB")
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_can_be_used_by_everybody(
+        self, come: Come, freja: Person, admin: Person, viewport: dict[str, int]
+    ):
+        name = a_name()
+        visitor: Visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(freja.session)
+        screen = Company(visitor.page)
+        await screen.open()
+        await has_no_violations(screen.page)
+        await screen.apply("", website="x")
+        await screen.sees_toast("Registration Failed")
+        await has_no_violations(screen.page)
+        await screen.apply(name, website="")
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await has_no_violations(screen.page)
+        await decides(admin, name, "rejected", "We cannot find this company.")
+        await expect(screen.heading("advertiser.rejected")).to_be_visible()
+        await has_no_violations(screen.page)
+        await screen.button("advertiser.apply_again").click()
+        await screen.button("advertiser.apply").click()
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        await decides(admin, name, "approved")
+        await screen.settings()
+        await screen.field("people.colleague").fill(an_email("Sven"))
+        await screen.button("people.invite").click()
+        await screen.sees_toast("Invitation sent")
+        await has_no_violations(screen.page)
+        await screen.button("billing.top_up").click()
+        await expect(screen.field("billing.amount")).to_be_visible()
+        await has_no_violations(screen.page)
+        await screen.field("billing.amount").fill("100")
+        await screen.button("billing.to_checkout").click()
+        payment = TestPayment(screen.page)
+        await payment.is_ready()
+        await payment.button("test_payment.decline").click()
+        await expect(payment.page.get_by_role("alert")).to_be_visible()
+        await has_no_violations(payment.page)
+        await payment.button("test_payment.cancel").click()
+        await expect(screen.text(screen.says["billing.not_paid"])).to_be_visible()
+        await has_no_violations(screen.page)
