@@ -89,23 +89,37 @@ where entry.amount is distinct from campaign.rest
 """
 SPENT: LiteralString = """
 with paid as (
-    select ads.campaign_id, sum(view.price) filter (where view.invalid_at is null) as spent,
-        count(*) filter (where view.invalid_at is null
-            or campaign.settled_at is not null and view.invalid_at >= campaign.settled_at) as kept
+    select ads.campaign_id, sum(view.price) as spent
     from ad_views view join ads on ads.id = view.ad_id
-        join ad_campaigns campaign on campaign.id = ads.campaign_id
-    where view.status = 'rewarded' and campaign.set_aside_at is not null
+    where view.status = 'rewarded' and view.invalid_at is null
     group by ads.campaign_id
 ),
 counted as (
     select campaign_id, sum(spend) as spend from ad_days group by campaign_id
+),
+credited as (
+    select ads.campaign_id, sum(entry.amount) as credit
+    from advertiser_entries entry join ad_views view on entry.cause = 'view:' || view.id
+        join ads on ads.id = view.ad_id
+    where entry.kind = 'credited' and view.invalid_at is not null
+    group by ads.campaign_id
 )
 select 'campaign ' || id || ' was charged ' || coalesce(spend, 0) || ' for '
     || taken || ' places, its views cost ' || coalesce(spent, 0)
+    || ', ' || coalesce(credit, 0) || ' was credited'
 from ad_campaigns left join paid on paid.campaign_id = id
     left join counted on counted.campaign_id = id
+    left join credited on credited.campaign_id = id
 where set_aside_at is not null and (coalesce(spend, 0) <> coalesce(spent, 0)
-    or settled_at is not null and taken <> coalesce(kept, 0))
+    or settled_at is not null
+        and taken * budget_cents <> coalesce(spent, 0) + coalesce(credit, 0))
+"""
+CREDITED: LiteralString = """
+select 'entry ' || entry.number || ' credits a view that is not invalid'
+from advertiser_entries entry left join ad_views view
+    on entry.cause = 'view:' || view.id and view.invalid_at is not null
+        and view.price = entry.amount
+where entry.kind = 'credited' and view.id is null
 """
 CHECKS: tuple[LiteralString, ...] = (
     BALANCE,
@@ -116,6 +130,7 @@ CHECKS: tuple[LiteralString, ...] = (
     SET_ASIDE,
     REST,
     SPENT,
+    CREDITED,
 )
 
 

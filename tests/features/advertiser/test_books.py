@@ -48,6 +48,12 @@ SPOILT = [
     ("delete from advertiser_entries where kind = 'set_aside'", "set aside 0"),
     ("update ad_campaigns set settled_at = now()", "gave back 0"),
     ("update ad_campaigns set settled_at = now(), taken = 3", "was charged 0 for 3 places"),
+    (
+        "insert into advertiser_entries (advertiser_id, amount, kind, cause, subject,"
+        " balance_after, created_at) select id, 5, 'credited', 'view:x', '', 5, now()"
+        " from advertisers",
+        "credits a view that is not invalid",
+    ),
 ]
 
 
