@@ -99,16 +99,11 @@ def _head(ad: Any) -> rx.Component:
                 class_name="mt-0.5 text-sm wrap-anywhere text-quiet",
             ),
             rx.el.p(
-                t(
-                    "ads_desk.meta",
-                    kind=t(f"ads_desk.kind.{ad['kind']}"),
-                    seconds=number(ad["seconds"].to(int)),
-                    coins=t(
-                        "ads_desk.coins",
-                        count=ad["coins"].to(int),
-                        shown=number(ad["coins"].to(int)),
-                    ),
-                ),
+                t(f"ads_desk.kind.{ad['kind']}"),
+                " · ",
+                t("ads_desk.seconds", seconds=number(ad["seconds"].to(int))),
+                " · ",
+                t("ads_desk.coins", count=ad["coins"].to(int), shown=number(ad["coins"].to(int))),
                 class_name="tnum text-sm text-quiet",
             ),
             _reason(ad),
