@@ -12,13 +12,17 @@ import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
+from rewards_app.features.ads import service
 from rewards_app.features.coins import service as coins
-from tests.ads import FAR_AHEAD, an_ad, finishes, the_player
+from tests.ads import FAR_AHEAD, a_campaign, an_ad, finishes, the_player
 from tests.ledger import what_is_wrong
 from tests.serving import PROJECT
 
 KILLS = int(os.environ.get("KILLS", "200"))
 PLAYERS = 3
+BUDGET = 100_000
+CAMPAIGNS, PLACES_A_DAY = 20, 4
+"""The first runs out in every life, whose days are its own; the others are enough."""
 
 
 def ask(database: str, query: str) -> list[tuple]:
@@ -36,7 +40,8 @@ async def players(database: str) -> dict[UUID, Actor]:
 async def acknowledged(players: dict[UUID, Actor], tmp_path: Path) -> list[UUID]:
     """Views whose finish had returned, in a process that was killed so many times."""
     said = tmp_path / "acknowledged"
-    ad = await an_ad()
+    a_day = {"budget_cents": BUDGET, "daily_budget_cents": PLACES_A_DAY * BUDGET // 1000}
+    ad, *_ = [await an_ad(await a_campaign(**a_day)) for _ in range(CAMPAIGNS)]
     program = [sys.executable, "-m", "tests.faults.watching", str(ad.id), str(said), str(KILLS)]
     done = subprocess.run(
         [*program, *map(str, players)], cwd=PROJECT, capture_output=True, text=True, timeout=360
@@ -68,6 +73,14 @@ class TestKills:
             again = await finishes(players[owner], view, now=FAR_AHEAD, is_repeated=True)
             assert again.coins == 15
         assert ask(database, "select cause from coin_entries") == credited
+
+        of_a_day = "select sum(completions) from ad_days group by campaign_id, day"
+        assert set(ask(database, of_a_day)) <= {(n,) for n in range(PLACES_A_DAY + 1)}
+        await service.sweep(now=FAR_AHEAD)
+        assert ask(database, "select id from ad_views where holds_place") == []
+        assert ask(database, "select sum(taken) from ad_campaigns") == [(len(credited),)]
+        assert ask(database, "select sum(spend) from ad_days") == [(BUDGET * len(credited),)]
+        assert not what_is_wrong(database)
 
         async with transaction() as session:
             audit = await coins.check(session)
