@@ -1,6 +1,6 @@
 """The ads as players see them, in the database."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import LiteralString
 from uuid import UUID
 
@@ -33,12 +33,14 @@ OWNERS: LiteralString = """
 join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
 """
+REVIEWED: LiteralString = "ads.status in ('active', 'paused')"
+"""Whether `ads` were approved as they are now: others were changed since, or rejected."""
 FOR_THEIR_AGE: LiteralString = "(advertiser.reaches_minors or not %(is_minor)s)"
 LISTED: LiteralString = f"""
 select {SHOWN} from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
 where {FOR_THEIR_AGE} order by serving.added_at desc, serving.ad_id limit %(limit)s
 """  # noqa: S608  (all parts are ours)
-ONE: LiteralString = f"select {SHOWN} from ads {OWNERS} where ads.id = %(id)s"  # noqa: S608
+ONE: LiteralString = f"select {SHOWN}, {REVIEWED} from ads {OWNERS} where ads.id = %(id)s"  # noqa: S608
 COUNT: LiteralString = "select count(*) from ad_servings"
 COUNT_FOR_MINORS: LiteralString = f"""
 select count(*) from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
@@ -57,9 +59,17 @@ async def servable_count(session: AsyncSession, *, is_minor: bool = False) -> in
 
 
 async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:
-    """Any ad, also one that is served no more."""
+    """Any ad, also one that is served no more; of what nobody has approved only the title."""
     found = await rows(session, ONE, {"id": ad_id})
-    return ShownAd(*found[0]) if found else None
+    if not found:
+        return None
+    *ad, is_reviewed = found[0]
+    known = ShownAd(*ad)
+    return known if is_reviewed else _without_creative(known)
+
+
+def _without_creative(ad: ShownAd) -> ShownAd:
+    return replace(ad, description="", video_url="", image_url="", has_link=False)
 
 
 async def usual(session: AsyncSession) -> tuple[float, float] | None:

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
 from rewards_app.core.database import AsyncSession, lookup, run, statement
+from rewards_app.features.ads.catalogue import REVIEWED
 from rewards_app.features.ads.days import Day
 from rewards_app.features.ads.places import COUNTED
 from rewards_app.features.ads.rules import History, Status, WatchedAd
@@ -251,14 +252,17 @@ async def latest_views(
     return found.all()
 
 
+# An ad may have been changed while it was watched: where it leads then, nobody has looked at.
 CLICK: LiteralString = f"""
 with counting as (
     update ad_views set clicked_at = %(now)s
     where id = %(view_id)s and account_id = %(account_id)s and clicked_at is null
+        and exists (select from ads where ads.id = ad_views.ad_id and {REVIEWED})
     returning id, ad_id, day, 0 as completions, 1 as clicks, 0 as spend
 ),
 {COUNTED}
-select ads.click_url, campaign.name, advertiser.tags_links, (select advertiser_id from counted)
+select case when {REVIEWED} then ads.click_url else '' end, campaign.name, advertiser.tags_links,
+    (select advertiser_id from counted)
 from ad_views view join ads on ads.id = view.ad_id
     join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id

@@ -114,6 +114,17 @@ class TestOneAd:
         assert found
         assert found.title == "Rise"
 
+    @pytest.mark.parametrize("status", ["pending_review", "rejected"])
+    async def test_shows_nothing_of_what_nobody_has_approved_but_its_title(self, status: str):
+        """It was changed while it is watched."""
+        ad = await an_ad(title="Rise")
+        await change(ad, status=status, video_url="https://evil.example/x.webm", description="Hm")
+        found = await shown(ad.id)
+        assert found
+        assert (found.title, found.seconds, found.reward) == ("Rise", 5, 15)
+        assert (found.description, found.video_url, found.image_url) == ("", "", "")
+        assert not found.has_link
+
     async def test_that_never_was_is_neither_served_nor_shown(self):
         assert not await is_servable(new_id())
         assert await shown(new_id()) is None

@@ -865,6 +865,16 @@ class TestClicks:
         assert await service.click(emil, view.view_id, now=NOON) is None
         assert rows("select clicked_at from ad_views") == [(None,)]
 
+    @pytest.mark.parametrize("status", ["pending_review", "rejected"])
+    async def test_lead_nowhere_that_nobody_has_approved(self, maja, ad: Ad, view, rows, status):
+        await change(ad, status=status, click_url="https://evil.example/")
+        assert await service.click(maja, view.view_id, now=NOON) is None
+        assert rows("select clicked_at from ad_views") == [(None,)]
+
+    async def test_of_a_paused_ad_lead_on(self, maja: Actor, ad: Ad, view: RunningAd):
+        await change(ad, status="paused")
+        assert await service.click(maja, view.view_id, now=NOON)
+
     @pytest.mark.parametrize("address", ["", "javascript:alert(1)", "https://a:b@evil.example"])
     async def test_lead_to_no_unsafe_place(self, maja: Actor, address: str):
         view = await starts(maja, await an_ad(click_url=address))
