@@ -65,7 +65,7 @@ def draft_from(form: Mapping[str, str], *, allows_http: bool) -> Draft:
     kind = _kind_from(form.get("ad_type", Kind.VIDEO.value))
     shown_at = "video_url" if kind is Kind.VIDEO else "image_url"
     shown = fields.address_from(
-        form.get(shown_at, ""), shown_at, required=True, allows_http=allows_http
+        form.get(shown_at, ""), shown_at, required=True, allows_own=True, allows_http=allows_http
     )
     return Draft(
         title=title,

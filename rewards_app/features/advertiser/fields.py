@@ -24,6 +24,8 @@ LARGEST_CENTS = 100_000_000
 HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
 """Campaigns begin and end by the platform's own days."""
 LATEST_YEAR = 2200
+BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
+"""Letters and signs, by their kind, that leave their place empty."""
 OWN_CREATIVE = re.compile(r"/ads/[a-z0-9-]+\.(webm|webp)")
 """A file that this app brings."""
 NOT_PUBLIC = ("localhost", "local", "internal", "lan", "home", "intranet", "arpa", "onion")
@@ -117,17 +119,34 @@ def _checked(text: str, field: str, *, longest: int, required: bool) -> str:
         raise TooLong(field, most=longest)
     if any(unicodedata.category(c) in {"Cc", "Cf", "Cn", "Co", "Cs"} for c in text if c != "\n"):
         raise Unseen(field)
+    if BLANK.search(text) or (text and not any(_can_be_seen(c) for c in text)):
+        raise Unseen(field)
     return text
 
 
-def address_from(raw: str, field: str, *, required: bool = False, allows_http: bool) -> str:
-    """A public web page's address, its host in punycode, so that it is what it looks like."""
+def _can_be_seen(character: str) -> bool:
+    """By itself: accents and what picks a variant of a sign need one that they stand on."""
+    return unicodedata.category(character)[0] in "LNPS"
+
+
+def address_from(
+    raw: str,
+    field: str,
+    *,
+    required: bool = False,
+    allows_own: bool = False,
+    allows_http: bool,
+) -> str:
+    """A public web page's address, its host in punycode, so that it is what it looks like.
+
+    `allows_own` also takes a creative that this app brings.
+    """
     address = raw.strip()
     if not address:
         if required:
             raise Missing(field)
         return ""
-    if OWN_CREATIVE.fullmatch(address):
+    if allows_own and OWN_CREATIVE.fullmatch(address):
         return address
     if len(address) > LONGEST_ADDRESS:
         raise TooLong(field, most=LONGEST_ADDRESS)

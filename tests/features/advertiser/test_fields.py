@@ -20,8 +20,8 @@ def line(raw: str, **changes: object) -> str:
     return fields.line_from(raw, "name", **{"longest": 80} | changes)  # pyright: ignore
 
 
-def address(raw: str, *, allows_http: bool = False, required: bool = False) -> str:
-    return fields.address_from(raw, "click_url", allows_http=allows_http, required=required)
+def address(raw: str, *, allows_http: bool = False, **changes: bool) -> str:
+    return fields.address_from(raw, "click_url", allows_http=allows_http, **changes)
 
 
 def cents(raw: str, **changes: object) -> int | None:
@@ -35,7 +35,9 @@ class TestALine:
     def test_is_composed_so_that_equal_names_are_equal(self):
         assert line("Kopfho\u0308rer") == "Kopfhörer"
 
-    @pytest.mark.parametrize("name", ["Zażółć gęślą jaźń", "Осенняя кампания", "冬のセール 🎧"])
+    @pytest.mark.parametrize(
+        "name", ["Zażółć gęślą jaźń", "Осенняя кампания", "冬のセール 🎧", "❤️", "!?"]
+    )
     def test_may_be_written_in_any_script(self, name: str):
         assert line(name) == name
 
@@ -66,6 +68,10 @@ class TestALine:
             "a\x00b",
             "a\x7fb",
             "\ue000",
+            "\u3164",
+            "Win\u2800ter",
+            "\ufe0f",
+            "\u0301\u0302",
         ],
     )
     def test_hides_nothing_and_turns_nothing_around(self, raw: str):
@@ -112,11 +118,21 @@ class TestAnAddress:
             ("https://bücher.example/", "https://xn--bcher-kva.example/"),
             ("https://пример.рф/", "https://xn--e1afmkfd.xn--p1ai/"),
             ("https://example.com./x", "https://example.com/x"),
-            ("/ads/hear-the-fjord.webm", "/ads/hear-the-fjord.webm"),
         ],
     )
     def test_of_a_public_page_is_kept_in_punycode(self, raw: str, kept: str):
         assert address(raw) == kept
+
+    def test_may_be_one_of_our_own_files_where_these_are_shown(self):
+        own = "/ads/hear-the-fjord.webm"
+        assert address(own, allows_own=True) == own
+        with pytest.raises(fields.BadScheme):
+            address(own)
+
+    @pytest.mark.parametrize("path", ["/other/path", "/ads/../session/start", "/ads/x.webm?y=z"])
+    def test_of_our_own_is_a_files_alone(self, path: str):
+        with pytest.raises(fields.BadScheme):
+            address(path, allows_own=True)
 
     def test_may_be_left_out_where_it_is_not_needed(self):
         assert address("  ") == ""
