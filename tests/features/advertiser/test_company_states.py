@@ -1,0 +1,98 @@
+"""The page of a company as its states show it: what loads, for whom, and what follows changes."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from rewards_app.core import gate, tabs
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import Caller
+from rewards_app.features.advertiser import home
+from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
+from rewards_app.features.advertiser.tabs import TABS
+from rewards_app.features.shell.state import CompanyBarState
+from tests.companies import a_company, an_owner, applies, is_decided
+
+pytestmark = pytest.mark.usefixtures("database")
+A_TAB = "tab-of-a-company"
+
+
+@contextmanager
+def acting(actor: Actor):
+    actor_mark = gate.current_actor.set(actor)
+    caller_mark = gate.current_caller.set(Caller(tab=A_TAB))
+    tabs.show(A_TAB, "/advertiser")
+    yield
+    gate.current_actor.reset(actor_mark)
+    gate.current_caller.reset(caller_mark)
+
+
+def a_state() -> AdvertiserState:
+    return AdvertiserState(_reflex_internal_init=True)  # pyright: ignore
+
+
+async def opened(actor: Actor) -> tuple[AdvertiserState, list]:
+    state = a_state()
+    with acting(actor):
+        loads = await AdvertiserState.open.fn(state)  # pyright: ignore
+    return state, loads
+
+
+class TestOpening:
+    async def test_loads_the_application_for_who_has_no_company(self):
+        state, loads = await opened(await an_owner())
+        assert (state.standing, state.tab, loads) == ("none", "", LOADS_BEFORE)
+
+    async def test_loads_the_first_tab_of_an_approved_company(self):
+        company = await a_company(dollars=7)
+        state, loads = await opened(company.owner)
+        assert (state.company, state.is_owner) == ("Fjord Audio", True)
+        assert (state.tab, loads) == (TABS[0].key, list(TABS[0].loads))
+        assert state.balance == 700_000
+
+    async def test_has_no_settings_for_admins(self):
+        state, _ = await opened(await an_owner(role=Role.ADMIN))
+        assert (state.company, state.tab) == ("", TABS[0].key)
+        assert {tab.key for tab in TABS if tab.is_of_one_company} == {"settings"}
+
+    async def test_follows_one_company_alone(self):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        await opened(company.owner)
+        assert tabs.concerns(A_TAB, {str(company.id)})
+        assert not tabs.concerns(A_TAB, {str(other.id)})
+
+
+class TestFollowing:
+    async def test_an_approval_opens_the_dashboard(self):
+        freja = await an_owner()
+        await applies(freja)
+        state, _ = await opened(freja)
+        assert state.standing == "pending"
+        await is_decided("Fjord Audio", "approved")
+        with acting(freja):
+            loads = await AdvertiserState.refresh.fn(state)  # pyright: ignore
+        assert (state.standing, state.tab) == ("approved", TABS[0].key)
+        assert loads == list(LOADS[TABS[0].key])
+
+    async def test_what_stays_the_same_loads_nothing(self):
+        company = await a_company()
+        state, _ = await opened(company.owner)
+        with acting(company.owner):
+            assert await AdvertiserState.refresh.fn(state) is None  # pyright: ignore
+
+    def test_the_page_follows_what_its_tabs_follow(self):
+        followed = home.follows()
+        for tab in TABS:
+            for topic, handlers in tab.follows.items():
+                assert set(map(str, handlers)) <= set(map(str, followed[topic]))
+
+
+class TestTheFrame:
+    @pytest.mark.parametrize(("status", "shown"), [("approved", "Fjord Audio"), ("pending", "")])
+    async def test_names_the_company_once_it_is_approved(self, status: str, shown: str):
+        company = await a_company(dollars=7, status=status)
+        state = CompanyBarState(_reflex_internal_init=True)  # pyright: ignore
+        with acting(company.owner):
+            await CompanyBarState.load.fn(state)  # pyright: ignore
+        assert state.company == shown
+        assert state.balance == (700_000 if shown else 0)
