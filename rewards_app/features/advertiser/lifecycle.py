@@ -126,14 +126,15 @@ async def settle(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> 
     return True
 
 
-OVER: LiteralString = """
+_OVER: LiteralString = """
 select id, case when ends_at <= %(now)s then 'date' else 'budget' end
 from ad_campaigns campaign
 where status in ('active', 'paused') and (ends_at <= %(now)s or taken >= 1000
     and not exists (select from ad_views view join ads on ads.id = view.ad_id
         where view.holds_place and ads.campaign_id = campaign.id))
-limit %(limit)s
 """
+OVER: LiteralString = f"{_OVER} limit %(limit)s"
+STILL_OVER: LiteralString = f"{_OVER} and id = %(id)s for no key update"
 UNSETTLED: LiteralString = """
 select id from ad_campaigns
 where status = 'completed' and set_aside_at is not null and settled_at is null limit %(limit)s
@@ -149,14 +150,21 @@ async def tend(*, now: datetime) -> None:
     async with transaction() as session:
         over = await rows(session, OVER, values)
         unsettled = await rows(session, UNSETTLED, values)
-    for campaign_id, by in over:
+    for campaign_id, _ in over:
         async with transaction() as session:
-            await end(session, campaign_id, EndedBy(by), now=now)
+            await _end_what_is_over(session, campaign_id, now=now)
     for (campaign_id,) in unsettled:
         async with transaction() as session:
             await settle(session, campaign_id, now=now)
     async with transaction() as session:
         await start_what_can(session, now=now)
+
+
+async def _end_what_is_over(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> None:
+    """Its people may have given it more time since it was looked for, or a view was credited."""
+    found = await rows(session, STILL_OVER, {"id": campaign_id, "now": now})
+    for _, by in found:
+        await end(session, campaign_id, EndedBy(by), now=now)
 
 
 async def _run(session: AsyncSession, query: LiteralString, values: dict[str, object]) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import FieldRefused, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import (
@@ -359,6 +359,23 @@ class TestEnding:
         over = await sees(fjord.owner, campaign_id)
         assert (over.status, over.note) == (Status.COMPLETED, Note.BUDGET_USED)
         assert (await entries_of(fjord))[-1] == ("set_aside", -500)
+
+    async def test_does_not_come_to_who_was_given_more_time_meanwhile(
+        self, fjord: Company, monkeypatch: pytest.MonkeyPatch
+    ):
+        campaign_id, _ = await runs(fjord)
+        late = NOON + 40 * DAY
+        look = lifecycle.rows
+
+        async def looks_while_somebody_edits(session: AsyncSession, query: str, values: object):
+            found = await look(session, query, values)
+            if query == lifecycle.OVER:
+                await edits(fjord.owner, campaign_id, a_plan(end_date="2026-05-31"), now=late)
+            return found
+
+        monkeypatch.setattr(lifecycle, "rows", looks_while_somebody_edits)
+        await lifecycle.tend(now=late)
+        assert (await sees(fjord.owner, campaign_id, now=late)).status is Status.ACTIVE
 
     async def test_leaves_a_draft_whose_dates_have_passed_to_its_people(self, fjord: Company):
         campaign_id = await plans(fjord.owner)
