@@ -14,6 +14,9 @@ from rewards_app.ui.numbers import day, dollars_of_parts, length, number, percen
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.tables import Column, table
 
+A_DOLLAR = 100_000
+"""In thousandths of a cent."""
+
 
 def stats_dialog() -> rx.Component:
     campaign: Any = CampaignState.campaign
@@ -60,11 +63,13 @@ def _figures(campaign: Any) -> rx.Component:
 
 def _money(campaign: Any) -> rx.Component:
     views_a_day = campaign["views_a_day"].to(int)
+    # As many thousandths of a cent as the budget has cents.
+    price = campaign["budget"].to(int)
     return rx.el.div(
         budget_bar(campaign),
         key_figures(
             key_figure(t("campaigns.spent"), dollars_of_parts(campaign["spend"].to(int))),
-            key_figure(t("campaigns.cost_a_view"), dollars_of_parts(campaign["budget"].to(int), 5)),
+            key_figure(t("campaigns.cost_a_view"), _price(price)),
             key_figure(t("campaigns.views_left"), number(campaign["views_left"].to(int))),
             key_figure(
                 t("campaigns.today"),
@@ -81,6 +86,12 @@ def _money(campaign: Any) -> rx.Component:
         ),
         class_name="grid gap-4",
     )
+
+
+def _price(parts: Any) -> rx.Var[str]:
+    """A price below a dollar is told to its last part."""
+    decimals: Any = rx.cond(parts < A_DOLLAR, 5, 3)
+    return dollars_of_parts(parts, decimals)
 
 
 def _days() -> rx.Component:
