@@ -14,6 +14,7 @@ from rewards_app.features.advertiser.campaigns import Campaign
 from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
 from rewards_app.features.advertiser.creatives import OwnAd
 from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 NEW, EDIT, END, STATS = "new", "edit", "end", "stats"
 
@@ -113,8 +114,11 @@ class CampaignState(AppState):
         """Its figures change while they are looked at; a form keeps what it began with."""
         if self.dialog == STATS and self.campaign:
             campaign_id = UUID(self.campaign["id"])
-            await self._look_into(campaign_id)
-            await self._load_stats(campaign_id)
+            try:
+                await self._look_into(campaign_id)
+                await self._load_stats(campaign_id)
+            except NotAnAdvertiser:
+                self.reset()
 
     @signed_in()
     async def close(self):

@@ -19,6 +19,7 @@ from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaign
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none
+from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 TAB = "campaigns"
 
@@ -59,8 +60,15 @@ class CampaignsState(AppState):
     @signed_in(passive=True)
     async def refresh(self):
         """Something of one of them has changed: all that are shown are read again."""
-        if await self._is_shown():
+        if not await self._is_shown():
+            return None
+        try:
             self._list(await self._found(limit=max(A_PAGE, len(self.campaigns))))
+        except NotAnAdvertiser:
+            # They act for the company no more: nothing of it stays on the page.
+            self.reset()
+            return rx.redirect(DASHBOARD, replace=True)
+        return None
 
     @signed_in()
     async def find(self, text: str):

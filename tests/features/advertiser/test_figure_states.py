@@ -16,6 +16,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser.analytics_state import PATH, AnalyticsState
+from rewards_app.features.advertiser.campaign_state import CampaignState
+from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.advertiser.home_state import PATH as HOME
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.overview_state import OverviewState
@@ -172,6 +174,19 @@ class TestAnalytics:
         await calls(AnalyticsState.load, shown)
         assert tabs.concerns("", {str(fjord.id)})
         assert not tabs.concerns("", {"another company"})
+
+
+class TestCampaigns:
+    async def test_forget_everything_and_say_nothing_to_who_has_left(self, page, astrid, ad: Ad):
+        cards, dialog = await page.get_state(CampaignsState), await page.get_state(CampaignState)
+        await calls(CampaignsState.open, cards)
+        await CampaignState.show_stats.fn(dialog, campaign_id=ad.campaign_id)
+        await leaves(astrid)
+        leads_to = await CampaignsState.refresh.fn(cards)
+        await calls(CampaignState.refresh, dialog)
+        assert f'"{HOME}"' in str(leads_to)
+        assert (cards.campaigns, cards.total, cards.refusal) == ([], 0, {})
+        assert (dialog.dialog, dialog.campaign, dialog.refusal) == ("", {}, {})
 
 
 @pytest.fixture
