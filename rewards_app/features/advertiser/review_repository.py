@@ -173,8 +173,10 @@ from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
     left join accounts admin on admin.id = ads.reviewed_by
 """  # noqa: S608  (all parts are ours)
+# What has ended shows no ads any more.
 WAITING: LiteralString = f"""
-{_ADS} where ads.status = 'pending_review' and (%(after)s::uuid is null
+{_ADS} where ads.status = 'pending_review' and campaign.status <> 'completed'
+    and (%(after)s::uuid is null
     or (ads.updated_at, ads.id) > (select updated_at, id from ads where id = %(after)s))
 order by ads.updated_at, ads.id limit %(limit)s
 """  # noqa: S608  (all parts are ours)
@@ -287,7 +289,8 @@ class Waiting:
 
 COUNTS: LiteralString = f"""
 select (select count(*) from advertisers where status = 'pending'),
-    (select count(*) from ads where status = 'pending_review')
+    (select count(*) from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+            where ads.status = 'pending_review' and campaign.status <> 'completed')
         + (select count(distinct ads.id) from ads join ad_reports report on {_OPEN}
             where ads.status in ('active', 'paused'))
 """  # noqa: S608  (all parts are ours)

@@ -246,6 +246,12 @@ class TestTheQueue:
         assert (found.draft.seconds, found.draft.coins) == (20, 12)
         assert found.draft.click_url == "https://fjord.example/x"
 
+    async def test_leaves_out_what_has_ended_and_shows_no_ads_any_more(self):
+        await a_waiting_ad(await a_draft(await a_company(), status="completed"))
+        assert (await waiting_ads()).shown == []
+        async with transaction() as session:
+            assert (await review.waiting(session)).ads == 0
+
     async def test_counts_what_waits(self):
         await an_applicant("Waiting", email="waiting@example.com")
         ad = await an_ad(await a_campaign(await a_company()))
