@@ -20,11 +20,18 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, spilled
 from tests.browser.watching import at_the_ads, the_actor_behind
 from tests.review import approves, rejects
 
 SOON = 6000
 FILM = "/ads/hear-the-fjord.webm"
+LONG = {
+    "name": "Kopfhörer-Wochen: Donaudampfschifffahrtsgesellschaftskapitän",
+    "description": "Lieferung am nächsten Werktag. " * 10,
+    "budget": "999999.99",
+    "daily_budget": "123456.78",
+}
 
 
 class Campaigns(Screen):
@@ -316,6 +323,33 @@ class TestWhoActsForNoCompany:
         await visitor.comes_with((await a_person(Role.COMPANY)).session)
         await visitor.page.goto("/campaigns")
         await Screen(visitor.page).is_at("/advertiser")
+
+
+class TestLayout:
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_fits_from_360_to_2560_pixels(self, come: Come, fjord: Company, language: str):
+        owner = await the_actor_behind(fjord.owner)
+        campaign_id = await services.plans(
+            owner, LONG | {"start_date": day(-1), "end_date": day(9)}, now=utc_now()
+        )
+        title = f"{LONG['name']} {secrets.token_hex(3)}"
+        await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
+        await review_of(title, fjord, "Der Link öffnet sich nicht. " * 8)
+        visitor = await come(stored={"language": language})
+        await visitor.comes_with(fjord.owner.session)
+        found = []
+        for path in ("/campaigns", "/advertiser?tab=campaigns", "/advertiser?tab=ads"):
+            await visitor.open(path)
+            await expect(visitor.page.get_by_role("article")).to_have_count(1)
+            found += await spilled(visitor.page)
+            await visitor.page.get_by_role("article").get_by_role("button").first.click()
+            await expect(visitor.page.get_by_role("dialog")).to_be_visible()
+            found += await spilled(visitor.page)
+        await visitor.open("/campaigns")
+        await visitor.page.get_by_role("article").get_by_role("button").last.click()
+        await expect(visitor.page.get_by_role("dialog")).to_be_visible()
+        found += await spilled(visitor.page)
+        assert not found, "\n".join(found)
 
 
 class TestAxe:
