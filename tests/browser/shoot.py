@@ -109,6 +109,8 @@ async def people_who_try(one: Visitor, screen: Auth, shoot: Shoot, email: str) -
 async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
     await expect(screen.main.get_by_role("definition").first).to_be_visible()
     await shoot(f"home-{role}")
+    if role in ("company", "admin"):
+        await measuring(one, shoot, role)
     if role == "admin":
         await administering(one, shoot)
     if role == "player":
@@ -127,6 +129,18 @@ async def at_home(one: Visitor, screen: Home, shoot: Shoot, role: str) -> None:
         if await screen.button("frame.menu").is_visible():
             await screen.button("frame.menu").click()
             await shoot("drawer", full=False)
+
+
+async def measuring(one: Visitor, shoot: Shoot, role: str) -> None:
+    """The figures of a month and of a year, a day under the pointer, and all days as a table."""
+    for period in ("1y", "30d"):
+        await one.open(f"/analytics?period={period}")
+        chart = one.page.locator(".chart svg").first
+        await expect(chart).to_be_visible()
+        await shoot(f"analytics-{period}-{role}")
+    await chart.hover()
+    await one.page.locator("summary").click()
+    await shoot(f"analytics-table-{role}")
 
 
 async def administering(one: Visitor, shoot: Shoot) -> None:
