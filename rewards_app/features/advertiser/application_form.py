@@ -61,7 +61,10 @@ def _step(name: str, icon_name: str) -> rx.Component:
         icon_tile(icon_name, "text-lilac"),
         rx.el.div(
             rx.el.p(t(f"advertiser.step_{name}"), class_name="font-semibold"),
-            rx.el.p(t(f"advertiser.step_{name}_text"), class_name="text-sm text-quiet"),
+            rx.el.p(
+                t(f"advertiser.step_{name}_text", email=AppState.email),
+                class_name="text-sm wrap-anywhere text-quiet",
+            ),
             class_name="min-w-0",
         ),
         class_name="flex gap-4",
