@@ -24,13 +24,14 @@ QUEUE = f"{_ADMIN}___ad_reviews_state____ad_review_state"
 COUNTS = f"{_ADMIN}___waiting_state____waiting_state"
 PLANTED = "Planted-Word-of-9"
 REASON = {"reason": "I do not like it"}
+NOBODYS = str(UUID(int=9))
 NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PLANTED}{'x' * 36}")
 BAD_FORMS: tuple[Any, ...] = (PLANTED, {"reason": [PLANTED]}, {"reason": "x" * 30_000}, None)
 
 BAD: dict[str, list[dict[str, Any]]] = {
     f"{DESK}.ask": [
         *({"advertiser_id": value, "decision": "approved"} for value in NO_IDS),
-        *({"advertiser_id": str(new_id()), "decision": value} for value in (5, None, "deleted")),
+        *({"advertiser_id": NOBODYS, "decision": value} for value in (5, None, "deleted")),
     ],
     f"{DESK}.load_more_pending": [{"before": value} for value in NO_IDS],
     f"{DESK}.load_more_processed": [{"before": value} for value in NO_IDS],
