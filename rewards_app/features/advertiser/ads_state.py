@@ -22,6 +22,7 @@ from rewards_app.features.advertiser.creatives_repository import FoundAd
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none
+from rewards_app.features.advertiser.rules import Status as Standing
 
 TAB = "ads"
 NEW, EDIT = "new", "edit"
@@ -62,7 +63,13 @@ class AdsState(AppState):
     @signed_in(passive=True)
     async def refresh(self):
         """Something of an ad has changed: the newest are read again, older ones stay."""
-        if self.is_loaded and (await self.get_state(AdvertiserState)).tab == TAB:
+        if not self.is_loaded:
+            return
+        desk = await self.get_state(AdvertiserState)
+        if desk.standing != Standing.APPROVED:
+            # They act for the company no more: nothing of it stays on the page.
+            self.reset()
+        elif desk.tab == TAB:
             await self._load_newest()
 
     @signed_in()
