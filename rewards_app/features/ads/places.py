@@ -185,29 +185,6 @@ async def left_behind(session: AsyncSession, *, now: datetime) -> list[UUID]:
     return [row[0] for row in await rows(session, LEFT_BEHIND, values)]
 
 
-RECORD: LiteralString = f"""
-insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-    completions, clicks, spend)
-select view.ad_id, view.day, {SLOT}, campaign.id, campaign.advertiser_id, 1,
-    (view.status = 'rewarded')::int, (view.clicked_at is not null)::int,
-    case view.status when 'rewarded' then view.price else 0 end
-from ad_views view join ads on ads.id = view.ad_id
-    join ad_campaigns campaign on campaign.id = ads.campaign_id
-where view.id = %(view_id)s
-on conflict (ad_id, day, slot) do update set impressions = known.impressions + 1,
-    completions = known.completions + excluded.completions,
-    clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
-"""  # noqa: S608  (all parts are ours)
-
-
-async def record(session: AsyncSession, view: AdView) -> None:
-    """Keep a view that has ended already, as those of the demo have."""
-    session.add(view)
-    await session.flush()
-    connection = await session.connection()
-    await connection.exec_driver_sql(RECORD, {"view_id": view.id})
-
-
 INVALIDATE: LiteralString = f"""
 with counting as (
     update ad_views set invalid_at = %(now)s, invalid_reason = %(reason)s
