@@ -261,8 +261,8 @@ with counting as (
     returning id, ad_id, day, 0 as completions, 1 as clicks, 0 as spend
 ),
 {COUNTED}
-select case when {REVIEWED} then ads.click_url else '' end, campaign.name, advertiser.tags_links,
-    (select advertiser_id from counted)
+select case when {REVIEWED} then ads.click_url else '' end, campaign.name, ads.title,
+    advertiser.tags_links, (select advertiser_id from counted)
 from ad_views view join ads on ads.id = view.ad_id
     join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
@@ -276,6 +276,7 @@ class Clicked:
 
     address: str
     campaign: str
+    ad: str
     is_tagged: bool
     counted_for: UUID | None
 

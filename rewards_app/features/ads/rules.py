@@ -241,9 +241,14 @@ def is_safe_url(url: str, *, allows_http: bool) -> bool:
     return parts.scheme in schemes and bool(parts.hostname) and not has_credentials
 
 
-def tagged(url: str, campaign: str) -> str:
-    """The address, telling the company's site which campaign the visitor comes from."""
-    tags = {"utm_source": "watchcoins", "utm_medium": "rewarded", "utm_campaign": campaign}
+def tagged(url: str, campaign: str, ad: str) -> str:
+    """The address, telling the company's site which campaign and ad the visitor comes from."""
+    tags = {
+        "utm_source": "watchcoins",
+        "utm_medium": "rewarded",
+        "utm_campaign": campaign,
+        "utm_content": ad,
+    }
     parts = urlsplit(url)
     own = parse_qsl(parts.query, keep_blank_values=True)
     missing = [(name, value) for name, value in tags.items() if name not in dict(own)]

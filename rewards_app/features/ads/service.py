@@ -199,7 +199,9 @@ async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
         return None
     if clicked.counted_for:
         live.announce(places.VIEWED, str(clicked.counted_for))
-    return rules.tagged(clicked.address, clicked.campaign) if clicked.is_tagged else clicked.address
+    if not clicked.is_tagged:
+        return clicked.address
+    return rules.tagged(clicked.address, clicked.campaign, clicked.ad)
 
 
 async def is_minor(session: AsyncSession, actor: Actor, *, now: datetime) -> bool:

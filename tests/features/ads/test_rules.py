@@ -278,6 +278,26 @@ class TestSafeUrls:
         assert not rules.is_safe_url("http://northlight.example", allows_http=False)
 
 
+class TestATag:
+    @pytest.mark.parametrize(
+        ("url", "tagged"),
+        [
+            (
+                "https://fjord.example/",
+                "https://fjord.example/?utm_source=watchcoins&utm_medium=rewarded"
+                "&utm_campaign=Winter+sale&utm_content=Hear+%26+see",
+            ),
+            (
+                "https://fjord.example/x?utm_source=own&a=#top",
+                "https://fjord.example/x?utm_source=own&a=&utm_medium=rewarded"
+                "&utm_campaign=Winter+sale&utm_content=Hear+%26+see#top",
+            ),
+        ],
+    )
+    def test_names_campaign_and_ad_and_leaves_what_was_there(self, url: str, tagged: str):
+        assert rules.tagged(url, "Winter sale", "Hear & see") == tagged
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         "refusal",

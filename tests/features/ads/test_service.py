@@ -871,6 +871,15 @@ class TestClicks:
         assert await service.click(maja, view.view_id, now=NOON) is None
         assert rows("select clicked_at from ad_views") == [(None,)]
 
+    async def test_tell_the_companys_site_where_they_come_from_if_it_wants(self, maja: Actor):
+        campaign = await a_campaign(await an_advertiser(tags_links=True), name="Winter")
+        view = await starts(maja, await an_ad(campaign, title="Rise"))
+        address = await service.click(maja, view.view_id, now=NOON)
+        assert address == (
+            "https://northlight.example/chairs?utm_source=watchcoins&utm_medium=rewarded"
+            "&utm_campaign=Winter&utm_content=Rise"
+        )
+
     async def test_of_a_paused_ad_lead_on(self, maja: Actor, ad: Ad, view: RunningAd):
         await change(ad, status="paused")
         assert await service.click(maja, view.view_id, now=NOON)
