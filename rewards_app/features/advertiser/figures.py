@@ -1,5 +1,6 @@
 """What came of companies' campaigns and ads, for those who may see it."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -143,5 +144,8 @@ async def sheet(session: AsyncSession, actor: Actor, period: Period, *, now: dat
     """What `analytics` shows, to take along; of all companies each line names its own."""
     scope = await membership.scope_of(session, actor)
     span, lines = await by_day(session, scope, period, now=now)
-    text = figure_sheet.sheet_of(lines, names_companies=scope.is_everything)
+    # A year of hundreds of ads takes a second, in which others go on.
+    text = await asyncio.to_thread(
+        figure_sheet.sheet_of, lines, names_companies=scope.is_everything
+    )
     return Sheet(figure_sheet.name_of(span), text)
