@@ -140,12 +140,39 @@ ADS = {
     "servings have gaps": """
         select max(position) from ad_servings having max(position) <> count(*)""",
 }
-ALWAYS = COINS | PURCHASES | ADS
+COMPANIES = {
+    "a company has something else than its entries add up to": """
+        select id from advertisers where balance <> (
+            select coalesce(sum(amount), 0) from advertiser_entries
+            where advertiser_id = advertisers.id)""",
+    "a company's entry does not follow from the one before": """
+        select number from advertiser_entries as entry where balance_after <> (
+            select sum(amount) from advertiser_entries as past
+            where past.advertiser_id = entry.advertiser_id and past.number <= entry.number)""",
+    "a top-up is not what its payment and its entries tell": """
+        select concat_ws(' ', top_ups.id, top_ups.status, payments.status, paid.amount,
+            back.amount)
+        from top_ups
+            left join payments on subject_id = top_ups.id and purpose = 'top_up'
+            left join advertiser_entries as paid on paid.cause = 'top_up:' || top_ups.id
+            left join advertiser_entries as back on back.cause = 'returned:' || top_ups.id
+        where payments.amount is distinct from cents or not case top_ups.status
+            when 'waiting' then payments.status in ('opening', 'open') and paid.number is null
+            when 'paid' then charged = cents and paid.amount = cents * 1000::bigint
+                and back.number is null
+            when 'returned' then payments.status = 'returned' and back.amount = -paid.amount
+            else charged is null and paid.number is null
+                or payments.status in ('returning', 'returned') and paid.number is null end""",
+    "invoices have gaps": """
+        select last from invoice_numbers where last <> (
+            select count(invoice_number) from top_ups where invoice_number <= last)""",
+}
+ALWAYS = COINS | PURCHASES | ADS | COMPANIES
 """Also where a test has made up views that nobody was paid for."""
 
 
 def what_is_wrong(
-    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES | ADS
+    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES | ADS | COMPANIES
 ) -> dict[str, list[str]]:
     """Each broken promise with the rows that break it; empty when all coins are in their place."""
     with psycopg.connect(url, autocommit=True) as connection:
