@@ -256,9 +256,13 @@ window.wakeUp = (later) => {
   ahead = later;
   dispatchEvent(new MouseEvent("mousedown"));
   minutely.forEach((call) => call());
+  ahead = 0;
 };
 """
-"""The computer wakes up with a later clock, and somebody moves."""
+"""The computer wakes up with a later clock, and somebody moves.
+
+Only what runs each minute sees that clock: the socket would take itself for dead, and ask anew.
+"""
 
 
 async def days_later(page: Page, days: float) -> None:
