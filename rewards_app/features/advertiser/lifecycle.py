@@ -1,9 +1,11 @@
 """How campaigns start, end and are settled: by hand, by their dates, by their budgets."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
+
+import structlog
 
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, transaction, write
@@ -12,6 +14,8 @@ from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
 from rewards_app.features.advertiser import letters, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
+
+_log = structlog.get_logger(__name__)
 
 IN_ONE_ROUND = 500
 
@@ -151,20 +155,27 @@ async def tend(*, now: datetime) -> None:
         over = await rows(session, OVER, values)
         unsettled = await rows(session, UNSETTLED, values)
     for campaign_id, _ in over:
-        async with transaction() as session:
-            await _end_what_is_over(session, campaign_id, now=now)
+        await _alone(_end_what_is_over, campaign_id, now)
     for (campaign_id,) in unsettled:
-        async with transaction() as session:
-            await settle(session, campaign_id, now=now)
+        await _alone(settle, campaign_id, now)
     async with transaction() as session:
         await start_what_can(session, now=now)
 
 
-async def _end_what_is_over(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> None:
+async def _alone(step: Callable[..., Awaitable[bool]], campaign_id: UUID, now: datetime) -> None:
+    """What breaks with one campaign must not keep the others from going on."""
+    try:
+        async with transaction() as session:
+            await step(session, campaign_id, now=now)
+    except Exception:
+        _log.exception("campaign.not_tended", campaign=str(campaign_id))
+
+
+async def _end_what_is_over(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> bool:
     """Its people may have given it more time since it was looked for, or a view was credited."""
     found = await rows(session, STILL_OVER, {"id": campaign_id, "now": now})
-    for _, by in found:
-        await end(session, campaign_id, EndedBy(by), now=now)
+    ended = [await end(session, campaign_id, EndedBy(by), now=now) for _, by in found]
+    return any(ended)
 
 
 async def _run(session: AsyncSession, query: LiteralString, values: dict[str, object]) -> None:

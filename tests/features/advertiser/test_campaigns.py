@@ -360,6 +360,18 @@ class TestEnding:
         assert (over.status, over.note) == (Status.COMPLETED, Note.BUDGET_USED)
         assert (await entries_of(fjord))[-1] == ("set_aside", -500)
 
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_comes_to_each_even_where_another_cannot_be_settled(self, fjord: Company):
+        broken, _ = await runs(fjord)
+        sound, _ = await runs(fjord)
+        async with transaction() as session:
+            await money.enter(
+                session, fjord.id, 1, money.Kind.GIVEN_BACK, f"rest:{broken}", now=NOON
+            )
+        await lifecycle.tend(now=NOON + 40 * DAY)
+        assert (await sees(fjord.owner, broken)).status is Status.ACTIVE
+        assert (await sees(fjord.owner, sound)).status is Status.COMPLETED
+
     async def test_does_not_come_to_who_was_given_more_time_meanwhile(
         self, fjord: Company, monkeypatch: pytest.MonkeyPatch
     ):
