@@ -116,10 +116,9 @@ COUNTED: LiteralString = f"""
 counted as (
     insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
         completions, clicks, spend)
-    select view.ad_id, view.day, {SLOT}, campaign.id, campaign.advertiser_id, 0,
+    select view.ad_id, view.day, {SLOT}, view.campaign_id, view.advertiser_id, 0,
         view.completions, view.clicks, view.spend
-    from counting view join ads on ads.id = view.ad_id
-        join ad_campaigns campaign on campaign.id = ads.campaign_id
+    from counting view
     on conflict (ad_id, day, slot) do update set
         completions = known.completions + excluded.completions,
         clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
@@ -128,7 +127,8 @@ counted as (
 """  # noqa: S608  (all parts are ours)
 """A part of one statement `with counting as (…), …`: what came of views is counted for their days.
 
-`counting` has id, ad_id, day, completions, clicks and spend, a row for one view.
+`counting` has id, ad_id, campaign_id, advertiser_id, day, completions, clicks and spend, a row for
+one view.
 """
 
 RETURNING: LiteralString = """
@@ -187,17 +187,18 @@ async def left_behind(session: AsyncSession, *, now: datetime) -> list[UUID]:
 
 INVALIDATE: LiteralString = f"""
 with counting as (
-    update ad_views set invalid_at = %(now)s, invalid_reason = %(reason)s
-    where id = %(view_id)s and status = 'rewarded' and invalid_at is null
-    returning id, ad_id, day, price, -1 as completions, 0 as clicks, -price as spend
+    update ad_views view set invalid_at = %(now)s, invalid_reason = %(reason)s
+    from ads, ad_campaigns campaign
+    where view.id = %(view_id)s and view.status = 'rewarded' and view.invalid_at is null
+        and ads.id = view.ad_id and campaign.id = ads.campaign_id
+    returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id,
+        campaign.name as campaign, view.day, view.price, -1 as completions, 0 as clicks,
+        -view.price as spend
 ),
 {COUNTED},
 gone as (select ad_id, day from counting),
 {RETURNING}
-select campaign.id, campaign.advertiser_id, campaign.name, counting.price,
-    exists (select from returned)
-from counting join ads on ads.id = counting.ad_id
-    join ad_campaigns campaign on campaign.id = ads.campaign_id
+select campaign_id, advertiser_id, campaign, price, exists (select from returned) from counting
 """  # noqa: S608  (all parts are ours)
 
 

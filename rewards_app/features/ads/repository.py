@@ -37,21 +37,26 @@ with finished as (
     update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
         client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null,
         holds_place = false
+    from ads, ad_campaigns campaign
     where view.id = %(view_id)s and view.account_id = %(account_id)s
+        and ads.id = view.ad_id and campaign.id = ads.campaign_id
         and view.status = 'running' and view.paused_ms = %(paused_ms)s
         and view.paused_at is not distinct from %(paused_at)s
         and view.started_at = %(started_at)s and view.expires_at = %(expires_at)s
         and view.required_seconds = %(required_seconds)s and view.reward_coins = %(reward)s
-    returning view.id, view.account_id, view.ad_id, view.reward_coins, view.day, view.price
+    returning view.id, view.account_id, view.ad_id, view.reward_coins, view.day, view.price,
+        ads.title, campaign.id as campaign_id, campaign.advertiser_id
 ),
 counting as (
-    select id, ad_id, day, 1 as completions, 0 as clicks, price as spend from finished
+    select id, ad_id, campaign_id, advertiser_id, day, 1 as completions, 0 as clicks,
+        price as spend
+    from finished
 ),
 {COUNTED},
 paid as (
-    select finished.account_id, finished.reward_coins as amount, 'ad' as kind,
-        'ad:' || finished.id as cause, ads.title as subject, %(now)s::timestamptz as paid_at
-    from finished join ads on ads.id = finished.ad_id
+    select account_id, reward_coins as amount, 'ad' as kind, 'ad:' || id as cause,
+        title as subject, %(now)s::timestamptz as paid_at
+    from finished
 ),
 {CREDITING}
 select advertiser_id from credited, counted
@@ -255,10 +260,12 @@ async def latest_views(
 # An ad may have been changed while it was watched: where it leads then, nobody has looked at.
 CLICK: LiteralString = f"""
 with counting as (
-    update ad_views set clicked_at = %(now)s
-    where id = %(view_id)s and account_id = %(account_id)s and clicked_at is null
-        and exists (select from ads where ads.id = ad_views.ad_id and {REVIEWED})
-    returning id, ad_id, day, 0 as completions, 1 as clicks, 0 as spend
+    update ad_views view set clicked_at = %(now)s
+    from ads, ad_campaigns campaign
+    where view.id = %(view_id)s and view.account_id = %(account_id)s and view.clicked_at is null
+        and ads.id = view.ad_id and campaign.id = ads.campaign_id and {REVIEWED}
+    returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id, view.day,
+        0 as completions, 1 as clicks, 0 as spend
 ),
 {COUNTED}
 select case when {REVIEWED} then ads.click_url else '' end, campaign.name, ads.title,

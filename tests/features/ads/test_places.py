@@ -228,8 +228,10 @@ class TestManyAtOnce:
         outcomes = await told(
             lives(player, number) for number, player in enumerate(await the_players(120))
         )
-        assert outcomes[Finished] == 8
-        assert taken(ask, ad) == 1000
+        left = 8 - outcomes[Finished]
+        assert taken(ask, ad) == 1000 - left
+        later = await told(starts(one, ad) for one in await the_players(10))
+        assert later[RunningAd] == left
         assert not what_is_wrong(database)
 
     async def test_of_two_campaigns_never_stand_in_each_others_way(self, database: str):
