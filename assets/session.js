@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 
 const IDLE_LIMIT = 30 * 60 * 1000;
-const CHECK_EVERY = 60 * 1000;
+const CHECK_EVERY = 30 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
 

@@ -254,14 +254,13 @@ window.setInterval = (call, every, ...rest) => {
 };
 window.wakeUp = (later) => {
   ahead = later;
-  dispatchEvent(new MouseEvent("mousedown"));
   minutely.forEach((call) => call());
   ahead = 0;
 };
 """
-"""The computer wakes up with a later clock, and somebody moves.
+"""The computer wakes up with a later clock.
 
-Only what runs each minute sees that clock: the socket would take itself for dead, and ask anew.
+Only what runs each minute sees it: the socket would take itself for dead, and the page ask anew.
 """
 
 
