@@ -303,7 +303,7 @@ class TestPayingBack:
 
 def a_session(**changes: object) -> dict[str, Any]:
     wanted = {
-        "line_items": [{"quantity": 1, "price_data": {"unit_amount": 6300}}],
+        "line_items": [{"quantity": 1, "price_data": {"currency": "sek", "unit_amount": 6300}}],
         "success_url": "https://play.example.com",
         "client_reference_id": "order-1",
         "metadata": {"payment_id": "order-1"},
