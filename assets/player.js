@@ -52,6 +52,20 @@ function stopwatch() {
   };
 }
 
+// How far an ad had come when its page was left. After a reload the server's count takes a moment to
+// arrive; until then the bar stands where it was seen last.
+const LEFT_AT = "watched";
+
+function rememberLeaving(id, ms) {
+  sessionStorage.setItem(LEFT_AT, JSON.stringify({ id, ms }));
+}
+
+function leftAt(id) {
+  const left = JSON.parse(sessionStorage.getItem(LEFT_AT) ?? "{}");
+  sessionStorage.removeItem(LEFT_AT);
+  return left.id === id ? left.ms : 0;
+}
+
 // Always what was rendered last, for whoever asks later.
 function useLatest(value) {
   const latest = useRef(value);
@@ -107,9 +121,14 @@ function usePauses({ id, counted, stage, watch }, asked, now) {
     // The connection is closed in the same moment, so it has to be told before.
     const leave = () => {
       pause();
-      setTimeout(follow, LEFT_AFTER);
+      rememberLeaving(id, watch.ms);
+      setTimeout(stay, LEFT_AFTER);
     };
-    watch.set(counted);
+    const stay = () => {
+      leftAt(id);
+      follow();
+    };
+    watch.set(Math.max(counted, leftAt(id)));
     watch.run();
     setPaused(false);
     if (document.hidden) pause();

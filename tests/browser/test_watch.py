@@ -151,6 +151,7 @@ class TestLeaving:
         await watch.page.reload()
 
         await expect(watch.progress).to_be_visible()
+        await watch.page.wait_for_timeout(100)
         assert await watch.length() >= before
         await watch.is_rewarded()
 
