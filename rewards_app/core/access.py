@@ -98,11 +98,15 @@ LongForm = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may call a handler. `is_passive` calls come by themselves and keep no session alive."""
+    """Who may call a handler. `is_passive` calls come by themselves and keep no session alive.
+
+    Who is suspended calls what everybody may, and what is declared for them.
+    """
 
     roles: frozenset[Role]
     visitors: bool
     is_passive: bool
+    even_suspended: bool
     arguments: type[BaseModel]
 
     def admits(self, actor: Actor | None) -> bool:
@@ -124,31 +128,38 @@ def access_of(function: Callable[..., Any]) -> Access | None:
     return _declared.get(inspect.unwrap(function))
 
 
-def allow(*roles: Role, passive: bool = False) -> Callable[[Handler], Handler]:
+def allow(
+    *roles: Role, passive: bool = False, even_suspended: bool = False
+) -> Callable[[Handler], Handler]:
     """Only signed-in people with one of `roles` may call the handler."""
-    return _declaring(frozenset(roles), visitors=False, passive=passive)
+    return _declaring(
+        frozenset(roles), visitors=False, passive=passive, even_suspended=even_suspended
+    )
 
 
-def signed_in(*, passive: bool = False) -> Callable[[Handler], Handler]:
+def signed_in(
+    *, passive: bool = False, even_suspended: bool = False
+) -> Callable[[Handler], Handler]:
     """Everybody with a session may call the handler."""
-    return _declaring(EVERY_ROLE, visitors=False, passive=passive)
+    return _declaring(EVERY_ROLE, visitors=False, passive=passive, even_suspended=even_suspended)
 
 
 def public(*, passive: bool = False) -> Callable[[Handler], Handler]:
     """Anybody may call the handler, visitors too."""
-    return _declaring(EVERY_ROLE, visitors=True, passive=passive)
+    return _declaring(EVERY_ROLE, visitors=True, passive=passive, even_suspended=True)
 
 
 def visitors_only() -> Callable[[Handler], Handler]:
     """Only people without a session may call the handler."""
-    return _declaring(frozenset(), visitors=True, passive=False)
+    return _declaring(frozenset(), visitors=True, passive=False, even_suspended=False)
 
 
 def _declaring(
-    roles: frozenset[Role], *, visitors: bool, passive: bool
+    roles: frozenset[Role], *, visitors: bool, passive: bool, even_suspended: bool
 ) -> Callable[[Handler], Handler]:
     def declare(function: Handler) -> Handler:
-        _declared[function] = Access(roles, visitors, passive, _arguments_of(function))
+        arguments = _arguments_of(function)
+        _declared[function] = Access(roles, visitors, passive, even_suspended, arguments)
         return reflex_event(_refusals_become_notices(function))  # pyright: ignore
 
     return declare

@@ -26,6 +26,7 @@ class Actor:
     email: str
     signed_in_at: datetime
     is_age_verified: bool
+    is_suspended: bool = False
 
     @property
     def is_player(self) -> bool:

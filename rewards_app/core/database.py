@@ -1,7 +1,7 @@
 """The engine and `transaction()`: the only place that commits."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, LiteralString
@@ -23,6 +23,7 @@ from rewards_app.core.settings import settings
 
 __all__ = [
     "AsyncSession",
+    "at_the_end",
     "dispose_engine",
     "driver_url",
     "engine",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 
+LAST = "at_the_end"
 Values = Sequence[Any] | Mapping[str, Any]
 
 
@@ -75,6 +77,8 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
             if not raised.is_recorded:
                 raise
             refusal = raised
+        for work in session.info.pop(LAST, ()):
+            await work()
         if _is_used(session):
             await session.commit()
     except DBAPIError as failure:
@@ -90,6 +94,11 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
             await asyncio.shield(session.close())
     if refusal:
         raise refusal
+
+
+def at_the_end(session: AsyncSession, work: Callable[[], Awaitable[None]]) -> None:
+    """Do this last, right before the commit: it locks what every other transaction waits for."""
+    session.info.setdefault(LAST, []).append(work)
 
 
 def _is_used(session: AsyncSession) -> bool:

@@ -56,6 +56,12 @@ class NotAllowed(DomainError):
     code = "not_allowed"
 
 
+class AccountSuspended(DomainError):
+    """Somebody decided that this account does nothing for now; it can read why, and appeal."""
+
+    code = "account_suspended"
+
+
 class SessionExpired(DomainError):
     """The session ended on the server while its page was still open."""
 

@@ -17,7 +17,13 @@ from rewards_app.core import reflex_events
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, caller_from
-from rewards_app.core.errors import BadArguments, DomainError, NotAllowed, SessionExpired
+from rewards_app.core.errors import (
+    AccountSuspended,
+    BadArguments,
+    DomainError,
+    NotAllowed,
+    SessionExpired,
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -106,6 +112,9 @@ class Gate(rx.Middleware):
         if not access.admits(actor):
             _log.warning("gate.denied", handler=_short(event.name), **_who(caller, actor))
             return await self._on_denied(state, has_lost_session)
+        if actor and actor.is_suspended and not (access.even_suspended or access.is_passive):
+            _log.info("gate.suspended", handler=_short(event.name), **_who(caller, actor))
+            return await self._refuse(state, AccountSuspended())
         return await self._admit(state, event, access, actor)
 
     def _own(self, event: Event) -> StateUpdate | None:

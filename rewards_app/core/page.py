@@ -9,7 +9,14 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.routes import Audience
-from rewards_app.core.state import EVERYWHERE, ROUTES, VISITOR, AppState
+from rewards_app.core.state import (
+    EVEN_SUSPENDED,
+    EVERYWHERE,
+    ROUTES,
+    VISITOR,
+    WHEN_SUSPENDED,
+    AppState,
+)
 
 NOBODY: frozenset[Role] = frozenset()
 
@@ -36,6 +43,8 @@ class Page:
     """For somebody whose right to see the page ended while it was open."""
     is_shown_at_once: bool = False
     """Part of the prerendered document: shown before anyone knows who is looking."""
+    even_suspended: bool = False
+    """Shown to those whose account is suspended, too."""
 
     @property
     def audience(self) -> Audience:
@@ -54,6 +63,10 @@ class Frame:
     loading: Callable[[], rx.Component]
     not_found: Callable[[], rx.Component]
     title: Callable[[str], rx.Component]
+    suspended: Callable[[], rx.Component]
+    """What a suspended account sees in a page's place."""
+    when_suspended: Sequence[Any] = field(default_factory=tuple)
+    """What loads with that."""
     loads: Mapping[Role, Sequence[Any]] = field(default_factory=dict)
     """What the frame itself shows of the person, loaded with every page."""
 
@@ -70,9 +83,12 @@ class Frame:
 def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     """Register every page with its guard, its frame and its title."""
     EVERYWHERE.update({role.value: loads for role, loads in frame.loads.items()})
+    WHEN_SUSPENDED.extend(frame.when_suspended)
     by_path: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         by_path[page.path].append(page)
+        if page.even_suspended:
+            EVEN_SUSPENDED.add(page.path)
     for path, rows in by_path.items():
         ROUTES[path] = {page.audience: page.on_load for page in rows}
         app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])  # pyright: ignore[reportArgumentType]
@@ -115,7 +131,12 @@ def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
 
 
 def _titled(page: Page, frame: Frame) -> rx.Component:
-    return rx.fragment(frame.title(page.title), page.view())
+    if page.visitors or page.even_suspended:
+        return rx.fragment(frame.title(page.title), page.view())
+    is_suspended = rx.Var.create(AppState.is_suspended)
+    return rx.fragment(
+        frame.title(page.title), rx.cond(is_suspended, frame.suspended(), page.view())
+    )
 
 
 def _not_found(frame: Frame) -> rx.Component:

@@ -28,6 +28,11 @@ ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 EVERYWHERE: dict[str, Sequence[Any]] = {}
 """For each role, what loads with every page: its frame shows it."""
 
+EVEN_SUSPENDED: set[str] = set()
+"""The paths whose pages a suspended account still sees."""
+WHEN_SUSPENDED: list[Any] = []
+"""What loads for a suspended account on every other path: why, and how to appeal."""
+
 
 class AppState(rx.State):
     """The root of every state of ours: the actor, the language, the last notice.
@@ -52,6 +57,8 @@ class AppState(rx.State):
     players_online: int = 0
     needs_age: bool = False
     """This person must say when they were born before anything else."""
+    is_suspended: bool = False
+    """Of most pages this person sees only why, and how to appeal."""
 
     _session_hash: str = ""
     _door_hash: str = ""
@@ -90,6 +97,8 @@ class AppState(rx.State):
         match place:
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)
+            case routes.Stay() if self.is_suspended and path not in EVEN_SUSPENDED:
+                return [*EVERYWHERE.get(self.role, ()), *WHEN_SUSPENDED]
             case routes.Stay(audience):
                 return [*EVERYWHERE.get(self.role, ()), *loads[audience]]
             case routes.NotFound():
@@ -100,8 +109,12 @@ class AppState(rx.State):
     async def check_in(self):
         """Called by the server when an account or a session changed: show what is true now."""
         actor = current_actor.get()
+        was_suspended = self.is_suspended
         self._show(actor)
-        return None if actor else rx.redirect("/landing", replace=True)
+        if actor is None:
+            return rx.redirect("/landing", replace=True)
+        # The page shows something else now, and loads it.
+        return AppState.enter if self.is_suspended != was_suspended else None
 
     @access.public()
     async def choose_language(self, code: str):
@@ -112,7 +125,7 @@ class AppState(rx.State):
         """Something broke on our side; the log has it, the person is told."""
         self._refuse(Unexpected())
 
-    @access.signed_in()
+    @access.signed_in(even_suspended=True)
     async def still_here(self):
         """The page saw activity: the gate notes it, and the session lives on."""
 
@@ -121,6 +134,7 @@ class AppState(rx.State):
         self.name = actor.name if actor else ""
         self.email = actor.email if actor else ""
         self.needs_age = bool(actor and actor.needs_age)
+        self._keep(is_suspended=bool(actor and actor.is_suspended))
 
     def _keep(self, **values: Any) -> None:
         """Only what is different is set: what is set is sent."""

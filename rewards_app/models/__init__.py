@@ -1,6 +1,6 @@
 """The tables, one file a noun. Importing this package knows them all."""
 
-from rewards_app.models.account import Account, AccountIdentity
+from rewards_app.models.account import Account, AccountIdentity, AccountRestriction
 from rewards_app.models.account_session import AccountSession, EmailLink, SignInTicket
 from rewards_app.models.ads import (
     Ad,
@@ -20,16 +20,20 @@ from rewards_app.models.advertisers import (
     InvoiceNumbers,
     TopUp,
 )
+from rewards_app.models.audit import AuditEntry
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
+from rewards_app.models.health import HealthSample
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
 from rewards_app.models.shop import GiftCode, Purchase
-from rewards_app.models.signals import DeviceUse, FraudSignal, SecurityAlert
+from rewards_app.models.signals import DeviceUse, FraudSignal, FraudWeight, SecurityAlert
 from rewards_app.models.support import SupportTicket
+from rewards_app.models.waitlist import WaitlistEntry
 
 __all__ = [
     "Account",
     "AccountIdentity",
+    "AccountRestriction",
     "AccountSession",
     "Ad",
     "AdCampaign",
@@ -42,13 +46,16 @@ __all__ = [
     "AdvertiserEntry",
     "AdvertiserInvitation",
     "AdvertiserMember",
+    "AuditEntry",
     "CoinBalance",
     "CoinEntry",
     "CoinHold",
     "DeviceUse",
     "EmailLink",
     "FraudSignal",
+    "FraudWeight",
     "GiftCode",
+    "HealthSample",
     "InvoiceNumbers",
     "Payment",
     "PaymentEvent",
@@ -59,5 +66,6 @@ __all__ = [
     "SupportTicket",
     "TestCheckout",
     "TopUp",
+    "WaitlistEntry",
     "Watcher",
 ]

@@ -1,4 +1,4 @@
-"""People and companies with an account, and the providers that vouch for them."""
+"""People and companies with an account, who vouches for them, and what they may not do."""
 
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint, literal_column
 from sqlmodel import Field, SQLModel
@@ -56,3 +56,36 @@ class AccountIdentity(SQLModel, table=True):
     provider: str = Field(max_length=40)
     subject: str = Field(max_length=255)
     created_at: datetime = created()
+
+
+class AccountRestriction(SQLModel, table=True):
+    """What somebody may not do for now, and why: never without a reason that they can read."""
+
+    __tablename__ = "account_restrictions"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint("kind in ('earning_paused', 'suspended')", name="restriction_is_known"),
+        CheckConstraint("reason <> ''", name="restriction_has_a_reason"),
+        Index(
+            "one_open_restriction_of_a_kind",
+            "account_id",
+            "kind",
+            unique=True,
+            postgresql_where="ended_at is null",
+        ),
+        Index("ix_account_restrictions_account_id_begun_at", "account_id", "begun_at"),
+        Index("ix_account_restrictions_open", "begun_at", postgresql_where="ended_at is null"),
+    )
+
+    id: UUID = identifier()
+    account_id: UUID = Field(foreign_key="accounts.id", ondelete="CASCADE")
+    kind: str = Field(max_length=20)
+    reason: str = Field(max_length=500)
+    """What an admin wrote, or a key of the catalogue where nobody did."""
+    begun_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
+    is_automatic: bool = False
+    risk_score: int | None = None
+    """What the fraud rules had added up to, where they did it."""
+    begun_at: datetime = created()
+    ended_at: datetime | None = moment(default=None)
+    ended_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
+    end_reason: str = Field(default="", max_length=500)

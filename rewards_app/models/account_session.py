@@ -19,6 +19,10 @@ class AccountSession(SQLModel, table=True):
     user_agent: str = Field(default="", max_length=300)
     ip_address: str | None = Field(default=None, max_length=45)
     """Only with the person's ipLogging consent."""
+    place_hash: str = Field(default="", max_length=64)
+    """From where it was used last, as a keyed hash: address and browser."""
+    place_before_hash: str = Field(default="", max_length=64)
+    place_changed_at: datetime | None = moment(default=None)
 
 
 class SignInTicket(SQLModel, table=True):

@@ -215,6 +215,8 @@ class AdDay(SQLModel, table=True):
     clicks: int = 0
     spend: int = Field(default=0, sa_type=BigInteger)
     """In thousandths of a cent."""
+    rewards: int = Field(default=0, sa_type=BigInteger)
+    """The coins that players got for its views; they keep those of invalid ones."""
 
 
 class AdViewer(SQLModel, table=True):

@@ -44,6 +44,8 @@ class Payment(SQLModel, table=True):
     look_at: datetime | None = moment(default=None)
     """When we ask the provider ourselves; empty once there is nothing to learn."""
     looks: int = 0
+    is_being_cancelled: bool = False
+    """Its checkout is being closed because its payer does not want it any more."""
     paid_at: datetime | None = moment(default=None)
     charged: int | None = None
     """What was really taken from the card."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import CheckConstraint, Index, String
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, created, datetime, identifier, moment
@@ -13,15 +13,39 @@ class FraudSignal(SQLModel, table=True):
     """One named rule that noticed something of one account. It blocks nothing by itself."""
 
     __tablename__ = "fraud_signals"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (Index("ix_fraud_signals_account_id_created_at", "account_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_fraud_signals_account_id_created_at", "account_id", "created_at"),
+        Index("ix_fraud_signals_created_at", "created_at", "id"),
+        Index("ix_fraud_signals_acted_on", "created_at", postgresql_where="action_taken <> 'none'"),
+    )
 
     id: UUID = identifier()
     account_id: UUID = Field(foreign_key="accounts.id", ondelete="CASCADE")
     rule: str = Field(max_length=40)
     risk_score: int
     """Of the account at that moment, this signal included."""
+    patterns: list[str] = Field(default_factory=list, sa_type=ARRAY(String(40)))  # pyright: ignore
+    """The rules behind that score, each once."""
+    action_taken: str = Field(default="none", max_length=20)
+    """What came of it by itself: none, earning_paused or account_suspended."""
     evidence: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
     created_at: datetime = created()
+
+
+class FraudWeight(SQLModel, table=True):
+    """What a rule weighs since an admin changed it; the others weigh what the code says."""
+
+    __tablename__ = "fraud_weights"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint(
+            "first between 0 and 100 and each_more between 0 and 100", name="weight_in_range"
+        ),
+    )
+
+    rule: str = Field(primary_key=True, max_length=40)
+    first: int
+    each_more: int
+    changed_at: datetime = moment()
 
 
 class DeviceUse(SQLModel, table=True):
@@ -43,7 +67,15 @@ class SecurityAlert(SQLModel, table=True):
         CheckConstraint(
             "severity in ('critical', 'high', 'medium', 'low')", name="severity_is_known"
         ),
-        Index("ix_security_alerts_created_at", "created_at"),
+        Index("ix_security_alerts_created_at", "created_at", "id"),
+        Index(
+            "one_open_alert_about_it",
+            "alert_type",
+            "about",
+            unique=True,
+            postgresql_where="not resolved and about <> ''",
+        ),
+        Index("ix_security_alerts_open", "severity", "id", postgresql_where="not resolved"),
     )
 
     id: UUID = identifier()
@@ -54,5 +86,14 @@ class SecurityAlert(SQLModel, table=True):
     account_id: UUID | None = Field(
         default=None, foreign_key="accounts.id", ondelete="SET NULL", index=True
     )
+    params: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
+    """What the description names: the page says it in its reader's language."""
+    about: str = Field(default="", max_length=120)
+    """What happens again about the same is counted here while nobody has resolved it."""
+    times: int = 1
+    last_at: datetime = created()
+    """When it happened last."""
     resolved: bool = False
+    resolved_at: datetime | None = moment(default=None)
+    resolved_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
     created_at: datetime = created()

@@ -87,7 +87,10 @@ async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
 
 LIVE_SESSION = """
     select account.id, session.id, account.role, account.display_name, account.email,
-        session.created_at, account.age_verified_at is not null
+        session.created_at, account.age_verified_at is not null,
+        exists (select from account_restrictions restriction
+            where restriction.account_id = account.id and restriction.kind = 'suspended'
+                and restriction.ended_at is null)
     from account_sessions session join accounts account on account.id = session.account_id
     where session.token_hash = %s and session.ended_at is null
         and session.last_active_at > %s and session.created_at > %s
@@ -100,8 +103,8 @@ async def live_session(
     found = await lookup(LIVE_SESSION, (token_hash, active_since, created_since))
     if found is None:
         return None
-    user_id, session_id, role, name, email, signed_in_at, is_age_verified = found
-    return Actor(user_id, session_id, Role(role), name, email, signed_in_at, is_age_verified)
+    user_id, session_id, role, *rest = found
+    return Actor(user_id, session_id, Role(role), *rest)
 
 
 async def live_session_count(

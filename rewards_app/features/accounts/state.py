@@ -136,7 +136,7 @@ class AuthState(AppState):
 class SessionState(AppState):
     """The end of a session, by its owner or by silence."""
 
-    @signed_in()
+    @signed_in(even_suspended=True)
     async def sign_out(self):
         await self._end_session()
         self.door = f"/session/end?at={utc_now():%H%M%S%f}"

@@ -159,10 +159,10 @@ async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
     for line in audit.wrong:
         await alerts.raise_alert(
             session,
-            alerts.Severity.CRITICAL,
-            "advertiser_difference",
-            f"The money of companies does not add up: {line}",
+            alerts.Kind.ADVERTISER_DIFFERENCE,
+            about=line[:120],
             now=now,
+            line=line,
         )
     _log.info("companies.checked", companies=audit.companies, wrong=len(audit.wrong))
     return audit

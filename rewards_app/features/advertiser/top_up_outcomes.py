@@ -67,11 +67,11 @@ async def _take_back(
         # It was spent before it was taken back.
         await alerts.raise_alert(
             session,
-            alerts.Severity.HIGH,
-            "advertiser_below_zero",
-            f"Invoice {invoice} was paid back to the card after its money was spent:"
-            f" the balance of company {returned.advertiser_id} is below zero",
+            alerts.Kind.ADVERTISER_BELOW_ZERO,
+            about=f"company:{returned.advertiser_id}",
             now=now,
+            invoice=str(invoice),
+            company=str(returned.advertiser_id),
         )
 
 

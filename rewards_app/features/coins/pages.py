@@ -183,5 +183,6 @@ PAGES = [
         roles=PLAYING_ROLES,
         on_load=[StatementState.load],
         refreshes=[StatementState.refresh],
+        even_suspended=True,
     )
 ]

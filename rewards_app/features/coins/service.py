@@ -184,21 +184,23 @@ async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
     for book in audit.wrong:
         await alerts.raise_alert(
             session,
-            alerts.Severity.CRITICAL,
-            "ledger_difference",
-            f"Balance {book.stored} of account {book.account_id} is not what its entries add up"
-            f" to: {book.added_up}",
+            alerts.Kind.LEDGER_DIFFERENCE,
+            about=f"account:{book.account_id}",
             account_id=book.account_id,
             now=now,
+            account=str(book.account_id),
+            stored=str(book.stored),
+            added_up=str(book.added_up),
         )
     for account_id, number in audit.skips:
         await alerts.raise_alert(
             session,
-            alerts.Severity.CRITICAL,
-            "ledger_skip",
-            f"Entry {number} of account {account_id} does not follow from the one before it",
+            alerts.Kind.LEDGER_SKIP,
+            about=f"entry:{number}",
             account_id=account_id,
             now=now,
+            account=str(account_id),
+            entry=number,
         )
     _log.info("ledger.checked", accounts=audit.accounts, wrong=len(audit.wrong))
     return audit

@@ -30,7 +30,7 @@ class StatementState(AppState):
     """Older entries come before this number; 0 where there are none."""
     has_newer: bool = False
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def load(self):
         async with transaction() as session:
             await self._load_balance(session)
@@ -49,7 +49,7 @@ class StatementState(AppState):
             found = await service.statement(session, self._actor.user_id)
         self._renew(found)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def load_more(self, before: EntryNumber):
         """Older entries; asked twice for the same ones, they come once."""
         if before != self.next_before:

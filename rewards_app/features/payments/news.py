@@ -138,8 +138,10 @@ async def fail(session: AsyncSession, payment_id: UUID, *, now: datetime) -> Non
 async def _end(
     session: AsyncSession, payment: DuePayment, status: Status, *, now: datetime
 ) -> None:
-    await repository.end(session, payment.id, status)
-    await _purpose(payment).ended(session, payment.subject_id, status, now)
+    is_cancelled = payment.is_being_cancelled and status is Status.EXPIRED
+    ends_as = Status.CANCELLED if is_cancelled else status
+    await repository.end(session, payment.id, ends_as)
+    await _purpose(payment).ended(session, payment.subject_id, ends_as, now)
 
 
 async def warn(
@@ -148,11 +150,12 @@ async def warn(
     """What was said does not fit: somebody has to look."""
     await alerts.raise_alert(
         session,
-        alerts.Severity.CRITICAL,
-        f"payment_{outcome}",
-        f"What the provider says of {said[:100]} does not fit payment {payment.id}: {outcome}",
+        alerts.Kind.PAYMENT_MISMATCH,
         account_id=payment.account_id,
         now=now,
+        said=said[:100],
+        payment=str(payment.id),
+        outcome=str(outcome),
     )
     return outcome
 
@@ -163,11 +166,12 @@ async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datet
     if payment and payment.status in rules.UNSETTLED:
         await alerts.raise_alert(
             session,
-            alerts.Severity.CRITICAL,
-            "payment_unsettled",
-            f"Payment {payment.id} has been {payment.status} for a day",
+            alerts.Kind.PAYMENT_UNSETTLED,
+            about=f"payment:{payment.id}",
             account_id=payment.account_id,
             now=now,
+            payment=str(payment.id),
+            status=str(payment.status),
         )
 
 

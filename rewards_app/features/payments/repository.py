@@ -46,6 +46,7 @@ class DuePayment:
     expires_at: datetime
     looks: int
     created_at: datetime
+    is_being_cancelled: bool
 
     @property
     def due(self) -> Due:
@@ -55,7 +56,8 @@ class DuePayment:
 
 
 _FOUND: LiteralString = """select id, account_id, purpose, subject_id, status, amount, currency,
-    provider, checkout_id, checkout_url, intent_id, charged, expires_at, looks, created_at
+    provider, checkout_id, checkout_url, intent_id, charged, expires_at, looks, created_at,
+    is_being_cancelled
 from payments where """
 BY_ID = _FOUND + "id = %(key)s"
 _BY_CHECKOUT = _FOUND + "checkout_id = %(key)s"
@@ -257,6 +259,14 @@ async def returned(
         " look_at = null where id = %(id)s returning id"
     )
     await write(session, query, {"id": payment_id, "refund": refund_id, "now": now})
+
+
+async def is_being_cancelled(payment_id: UUID) -> None:
+    """From now on a checkout that ends unpaid has been cancelled."""
+    query: LiteralString = (
+        "update payments set is_being_cancelled = true where id = %(id)s returning id"
+    )
+    await statement(query, {"id": payment_id})
 
 
 async def look_again(payment_id: UUID, at: datetime) -> None:

@@ -77,6 +77,8 @@ async def close(payment: DuePayment) -> Outcome:
     """Nobody shall pay this any more; unless somebody has, it is cancelled."""
     if payment.checkout_id is None:
         raise rules.ProviderAway
+    # The provider's own word that it is closed may be here before its answer to us.
+    await repository.is_being_cancelled(payment.id)
     found = await GATEWAYS[payment.provider].close(payment.checkout_id)
     return await news.take_news(found, ends_as=Status.CANCELLED, now=utc_now())
 

@@ -22,7 +22,7 @@ class OrdersState(AppState):
     came_back_to: str = ""
     """The order whose checkout the player has just come from."""
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def load(self):
         await self._load_newest()
         self.is_loaded = True
@@ -46,7 +46,7 @@ class OrdersState(AppState):
         else:
             self._list(found)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def load_more(self, before: Identifier):
         """Older orders; asked twice for the same ones, they come once."""
         if str(before) != self.next_before:
@@ -56,18 +56,18 @@ class OrdersState(AppState):
         self.orders = self.orders + [order_row(order) for order in found.shown]
         self.next_before = str(found.next_before or "")
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def come_back(self, order_id: Identifier, has_cancelled: bool):
         """From the checkout: ask at once what became of the payment."""
         await service.come_back(self._actor, order_id, has_cancelled=has_cancelled)
         await self._load_newest()
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def look_again(self, order_id: Identifier):
         await service.look_again(self._actor, order_id)
         await self._load_newest()
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def cancel(self, order_id: Identifier):
         self.is_busy = True
         yield
@@ -93,12 +93,12 @@ class ProblemState(AppState):
     order_id: str = ""
     product: str = ""
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def ask(self, order_id: Identifier, product: str):
         self.refusal = {}
         self.order_id, self.product = str(order_id), product
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def send(self, message: Message):
         self.refusal = {}
         self.is_busy = True
@@ -113,7 +113,7 @@ class ProblemState(AppState):
         self.order_id = ""
         self._notify("orders.reported_title", "orders.reported_text", number=str(number))
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, even_suspended=True)
     async def cancel(self):
         self.order_id = ""
 

@@ -95,5 +95,6 @@ PAGES = [
         roles=PLAYING_ROLES,
         on_load=[OrdersState.load],
         refreshes=[OrdersState.refresh],
+        even_suspended=True,
     ),
 ]

@@ -262,11 +262,11 @@ async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
     for book in audit.wrong:
         await alerts.raise_alert(
             session,
-            alerts.Severity.CRITICAL,
-            "purchase_difference",
-            f"Purchase {book.purchase_code} is {book.status}, which its coins, money or code"
-            " contradict",
+            alerts.Kind.PURCHASE_DIFFERENCE,
+            about=f"purchase:{book.purchase_code}",
             now=now,
+            code=book.purchase_code,
+            status=str(book.status),
         )
     _log.info("orders.checked", purchases=audit.purchases, wrong=len(audit.wrong))
     return audit

@@ -1,0 +1,14 @@
+"""What somebody may not do for now. Pure."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    EARNING_PAUSED = "earning_paused"
+    """Nothing new is earned; what there is can be spent."""
+    SUSPENDED = "suspended"
+    """Nothing can be done but read, appeal and leave; the balance stays as it is."""
+
+
+AUTOMATIC_REASON = "restrictions.automatic"
+"""The reason's key in every catalogue where no person wrote one."""

@@ -1,0 +1,55 @@
+"""What admins are alerted of, and how much it matters. Pure."""
+
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Kind(StrEnum):
+    """Each has its words in every catalogue: `alerts.kinds.<kind>`, with the alert's params."""
+
+    LEDGER_DIFFERENCE = "ledger_difference"
+    LEDGER_SKIP = "ledger_skip"
+    PURCHASE_DIFFERENCE = "purchase_difference"
+    ADVERTISER_DIFFERENCE = "advertiser_difference"
+    ADVERTISER_BELOW_ZERO = "advertiser_below_zero"
+    PAYMENT_MISMATCH = "payment_mismatch"
+    PAYMENT_UNSETTLED = "payment_unsettled"
+    AUDIT_BROKEN = "audit_broken"
+    WEBHOOK_FORGED = "webhook_forged"
+    SIGN_INS_FAILED = "sign_ins_failed"
+    ACCOUNT_LOCKED = "account_locked"
+    ADMIN_MADE = "admin_made"
+    ROLE_CHANGED = "role_changed"
+    SESSION_IN_TWO_PLACES = "session_in_two_places"
+    LIMIT_STORM = "limit_storm"
+    DENIED_STORM = "denied_storm"
+    ACCOUNT_SUSPENDED = "account_suspended"
+    EARNING_PAUSED = "earning_paused"
+
+
+SEVERITIES: dict[Kind, Severity] = {
+    Kind.LEDGER_DIFFERENCE: Severity.CRITICAL,
+    Kind.LEDGER_SKIP: Severity.CRITICAL,
+    Kind.PURCHASE_DIFFERENCE: Severity.CRITICAL,
+    Kind.ADVERTISER_DIFFERENCE: Severity.CRITICAL,
+    Kind.ADVERTISER_BELOW_ZERO: Severity.HIGH,
+    Kind.PAYMENT_MISMATCH: Severity.CRITICAL,
+    Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
+    Kind.AUDIT_BROKEN: Severity.CRITICAL,
+    Kind.WEBHOOK_FORGED: Severity.HIGH,
+    Kind.SIGN_INS_FAILED: Severity.HIGH,
+    Kind.ACCOUNT_LOCKED: Severity.MEDIUM,
+    Kind.ADMIN_MADE: Severity.HIGH,
+    Kind.ROLE_CHANGED: Severity.LOW,
+    Kind.SESSION_IN_TWO_PLACES: Severity.HIGH,
+    Kind.LIMIT_STORM: Severity.MEDIUM,
+    Kind.DENIED_STORM: Severity.HIGH,
+    Kind.ACCOUNT_SUSPENDED: Severity.HIGH,
+    Kind.EARNING_PAUSED: Severity.MEDIUM,
+}

@@ -1,0 +1,84 @@
+"""What is written down of an action, and how one line is tied to the one before. Pure."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+FIRST = "0" * 64
+"""What the first line is tied to."""
+
+
+class Origin(StrEnum):
+    PERSON = "person"
+    COMMAND_LINE = "command_line"
+    AUTOMATION = "automation"
+
+
+class Action(StrEnum):
+    """Each has its words in every catalogue, under `audit.actions.`."""
+
+    APPLICATION_APPROVED = "application_approved"
+    APPLICATION_REJECTED = "application_rejected"
+    AD_APPROVED = "ad_approved"
+    AD_REJECTED = "ad_rejected"
+    AD_KEPT = "ad_kept"
+    VIEW_CREDITED_BACK = "view_credited_back"
+    CODES_IMPORTED = "codes_imported"
+    ORDER_REFUNDED = "order_refunded"
+    ORDER_SENT_AGAIN = "order_sent_again"
+    ROLE_CHANGED = "role_changed"
+    SESSIONS_ENDED = "sessions_ended"
+    VERIFICATION_SENT = "verification_sent"
+    EARNING_PAUSED = "earning_paused"
+    EARNING_RESUMED = "earning_resumed"
+    SUSPENDED = "suspended"
+    RESTORED = "restored"
+    ALERT_RESOLVED = "alert_resolved"
+    WEIGHTS_CHANGED = "weights_changed"
+    WAITLIST_NOTIFIED = "waitlist_notified"
+    WAITLIST_EXPORTED = "waitlist_exported"
+    AUDIT_EXPORTED = "audit_exported"
+
+
+Values = Mapping[str, str | int | bool | Sequence[str] | None]
+"""What was changed, by name: no floats, so that it reads the same for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    created_at: datetime
+    origin: str
+    actor_id: UUID | None
+    actor_name: str
+    action: str
+    about: str
+    label: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    reason: str
+
+
+def chained(previous: str, line: Line) -> str:
+    """The hash of a line: a changed word, a missing or an added line breaks all that follow."""
+    fields = [
+        previous,
+        line.number,
+        line.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
+        line.origin,
+        str(line.actor_id or ""),
+        line.actor_name,
+        line.action,
+        line.about,
+        line.label,
+        line.before,
+        line.after,
+        line.reason,
+    ]
+    said = json.dumps(fields, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(said.encode()).hexdigest()
