@@ -43,6 +43,9 @@ class Action(StrEnum):
     WAITLIST_NOTIFIED = "waitlist_notified"
     WAITLIST_EXPORTED = "waitlist_exported"
     AUDIT_EXPORTED = "audit_exported"
+    BACKUP_MADE = "backup_made"
+    BACKUP_RESTORED = "backup_restored"
+    DEMO_MADE = "demo_made"
 
 
 Values = Mapping[str, str | int | bool | Sequence[str] | None]
