@@ -78,11 +78,12 @@ insert into ad_views (id, account_id, ad_id, status, started_at, required_second
 # As each view would have left them; older days are in one row, as a job each night folds them.
 KEPT: LiteralString = f"""
 insert into ad_days (ad_id, day, slot, campaign_id, advertiser_id, impressions, completions,
-    clicks, spend)
+    clicks, spend, rewards)
     select ad_id, day, case when day > %(today)s::date - 2 then get_byte(uuid_send(view.id), 15) % 8
         else 0 end, campaign_id, '{NOBODY}', count(*),
         count(*) filter (where view.status = 'rewarded' and invalid_at is null), count(clicked_at),
-        coalesce(sum(price) filter (where view.status = 'rewarded' and invalid_at is null), 0)
+        coalesce(sum(price) filter (where view.status = 'rewarded' and invalid_at is null), 0),
+        coalesce(sum(view.reward_coins) filter (where view.status = 'rewarded'), 0)
     from ad_views view join ads on ads.id = ad_id group by 1, 2, 3, 4;
 insert into ad_viewers (advertiser_id, account_id, age_group, last_day)
     select '{NOBODY}', account_id, max(age_group), max(day) from ad_views group by account_id;

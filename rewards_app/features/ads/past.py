@@ -22,14 +22,15 @@ with known as (
 ),
 counted as (
     insert into ad_days as day (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-        completions, clicks, spend)
+        completions, clicks, spend, rewards)
     select ad_id, day, 0, campaign_id, advertiser_id, count(*), sum(completed), count(clicked_at),
-        sum(completed * price)
+        sum(completed * price), sum(completed * reward_coins)
     from known group by ad_id, day, campaign_id, advertiser_id
     on conflict (ad_id, day, slot) do update set
         impressions = day.impressions + excluded.impressions,
         completions = day.completions + excluded.completions,
-        clicks = day.clicks + excluded.clicks, spend = day.spend + excluded.spend
+        clicks = day.clicks + excluded.clicks, spend = day.spend + excluded.spend,
+        rewards = day.rewards + excluded.rewards
 ),
 seen as (
     insert into ad_viewers as viewer (advertiser_id, account_id, age_group, last_day)

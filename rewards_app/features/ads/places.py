@@ -60,8 +60,8 @@ begun as (
 ),
 counted as (
     insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-        completions, clicks, spend)
-    select %(ad_id)s, %(day)s, %(slot)s, offer.id, offer.advertiser_id, 1, 0, 0, 0 from offer
+        completions, clicks, spend, rewards)
+    select %(ad_id)s, %(day)s, %(slot)s, offer.id, offer.advertiser_id, 1, 0, 0, 0, 0 from offer
     on conflict (ad_id, day, slot) do update set impressions = known.impressions + 1
 ),
 seen as (
@@ -115,20 +115,21 @@ async def begin(
 COUNTED: LiteralString = f"""
 counted as (
     insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-        completions, clicks, spend)
+        completions, clicks, spend, rewards)
     select view.ad_id, view.day, {SLOT}, view.campaign_id, view.advertiser_id, 0,
-        view.completions, view.clicks, view.spend
+        view.completions, view.clicks, view.spend, view.rewards
     from counting view
     on conflict (ad_id, day, slot) do update set
         completions = known.completions + excluded.completions,
-        clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
+        clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend,
+        rewards = known.rewards + excluded.rewards
     returning known.advertiser_id
 )
 """  # noqa: S608  (all parts are ours)
 """A part of one statement `with counting as (…), …`: what came of views is counted for their days.
 
-`counting` has id, ad_id, campaign_id, advertiser_id, day, completions, clicks and spend, a row for
-one view.
+`counting` has id, ad_id, campaign_id, advertiser_id, day, completions, clicks, spend and rewards, a
+row for one view.
 """
 
 RETURNING: LiteralString = """
@@ -193,7 +194,7 @@ with counting as (
         and ads.id = view.ad_id and campaign.id = ads.campaign_id
     returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id,
         campaign.name as campaign, view.day, view.price, -1 as completions, 0 as clicks,
-        -view.price as spend
+        -view.price as spend, 0 as rewards
 ),
 {COUNTED},
 gone as (select ad_id, day from counting),
@@ -231,14 +232,15 @@ with old as (
     returning *
 )
 insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-    completions, clicks, spend)
+    completions, clicks, spend, rewards)
 select ad_id, day, 0, campaign_id, advertiser_id, sum(impressions), sum(completions), sum(clicks),
-    sum(spend)
+    sum(spend), sum(rewards)
 from old group by ad_id, day, campaign_id, advertiser_id
 on conflict (ad_id, day, slot) do update set
     impressions = known.impressions + excluded.impressions,
     completions = known.completions + excluded.completions,
-    clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend
+    clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend,
+    rewards = known.rewards + excluded.rewards
 """
 
 

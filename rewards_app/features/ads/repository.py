@@ -49,7 +49,7 @@ with finished as (
 ),
 counting as (
     select id, ad_id, campaign_id, advertiser_id, day, 1 as completions, 0 as clicks,
-        price as spend
+        price as spend, reward_coins as rewards
     from finished
 ),
 {COUNTED},
@@ -265,7 +265,7 @@ with counting as (
     where view.id = %(view_id)s and view.account_id = %(account_id)s and view.clicked_at is null
         and ads.id = view.ad_id and campaign.id = ads.campaign_id and {REVIEWED}
     returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id, view.day,
-        0 as completions, 1 as clicks, 0 as spend
+        0 as completions, 1 as clicks, 0 as spend, 0 as rewards
 ),
 {COUNTED}
 select case when {REVIEWED} then ads.click_url else '' end, campaign.name, ads.title,

@@ -516,19 +516,21 @@ class TestFolding:
         """What is folded has no row of slot 0; a late click is about to make one."""
         [(owner,)] = ask("select advertiser_id from ad_campaigns")
         row = f"""insert into ad_days (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-            completions, clicks, spend)
-            values ('{ad.id}', '{TODAY}', %s, '{ad.campaign_id}', '{owner}', %s, %s, 0, %s)"""
+            completions, clicks, spend, rewards)
+            values ('{ad.id}', '{TODAY}', %s, '{ad.campaign_id}', '{owner}', %s, %s, 0, %s, %s)"""
         with psycopg.connect(database, autocommit=True) as beside:
             beside.execute("truncate ad_days")
             for slot in (3, 5):
-                beside.execute(row, (slot, 9, 9, 9 * BUDGET))  # pyright: ignore
+                beside.execute(row, (slot, 9, 9, 9 * BUDGET, 9 * 15))  # pyright: ignore
         with psycopg.connect(database) as clicking:
-            clicking.execute(row, (0, 2, 2, 2 * BUDGET))  # pyright: ignore
+            clicking.execute(row, (0, 2, 2, 2 * BUDGET, 2 * 15))  # pyright: ignore
             folding = asyncio.create_task(folds(now=self.LATER))
             await asyncio.sleep(0.3)
             assert not folding.done()
         await folding
-        assert ask("select slot, impressions, spend from ad_days") == [(0, 20, 20 * BUDGET)]
+        assert ask("select slot, impressions, spend, rewards from ad_days") == [
+            (0, 20, 20 * BUDGET, 20 * 15)
+        ]
 
 
 PARAMETER = re.compile(r"%\((\w+)\)s")

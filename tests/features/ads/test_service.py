@@ -99,9 +99,10 @@ def was_paid(database: str, player: Actor, times: int) -> None:
             " required_seconds, reward_coins, expires_at, 0, tab_hash, '', day, 0, false, '' from"
             " (select * from"
             " ad_views where account_id = %s and status = 'rewarded' limit 1) as one,"
-            " generate_series(1, %s) returning ad_id, day)"
+            " generate_series(1, %s) returning ad_id, day, reward_coins)"
             " update ad_days set impressions = impressions + known, completions = completions +"
-            " known from (select ad_id, day, count(*) as known from watched group by ad_id, day)"
+            " known, rewards = rewards + coins from (select ad_id, day, count(*) as known,"
+            " sum(reward_coins) as coins from watched group by ad_id, day)"
             " as counted where ad_days.ad_id = counted.ad_id and ad_days.day = counted.day"
             " and slot = (select min(slot) from ad_days one where one.ad_id = counted.ad_id"
             " and one.day = counted.day)",
