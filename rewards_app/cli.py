@@ -69,12 +69,16 @@ def seed() -> None:
 
 
 @app.command()
-def promote(email: str, role: Annotated[Role, typer.Option(help="the new role")]) -> None:
+def promote(
+    email: str,
+    role: Annotated[Role, typer.Option(help="the new role")],
+    reason: Annotated[str, typer.Option(help="why, for the audit log")] = "",
+) -> None:
     """Give the account of EMAIL another role."""
 
     async def change() -> bool:
         async with transaction() as session:
-            return await accounts.promote(session, email, role)
+            return await accounts.promote(session, email, role, reason, now=utc_now())
 
     with _database():
         if not _wait(change()):

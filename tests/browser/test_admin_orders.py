@@ -352,7 +352,7 @@ class TestTheWayIn:
         visitor = await come()
         desk = await at_the_desk(visitor, linnea)
         async with transaction() as session:
-            await accounts.promote(session, linnea.email, Role.PLAYER)
+            await accounts.promote(session, linnea.email, Role.PLAYER, now=utc_now())
         await expect(desk.heading("admin.denied_title")).to_be_visible()
         await expect(desk.page.get_by_text("COIN-")).to_have_count(0)
 

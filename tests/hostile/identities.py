@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from rewards_app.core.actor import Role
 from rewards_app.core.caller import digest
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import service
 from tests.hostile.client import AUTH, Browser
@@ -52,7 +53,7 @@ async def the_one_who_is(role: str, served: Served) -> Browser:
 async def becomes(email: str, role: str) -> None:
     """The account gets another role; the test works beside the running app."""
     async with transaction() as session:
-        assert await service.promote(session, email, Role(role))
+        assert await service.promote(session, email, Role(role), now=utc_now())
 
 
 @dataclass

@@ -14,7 +14,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import contacts, hashing, repository, rules, sessions
+from rewards_app.features.accounts import contacts, hashing, repository, roles, rules, sessions
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.models import Account, EmailLink
 
@@ -164,16 +164,14 @@ async def reset_password(
     await sessions.end_all(session, account.id, now=now)
 
 
-async def promote(session: AsyncSession, email: str, role: Role) -> bool:
-    """Give the account of `email` a role; False when there is none."""
+async def promote(
+    session: AsyncSession, email: str, role: Role, reason: str = "", *, now: datetime
+) -> bool:
+    """For the command line: give the account of `email` a role; False when there is none."""
     account = await repository.account_by_email(session, email.strip().lower())
     if account is None:
         return False
-    account.role = role.value
-    account.asked_for_admin = False
-    session.add(account)
-    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
-    _log.warning("account.role_changed", account_id=str(account.id), role=role.value)
+    await roles.change(session, None, account.id, role, reason, now=now)
     return True
 
 

@@ -334,7 +334,7 @@ class TestPromotion:
         listening = asyncio.create_task(live.listen())
         await asyncio.sleep(0.3)
         async with transaction() as session:
-            assert await service.promote(session, "Maja@example.com", Role.ADMIN)
+            assert await service.promote(session, "Maja@example.com", Role.ADMIN, now=NOON)
         for _ in range(50):
             if told:
                 break
@@ -345,7 +345,7 @@ class TestPromotion:
 
     async def test_knows_when_there_is_no_such_account(self):
         async with transaction() as session:
-            assert not await service.promote(session, "nobody@example.com", Role.ADMIN)
+            assert not await service.promote(session, "nobody@example.com", Role.ADMIN, now=NOON)
 
 
 class TestMail:

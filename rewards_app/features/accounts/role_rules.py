@@ -1,0 +1,98 @@
+"""Who may give whom another role. Pure."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.errors import DomainError, FieldRefused, NotAllowed
+
+SHORTEST_REASON, LONGEST_REASON = 3, 500
+
+
+class UnknownAccount(DomainError):
+    code = "roles.unknown_account"
+
+
+class OwnRole(DomainError):
+    """Nobody decides on themselves: another admin does, or the command line."""
+
+    code = "roles.own"
+
+
+class LastAdmin(DomainError):
+    """Without an admin nobody could make another one but the command line."""
+
+    code = "roles.last_admin"
+
+
+class Unchanged(DomainError):
+    code = "roles.unchanged"
+
+
+class NotVerified(DomainError):
+    """An admin whose address nobody has proven could be anybody."""
+
+    code = "roles.not_verified"
+
+
+class IsRestricted(DomainError):
+    """What somebody is suspended for is settled before they get more power."""
+
+    code = "roles.is_restricted"
+
+
+class ReasonTooShort(FieldRefused):
+    """Less than `least` characters say nothing."""
+
+    code = "roles.reason_too_short"
+
+
+class ReasonTooLong(FieldRefused):
+    code = "roles.reason_too_long"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What counts of an account when its role is decided on."""
+
+    account_id: UUID
+    role: Role
+    asked_for_admin: bool
+    is_verified: bool
+    is_suspended: bool
+
+
+def refuse_wrong(actor: Actor | None, person: Person, role: Role, admins: Collection[UUID]) -> None:
+    """`admins` are those there are now; nobody is `actor` where the command line asks.
+
+    The command line may do everything: it is the way back in.
+    """
+    if actor is None:
+        return
+    if actor.user_id not in admins:
+        raise NotAllowed
+    if actor.user_id == person.account_id:
+        raise OwnRole
+    if not changes_something(person, role):
+        raise Unchanged
+    if role is Role.ADMIN and not person.is_verified:
+        raise NotVerified
+    if role is Role.ADMIN and person.is_suspended:
+        raise IsRestricted
+    if role is not Role.ADMIN and not set(admins) - {person.account_id}:
+        raise LastAdmin
+
+
+def changes_something(person: Person, role: Role) -> bool:
+    """Whoever asked to become an admin can be told no by leaving them what they are."""
+    return person.role is not role or person.asked_for_admin
+
+
+def reason_from(raw: str) -> str:
+    reason = " ".join(raw.split())
+    if len(reason) < SHORTEST_REASON:
+        raise ReasonTooShort("reason", least=SHORTEST_REASON)
+    if len(reason) > LONGEST_REASON:
+        raise ReasonTooLong("reason", most=LONGEST_REASON)
+    return reason

@@ -1,0 +1,89 @@
+"""Giving an account another role: asked one after the other, written down, known at once.
+
+Its sessions go on: what they may do is asked at every event, so that nothing is left in them.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession, run
+from rewards_app.features.accounts import role_rules, sessions
+from rewards_app.features.audit import service as audit
+from rewards_app.models import Account, AccountRestriction
+
+_log = structlog.get_logger(__name__)
+
+# Two admins who take the role from each other at the same moment would leave none.
+ONE_AT_A_TIME = text("select pg_advisory_xact_lock(hashtext('roles'))")
+
+
+async def change(
+    session: AsyncSession,
+    actor: Actor | None,
+    account_id: UUID,
+    role: Role,
+    reason: str,
+    *,
+    now: datetime,
+) -> bool:
+    """Whether anything has changed; nobody is `actor` where the command line asks.
+
+    Open tabs of that person follow within seconds.
+    """
+    await run(session, ONE_AT_A_TIME)
+    account = await _locked(session, account_id)
+    if account is None:
+        raise role_rules.UnknownAccount
+    person = await _person(session, account)
+    role_rules.refuse_wrong(actor, person, role, await _admins(session))
+    if not role_rules.changes_something(person, role):
+        return False
+    before = {"role": account.role, "asked_for_admin": account.asked_for_admin}
+    account.role, account.asked_for_admin = role.value, False
+    session.add(account)
+    await audit.record(
+        session,
+        actor,
+        audit.Action.ROLE_CHANGED,
+        f"account:{account.id}",
+        label=account.display_name,
+        before=before,
+        after={"role": role.value, "asked_for_admin": False},
+        reason=reason,
+        now=now,
+    )
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
+    _log.warning("account.role_changed", account_id=str(account.id), role=role.value)
+    return True
+
+
+async def _locked(session: AsyncSession, account_id: UUID) -> Account | None:
+    query = select(Account).where(Account.id == account_id).with_for_update()
+    found = await session.exec(query.execution_options(populate_existing=True))
+    return found.first()
+
+
+async def _person(session: AsyncSession, account: Account) -> role_rules.Person:
+    suspended = select(AccountRestriction.id).where(
+        AccountRestriction.account_id == account.id,
+        AccountRestriction.kind == "suspended",
+        col(AccountRestriction.ended_at).is_(None),
+    )
+    return role_rules.Person(
+        account.id,
+        Role(account.role),
+        account.asked_for_admin,
+        is_verified=account.email_verified_at is not None,
+        is_suspended=(await session.exec(suspended)).first() is not None,
+    )
+
+
+async def _admins(session: AsyncSession) -> set[UUID]:
+    query = select(Account.id).where(Account.role == Role.ADMIN.value)
+    return set((await session.exec(query)).all())
