@@ -12,3 +12,8 @@ class Kind(StrEnum):
 
 AUTOMATIC_REASON = "restrictions.automatic"
 """The reason's key in every catalogue where no person wrote one."""
+
+
+def told(reason: str) -> str | list[str]:
+    """The reason as a text's parameter: what is a key stands in a list, and is translated."""
+    return [reason] if reason == AUTOMATIC_REASON else reason

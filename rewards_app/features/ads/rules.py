@@ -66,6 +66,19 @@ class AlreadyWatching(DomainError):
     is_recorded = True
 
 
+class EarningPaused(DomainError):
+    """`why` is an admin's reason, or a key of the catalogue in a list."""
+
+    code = "ads.earning_paused"
+    title = "errors.ads.earning_paused_title"
+
+
+class Suspended(DomainError):
+    """Its player's account was suspended while the ad ran."""
+
+    code = "ads.suspended"
+
+
 class NoAdToShow(DomainError):
     """No ad is eligible right now."""
 

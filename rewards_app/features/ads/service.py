@@ -9,8 +9,9 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.errors import AccountSuspended
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import age, age_rules
+from rewards_app.features.accounts import age, age_rules, restriction_rules, restrictions
 from rewards_app.features.ads import (
     audience,
     catalogue,
@@ -61,6 +62,7 @@ async def start_ad(
 ) -> RunningAd:
     """Serve the wanted ad, or another one; an ad that this tab left running is given up."""
     watcher = await standings.todays_watcher(session, actor.user_id, now=now)
+    await _refuse_restricted(session, actor)
     # Before counting: while it is locked nothing of this player's is paid.
     unfinished = await repository.lock_running_view(session, actor.user_id)
     sitting = await _sitting(session, watcher, now=now)
@@ -89,6 +91,15 @@ async def start_ad(
     )
     running = _running(view, ad, caller, now=now)
     return replace(running, known=Known(_as_watched(view), history, watcher.day_ends_at))
+
+
+async def _refuse_restricted(session: AsyncSession, actor: Actor) -> None:
+    """What was begun goes on, and is paid; nothing new begins."""
+    restricted = await restrictions.in_force(session, actor.user_id)
+    if restriction_rules.Kind.SUSPENDED in restricted:
+        raise AccountSuspended
+    if reason := restricted.get(restriction_rules.Kind.EARNING_PAUSED):
+        raise rules.EarningPaused(why=restriction_rules.told(reason))
 
 
 async def _serve(

@@ -1,0 +1,230 @@
+"""What is done about an account: pausing what it earns, suspending it, and lifting that again.
+
+Each tells the account's owner why by mail, shows in their open tabs, and leaves a line in the
+audit log. Nothing that was promised ends: paid orders are delivered, held coins come back by the
+usual ways, and an ad that was begun before earning was paused is still paid.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from sqlmodel import col, select
+
+from rewards_app.core import mail
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.core.mail import Letter
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
+from rewards_app.features.ads import stopping
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action, Origin
+from rewards_app.features.fraud import measure_rules as rules
+from rewards_app.i18n.mail_text import words
+from rewards_app.models import Account
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """How a restriction is called in its letters, its lines of the log, and its alert."""
+
+    begun: Action
+    begun_letter: str
+    lifted: Action
+    lifted_letter: str
+    alert: alerts.Kind
+
+
+MEASURES: dict[Kind, _Measure] = {
+    Kind.EARNING_PAUSED: _Measure(
+        Action.EARNING_PAUSED,
+        "earning_paused",
+        Action.EARNING_RESUMED,
+        "earning_resumed",
+        alerts.Kind.EARNING_PAUSED,
+    ),
+    Kind.SUSPENDED: _Measure(
+        Action.SUSPENDED,
+        "account_suspended",
+        Action.RESTORED,
+        "account_restored",
+        alerts.Kind.ACCOUNT_SUSPENDED,
+    ),
+}
+
+COMPANY_LETTER = "company_suspended"
+"""Who acts for a company cannot act; its campaigns go on."""
+
+
+async def pause_earning(
+    session: AsyncSession,
+    actor: Actor | None,
+    account_id: UUID,
+    reason: str,
+    *,
+    risk_score: int | None = None,
+    now: datetime,
+) -> UUID | None:
+    """The player starts no ad from now on. The restriction's id.
+
+    `actor` None is the app by itself: it is given no words but a key of the catalogue, and what it
+    did before, or may not do, is None and changes nothing. An admin is told so instead.
+    """
+    return await _begin(
+        session, actor, account_id, Kind.EARNING_PAUSED, reason, risk_score=risk_score, now=now
+    )
+
+
+async def suspend(
+    session: AsyncSession,
+    actor: Actor | None,
+    account_id: UUID,
+    reason: str,
+    *,
+    risk_score: int | None = None,
+    now: datetime,
+) -> UUID | None:
+    """The account reads why, appeals and leaves, no more; as above. Its running ad is given up."""
+    begun = await _begin(
+        session, actor, account_id, Kind.SUSPENDED, reason, risk_score=risk_score, now=now
+    )
+    if begun:
+        await stopping.stop_watching(session, account_id, now=now)
+    return begun
+
+
+async def resume_earning(
+    session: AsyncSession, actor: Actor, seen: UUID, reason: str, *, now: datetime
+) -> None:
+    """The player can earn again. `seen` is the restriction that was decided on, here and below."""
+    await _lift(session, actor, seen, Kind.EARNING_PAUSED, reason, now=now)
+
+
+async def restore(
+    session: AsyncSession, actor: Actor, seen: UUID, reason: str, *, now: datetime
+) -> None:
+    """The account does again what it could do before; paused earning stays paused."""
+    await _lift(session, actor, seen, Kind.SUSPENDED, reason, now=now)
+
+
+async def _begin(
+    session: AsyncSession,
+    actor: Actor | None,
+    account_id: UUID,
+    kind: Kind,
+    reason: str,
+    *,
+    risk_score: int | None,
+    now: datetime,
+) -> UUID | None:
+    try:
+        account = await _locked(session, account_id)
+        rules.refuse_measure(actor, account_id, Role(account.role), kind)
+        why = rules.reason_from(reason) if actor else reason
+        begun = await restrictions.begin(
+            session,
+            account_id,
+            kind,
+            why,
+            by=actor.user_id if actor else None,
+            risk_score=risk_score,
+            now=now,
+        )
+        if begun is None:
+            raise rules.DecidedMeanwhile
+    except DomainError as refusal:
+        if actor:
+            raise
+        _log.info("measure.not_taken", kind=kind.value, why=refusal.code)
+        return None
+    measure = MEASURES[kind]
+    await _record(session, actor, measure.begun, account, kind, why, is_on=True, now=now)
+    if actor is None:
+        await alerts.raise_alert(
+            session,
+            measure.alert,
+            about=about(account_id),
+            account_id=account_id,
+            now=now,
+            risk=risk_score or 0,
+        )
+    is_company = kind is Kind.SUSPENDED and account.role == Role.COMPANY
+    letter = COMPANY_LETTER if is_company else measure.begun_letter
+    await _tell(session, account, letter, why)
+    return begun
+
+
+async def _lift(
+    session: AsyncSession, actor: Actor, seen: UUID, kind: Kind, reason: str, *, now: datetime
+) -> None:
+    account_id = await restrictions.owner_of(session, seen, kind)
+    if account_id is None:
+        raise rules.DecidedMeanwhile
+    rules.refuse_decision(actor, account_id)
+    why = rules.reason_from(reason)
+    account = await _locked(session, account_id)
+    ended = await restrictions.end(session, account_id, kind, why, by=actor.user_id, now=now)
+    if ended != seen:
+        raise rules.DecidedMeanwhile
+    measure = MEASURES[kind]
+    await _record(session, actor, measure.lifted, account, kind, why, is_on=False, now=now)
+    await _tell(session, account, measure.lifted_letter, why)
+
+
+def about(account_id: UUID) -> str:
+    return f"account:{account_id}"
+
+
+async def _locked(session: AsyncSession, account_id: UUID) -> Account:
+    """The account, whose role nobody changes before this transaction ends."""
+    query = select(Account).where(col(Account.id) == account_id)
+    locked = query.with_for_update(key_share=True).execution_options(populate_existing=True)
+    account = (await session.exec(locked)).first()
+    if account is None:
+        raise rules.UnknownAccount
+    return account
+
+
+async def _record(
+    session: AsyncSession,
+    actor: Actor | None,
+    action: Action,
+    account: Account,
+    kind: Kind,
+    reason: str,
+    *,
+    is_on: bool,
+    now: datetime,
+) -> None:
+    await audit.record(
+        session,
+        actor,
+        action,
+        about(account.id),
+        label=account.display_name,
+        before={kind.value: not is_on},
+        after={kind.value: is_on},
+        reason=_in_words(reason, "en"),
+        origin=Origin.AUTOMATION,
+        now=now,
+    )
+
+
+async def _tell(session: AsyncSession, account: Account, letter: str, reason: str) -> None:
+    """Queue the letter to the account's owner, in their language."""
+    params = {"why": _in_words(reason, account.language), "support": settings().support_email}
+    link = f"{settings().origin}/"
+    await mail.send(
+        session, Letter(account.email, account.language, letter, link=link, params=params)
+    )
+
+
+def _in_words(reason: str, language: str) -> str:
+    return words(reason, language) if reason == AUTOMATIC_REASON else reason
