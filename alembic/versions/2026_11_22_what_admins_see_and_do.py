@@ -20,6 +20,10 @@ FOR_ROWS_THAT_ARE_THERE = {
 """Columns whose default the rows of before need, and those of later do not."""
 WHAT_IS_THERE = (
     "update fraud_signals set patterns = array[rule]",
+    """insert into fraud_days (day, slot, signals, high, suspended, risks)
+        select (created_at at time zone 'UTC')::date, 0, count(*),
+            count(*) filter (where risk_score >= 70), 0, sum(risk_score)
+        from fraud_signals group by 1""",
     "update security_alerts set last_at = created_at",
     """update ad_days set rewards = paid.coins
         from (
@@ -83,6 +87,45 @@ def upgrade() -> None:
     )
     op.create_index(
         "ix_audit_entries_words", "audit_entries", ["words"], unique=False, postgresql_using="gin"
+    )
+    op.create_table(
+        "fraud_days",
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("slot", sa.SmallInteger(), nullable=False),
+        sa.Column("signals", sa.Integer(), nullable=False),
+        sa.Column("high", sa.Integer(), nullable=False),
+        sa.Column("suspended", sa.Integer(), nullable=False),
+        sa.Column("risks", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("day", "slot"),
+    )
+    op.create_table(
+        "fraud_simulations",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("asked_by", sa.Uuid(), nullable=False),
+        sa.Column("status", sa.String(length=10), nullable=False),
+        sa.Column("before", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("weights", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("views", sa.BigInteger(), nullable=False),
+        sa.Column("expected", sa.BigInteger(), nullable=False),
+        sa.Column("result", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("heard_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "status in ('running', 'done', 'failed', 'cancelled')", name="simulation_is_known"
+        ),
+        sa.ForeignKeyConstraint(["asked_by"], ["accounts.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index(
+        "ix_fraud_simulations_asked_by", "fraud_simulations", ["asked_by"], unique=False
+    )
+    op.create_index(
+        "one_simulation_at_a_time",
+        "fraud_simulations",
+        ["status"],
+        unique=True,
+        postgresql_where="status = 'running'",
     )
     op.create_table(
         "fraud_weights",
@@ -277,6 +320,8 @@ def downgrade() -> None:
         "waitlist",
         "health_samples",
         "fraud_weights",
+        "fraud_simulations",
+        "fraud_days",
         "audit_entries",
     )
     for table in tables:

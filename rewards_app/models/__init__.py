@@ -26,7 +26,14 @@ from rewards_app.models.health import HealthSample
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
 from rewards_app.models.shop import GiftCode, Purchase
-from rewards_app.models.signals import DeviceUse, FraudSignal, FraudWeight, SecurityAlert
+from rewards_app.models.signals import (
+    DeviceUse,
+    FraudDay,
+    FraudSignal,
+    FraudSimulation,
+    FraudWeight,
+    SecurityAlert,
+)
 from rewards_app.models.support import SupportTicket
 from rewards_app.models.waitlist import WaitlistEntry
 
@@ -52,7 +59,9 @@ __all__ = [
     "CoinHold",
     "DeviceUse",
     "EmailLink",
+    "FraudDay",
     "FraudSignal",
+    "FraudSimulation",
     "FraudWeight",
     "GiftCode",
     "HealthSample",

@@ -1,8 +1,9 @@
 """What looked wrong: signals of fraud, the devices that accounts share, and alerts for admins."""
 
+from datetime import date
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, String
+from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger, String
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field, SQLModel
 
@@ -46,6 +47,56 @@ class FraudWeight(SQLModel, table=True):
     first: int
     each_more: int
     changed_at: datetime = moment()
+
+
+class FraudDay(SQLModel, table=True):
+    """What the signals of one day amount to, kept up to date by each of them.
+
+    Several slots, so that players who are noticed at once do not wait for each other.
+    """
+
+    __tablename__ = "fraud_days"  # pyright: ignore[reportAssignmentType]
+
+    day: date = Field(primary_key=True)
+    slot: int = Field(primary_key=True, sa_type=SmallInteger)
+    signals: int = 0
+    high: int = 0
+    """Those of a high risk."""
+    suspended: int = 0
+    """Those that an account was suspended for, by itself."""
+    risks: int = Field(default=0, sa_type=BigInteger)
+    """All their risk scores together."""
+
+
+class FraudSimulation(SQLModel, table=True):
+    """What other weights would have done in the last days; only what was seen here is saved."""
+
+    __tablename__ = "fraud_simulations"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        CheckConstraint(
+            "status in ('running', 'done', 'failed', 'cancelled')", name="simulation_is_known"
+        ),
+        Index(
+            "one_simulation_at_a_time", "status", unique=True, postgresql_where="status = 'running'"
+        ),
+    )
+
+    id: UUID = identifier()
+    asked_by: UUID = belongs_to("accounts")
+    status: str = Field(default="running", max_length=10)
+    before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
+    """The weights in force when it was asked for: first and each more, by rule."""
+    weights: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
+    """Those that it tried."""
+    since: datetime = moment()
+    """The days that it went through began here."""
+    views: int = Field(default=0, sa_type=BigInteger)
+    """Gone through so far."""
+    expected: int = Field(default=0, sa_type=BigInteger)
+    result: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
+    asked_at: datetime = created()
+    heard_at: datetime = created()
+    """When its process was heard of last."""
 
 
 class DeviceUse(SQLModel, table=True):

@@ -1,11 +1,17 @@
 """The table of named rules, and the risk that their signals add up to. Pure."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from rewards_app.core.errors import DomainError, FieldRefused
+
 HIGHEST_RISK = 100
+HIGH_RISK = 70
+"""From here on somebody looks: the badge is red, and automation asks whether to act."""
+HEAVIEST = 100
 COUNTS_FOR = timedelta(hours=24)
 ACCOUNTS_A_DEVICE = 3
 DEVICE_REMEMBERED_FOR = timedelta(days=30)
@@ -21,6 +27,7 @@ class Rule(StrEnum):
     MADE_UP_SESSION = "made_up_session"
     CLOCK_MISMATCH = "clock_mismatch"
     SHARED_DEVICE = "shared_device"
+    CLOCKWORK = "clockwork"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +47,91 @@ WEIGHTS: dict[Rule, Weight] = {
     Rule.IMPOSSIBLE_PACE: Weight(30, 20),
     Rule.FOREIGN_SESSION: Weight(40, 30),
     Rule.MADE_UP_SESSION: Weight(25, 20),
-    Rule.CLOCK_MISMATCH: Weight(5, 3),
+    # Whose clock is wrong has a wrong clock all day: fifty ads of that stay below a high risk.
+    Rule.CLOCK_MISMATCH: Weight(5, 1),
     # Siblings share a computer: a weight, never a ground by itself.
     Rule.SHARED_DEVICE: Weight(15, 0),
+    # Noted once a day. One day may be chance; the next one makes it a machine.
+    Rule.CLOCKWORK: Weight(40, 30),
 }
 
 
-def risk_of(signals: Iterable[Rule]) -> int:
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What every rule weighs: the code's own weights, or what an admin made of them."""
+
+    weights: Mapping[Rule, Weight]
+
+    def __getitem__(self, rule: Rule) -> Weight:
+        return self.weights[rule]
+
+    def with_weights(self, changed: Mapping[Rule, Weight]) -> "Policy":
+        return Policy({**self.weights, **changed})
+
+    def different_from(self, other: "Policy") -> list[Rule]:
+        return [rule for rule in Rule if self[rule] != other[rule]]
+
+
+DEFAULT = Policy(WEIGHTS)
+
+
+class NotEveryRule(DomainError):
+    """A policy names each rule once, and nothing else."""
+
+    code = "fraud.not_every_rule"
+
+
+class WeightOutOfRange(FieldRefused):
+    """A weight is a whole number from 0 to `most`."""
+
+    code = "fraud.weight_out_of_range"
+
+
+class NothingChanged(DomainError):
+    code = "fraud.nothing_changed"
+
+
+class WeightsChangedMeanwhile(DomainError):
+    """Another admin has changed the weights since these were decided on."""
+
+    code = "fraud.weights_changed_meanwhile"
+
+
+def policy_from(typed: Mapping[str, tuple[object, object]]) -> Policy:
+    """The policy that was typed: every rule by name, each weight a whole number in its range."""
+    if set(typed) != {rule.value for rule in Rule}:
+        raise NotEveryRule
+    return Policy(
+        {
+            rule: Weight(
+                _weight(f"{rule}.first", typed[rule][0]),
+                _weight(f"{rule}.each_more", typed[rule][1]),
+            )
+            for rule in Rule
+        }
+    )
+
+
+def _weight(field: str, typed: object) -> int:
+    written = str(typed).strip() if isinstance(typed, str | int) else ""
+    if not (written.isascii() and written.isdecimal() and len(written) <= len(str(HEAVIEST))):
+        raise WeightOutOfRange(field, most=HEAVIEST)
+    if int(written) > HEAVIEST:
+        raise WeightOutOfRange(field, most=HEAVIEST)
+    return int(written)
+
+
+def risk_of(signals: Iterable[Rule], policy: Policy = DEFAULT) -> int:
     """The risk score that the signals of one day add up to, at most 100."""
-    counted: dict[Rule, int] = {}
-    for rule in signals:
-        counted[rule] = counted.get(rule, 0) + 1
+    return risk_of_counts(Counter(signals), policy)
+
+
+def risk_of_counts(counted: Mapping[Rule, int], policy: Policy = DEFAULT) -> int:
+    """The same, where it is known how often each rule noticed something."""
     risk = sum(
-        WEIGHTS[rule].first + WEIGHTS[rule].each_more * (times - 1)
+        policy[rule].first + policy[rule].each_more * (times - 1)
         for rule, times in counted.items()
+        if times
     )
     return min(HIGHEST_RISK, risk)
 
