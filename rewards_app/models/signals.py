@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger, String
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field, SQLModel
 
-from rewards_app.models.columns import UUID, created, datetime, identifier, moment
+from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
 
 
 class FraudSignal(SQLModel, table=True):
@@ -118,7 +118,6 @@ class SecurityAlert(SQLModel, table=True):
         CheckConstraint(
             "severity in ('critical', 'high', 'medium', 'low')", name="severity_is_known"
         ),
-        Index("ix_security_alerts_created_at", "created_at", "id"),
         Index(
             "one_open_alert_about_it",
             "alert_type",
@@ -126,7 +125,12 @@ class SecurityAlert(SQLModel, table=True):
             unique=True,
             postgresql_where="not resolved and about <> ''",
         ),
+        # One for each list that admins read, newest first.
         Index("ix_security_alerts_open", "severity", "id", postgresql_where="not resolved"),
+        Index("ix_security_alerts_open_id", "id", postgresql_where="not resolved"),
+        Index("ix_security_alerts_resolved", "severity", "id", postgresql_where="resolved"),
+        Index("ix_security_alerts_resolved_id", "id", postgresql_where="resolved"),
+        Index("ix_security_alerts_address", "last_at", postgresql_where="ip_address is not null"),
     )
 
     id: UUID = identifier()
