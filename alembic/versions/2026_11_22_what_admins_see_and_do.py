@@ -18,6 +18,13 @@ FOR_ROWS_THAT_ARE_THERE = {
     "security_alerts": ("params", "about", "times", "last_at"),
 }
 """Columns whose default the rows of before need, and those of later do not."""
+INDEXES_OF_ALERTS = {
+    "ix_security_alerts_open": (["severity", "id"], "not resolved"),
+    "ix_security_alerts_open_id": (["id"], "not resolved"),
+    "ix_security_alerts_resolved": (["severity", "id"], "resolved"),
+    "ix_security_alerts_resolved_id": (["id"], "resolved"),
+    "ix_security_alerts_address": (["last_at"], "ip_address is not null"),
+}
 WHAT_IS_THERE = (
     "update fraud_signals set patterns = array[rule]",
     """insert into fraud_days (day, slot, signals, high, suspended, risks)
@@ -267,16 +274,8 @@ def upgrade() -> None:
     )
     op.add_column("security_alerts", sa.Column("resolved_by", sa.Uuid(), nullable=True))
     op.drop_index("ix_security_alerts_created_at", table_name="security_alerts")
-    op.create_index(
-        "ix_security_alerts_created_at", "security_alerts", ["created_at", "id"], unique=False
-    )
-    op.create_index(
-        "ix_security_alerts_open",
-        "security_alerts",
-        ["severity", "id"],
-        unique=False,
-        postgresql_where="not resolved",
-    )
+    for name, (columns, where) in INDEXES_OF_ALERTS.items():
+        op.create_index(name, "security_alerts", columns, unique=False, postgresql_where=where)
     op.create_index(
         "one_open_alert_about_it",
         "security_alerts",
@@ -302,8 +301,8 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_constraint("security_alerts_resolved_by_fkey", "security_alerts", type_="foreignkey")
     op.drop_index("one_open_alert_about_it", table_name="security_alerts")
-    op.drop_index("ix_security_alerts_open", table_name="security_alerts")
-    op.drop_index("ix_security_alerts_created_at", table_name="security_alerts")
+    for name in INDEXES_OF_ALERTS:
+        op.drop_index(name, table_name="security_alerts")
     op.create_index("ix_security_alerts_created_at", "security_alerts", ["created_at"])
     op.drop_index("ix_fraud_signals_created_at", table_name="fraud_signals")
     op.drop_index("ix_fraud_signals_acted_on", table_name="fraud_signals")
