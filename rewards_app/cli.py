@@ -20,6 +20,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.advertiser import books, review
+from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
@@ -91,7 +92,11 @@ def promote(
 def export(file: Path) -> None:
     """Write everything in the database to FILE."""
     with _database():
-        print(f"Written to {launch.backup(file)}")
+        written = launch.backup(file)
+        # A database that was not brought up to date yet may have no audit log.
+        if schema.present_revision() == schema.newest_revision():
+            _wait(_write_down(audit.Action.BACKUP_MADE, file.name))
+    print(f"Written to {written}")
 
 
 @app.command(name="import")
@@ -99,7 +104,40 @@ def import_(file: Path) -> None:
     """Fill an empty database from FILE, which 'rewards export' wrote."""
     with _database():
         launch.restore(file)
+        # An older backup brings an older schema, which may have no audit log.
+        launch.migrate()
+        _wait(_write_down(audit.Action.BACKUP_RESTORED, file.name))
     print("Restored.")
+
+
+async def _write_down(action: audit.Action, file: str) -> None:
+    async with transaction() as session:
+        await audit.record(session, None, action, "database", label=file, now=utc_now())
+
+
+audit_log = typer.Typer(no_args_is_help=True, help="The audit log.")
+app.add_typer(audit_log, name="audit")
+
+
+@audit_log.callback()
+def of_audit_log() -> None:
+    """Its one command keeps its name."""
+
+
+@audit_log.command("check")
+def check_audit_log() -> None:
+    """Prove that no line of the audit log was changed, added or taken out; prints its last hash."""
+
+    async def check() -> audit.Check:
+        async with transaction() as session:
+            return await audit.check(session)
+
+    with _database():
+        found = _wait(check())
+    if not found.is_clean:
+        print(f"Entry {found.broken_at} does not follow from the one before it.", file=sys.stderr)
+        raise typer.Exit(1)
+    print(f"The audit log is whole: {found.entries} entries. Its last hash is {found.head}.")
 
 
 ledger = typer.Typer(no_args_is_help=True, help="Coins and orders: the books.")
@@ -148,7 +186,7 @@ def import_codes(
 
     async def bring_in(text: str) -> stock.Imported:
         async with transaction() as session:
-            return await stock.import_sheet(session, text, by=None, is_demo=demo, now=utc_now())
+            return await stock.import_sheet(session, text, None, is_demo=demo, now=utc_now())
 
     with _database():
         imported = _wait(bring_in(_text_of(file)))

@@ -12,6 +12,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service
 from rewards_app.features.ads import demo as ads
 from rewards_app.features.advertiser import demo as advertiser
+from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import demo as shop
 
 DEMO_NAMES = {
@@ -44,6 +45,14 @@ async def seed_once() -> bool:
         await ads.add_past(session, known[Role.PLAYER], now=now)
         await shop.add_stock(session, now=now)
         await shop.add_past(session, known[Role.PLAYER], now=now)
+        await audit.record(
+            session,
+            None,
+            audit.Action.DEMO_MADE,
+            "database",
+            after={"accounts": [row["email"] for row in made]},
+            now=now,
+        )
         # Before the commit: accounts whose passwords nobody knows would help nobody.
         _keep(made)
     return True

@@ -3,6 +3,7 @@
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
 import structlog
@@ -28,17 +29,26 @@ from rewards_app.features.advertiser.review_repository import (
     Waiting,
 )
 from rewards_app.features.advertiser.rules import Status, UnknownAd
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action
 
 _log = structlog.get_logger(__name__)
 
 A_PAGE = 25
 MOST_REPORTED = 50
 MOST_REPORTS = 20
+PARTS_A_DOLLAR = 100_000
 
 
 async def waiting(session: AsyncSession) -> Waiting:
     """How much waits for an admin's decision."""
     return await repository.waiting(session)
+
+
+DECIDED = {
+    Status.APPROVED: Action.APPLICATION_APPROVED,
+    Status.REJECTED: Action.APPLICATION_REJECTED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,17 @@ async def decide(
     )
     if not is_decided:
         raise _staleness(await application(session, advertiser_id), before)
+    await audit.record(
+        session,
+        actor,
+        DECIDED[status],
+        f"company:{advertiser_id}",
+        label=known.company,
+        before={"status": known.status.value},
+        after={"status": status.value},
+        reason=why,
+        now=now,
+    )
     await letters.tell_decision(session, advertiser_id)
     live.announce_after(session, CHANGED, str(advertiser_id))
     _log.info(
@@ -168,6 +189,7 @@ async def approve_ad(
         ad_id,
         ad_rules.Status.ACTIVE,
         [ad_rules.Status.PENDING_REVIEW],
+        Action.AD_APPROVED,
         version=version,
         now=now,
     )
@@ -193,6 +215,7 @@ async def reject_ad(
         ad_id,
         ad_rules.Status.REJECTED,
         [ad_rules.Status.PENDING_REVIEW, *review_rules.IN_USE],
+        Action.AD_REJECTED,
         reason=why,
         version=version,
         now=now,
@@ -208,7 +231,9 @@ async def keep_ad(
     status = (await ad(session, ad_id)).status
     if status not in review_rules.IN_USE:
         raise review_rules.DecidedMeanwhile
-    known = await _review(session, actor, ad_id, status, [status], version=version, now=now)
+    known = await _review(
+        session, actor, ad_id, status, [status], Action.AD_KEPT, version=version, now=now
+    )
     live.announce_after(session, CHANGED, str(known.advertiser_id))
     return known
 
@@ -219,6 +244,7 @@ async def _review(
     ad_id: UUID,
     status: ad_rules.Status,
     before: Container[str],
+    action: Action,
     *,
     reason: str = "",
     version: datetime,
@@ -232,6 +258,17 @@ async def _review(
     )
     if not is_reviewed:
         raise _staleness(await ad(session, ad_id), before)
+    await audit.record(
+        session,
+        actor,
+        action,
+        f"ad:{ad_id}",
+        label=known.draft.title,
+        before={"status": known.status.value},
+        after={"status": status.value},
+        reason=reason,
+        now=now,
+    )
     _log.info(
         "ad.reviewed", ad=str(ad_id), status=status.value, reason=reason, by=str(actor.user_id)
     )
@@ -265,6 +302,16 @@ async def credit_back(
             subject=gone.campaign,
             now=now,
         )
+    await audit.record(
+        session,
+        actor,
+        Action.VIEW_CREDITED_BACK,
+        f"view:{view_id}",
+        label=gone.campaign,
+        after={"given_back": _dollars(gone.price)},
+        reason=why,
+        now=now,
+    )
     live.announce_after(session, places.VIEWED, str(gone.advertiser_id))
     live.announce_after(session, CHANGED, str(gone.advertiser_id))
     _log.info(
@@ -275,3 +322,8 @@ async def credit_back(
     )
     if gone.is_place_free:
         await serving.sync(session, gone.campaign_id, now=now)
+
+
+def _dollars(parts: int) -> str:
+    """As it stays written down: $0.5 of 50,000 thousandths of a cent."""
+    return f"${(Decimal(parts) / PARTS_A_DOLLAR).normalize():f}"

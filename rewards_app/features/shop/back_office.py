@@ -145,7 +145,7 @@ async def refund(
     session: AsyncSession, actor: Actor, purchase_id: UUID, reason: str, *, now: datetime
 ) -> None:
     """The money first, then the coins, each once; the player reads the reason."""
-    await service.refund(session, actor.user_id, purchase_id, reason, now=now)
+    await service.refund(session, actor, purchase_id, reason, now=now)
     _log.info("order.refund_begun", order=str(purchase_id), by=str(actor.user_id))
 
 
@@ -153,7 +153,7 @@ async def import_codes(
     session: AsyncSession, actor: Actor, text: str, *, now: datetime
 ) -> Imported:
     """All codes of the sheet, or none and what is wrong with each line."""
-    imported = await stock.import_sheet(session, text, by=actor.user_id, now=now)
+    imported = await stock.import_sheet(session, text, actor, now=now)
     _log.info(
         "codes.imported",
         count=imported.count,

@@ -16,6 +16,7 @@ from rewards_app.core.sealed import unseal
 from rewards_app.features.ads import catalogue as ads
 from rewards_app.features.ads import standings
 from rewards_app.features.alerts import service as alerts
+from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
@@ -213,9 +214,12 @@ async def report(
 
 
 async def refund(
-    session: AsyncSession, by: UUID | None, purchase_id: UUID, reason: str, *, now: datetime
+    session: AsyncSession, actor: Actor | None, purchase_id: UUID, reason: str, *, now: datetime
 ) -> None:
-    """Take a purchase back: the money first, then the coins, each once."""
+    """Take a purchase back: the money first, then the coins, each once.
+
+    Nobody is `actor` where the command line asks.
+    """
     why = rules.cleaned_reason(reason)
     payment = await payments.of_subject(PURPOSE, purchase_id)
     if payment:
@@ -225,12 +229,32 @@ async def refund(
         raise rules.UnknownPurchase
     if purchase.status != Status.COMPLETED:
         raise rules.NotRefundable
-    await repository.begin_refund(session, purchase_id, by, why)
+    await repository.begin_refund(session, purchase_id, actor.user_id if actor else None, why)
+    await audit.record(
+        session,
+        actor,
+        audit.Action.ORDER_REFUNDED,
+        f"order:{purchase_id}",
+        label=purchase.purchase_code,
+        before={"status": Status.COMPLETED.value},
+        after=_back(purchase, is_paid=payment is not None),
+        reason=why,
+        now=now,
+    )
     if payment:
         await payments.ask_back(session, payment.id, now=now)
         live.announce_after(session, CHANGED, str(purchase.account_id))
     else:
         await outcomes.finish_refund(session, purchase_id, now=now)
+
+
+def _back(purchase: Purchase, *, is_paid: bool) -> dict[str, str | int]:
+    """What goes back, as it stays written down."""
+    return {
+        "status": (Status.REFUNDING if is_paid else Status.REFUNDED).value,
+        "coins": purchase.coins_spent,
+        "kronor": purchase.price_kr - purchase.coins_spent,
+    }
 
 
 async def find_by_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
@@ -258,8 +282,8 @@ async def check(session: AsyncSession) -> Audit:
 
 async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
     """The nightly check: any difference becomes an alert, one for each purchase."""
-    audit = await check(session)
-    for book in audit.wrong:
+    proof = await check(session)
+    for book in proof.wrong:
         await alerts.raise_alert(
             session,
             alerts.Kind.PURCHASE_DIFFERENCE,
@@ -268,5 +292,5 @@ async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
             code=book.purchase_code,
             status=str(book.status),
         )
-    _log.info("orders.checked", purchases=audit.purchases, wrong=len(audit.wrong))
-    return audit
+    _log.info("orders.checked", purchases=proof.purchases, wrong=len(proof.wrong))
+    return proof

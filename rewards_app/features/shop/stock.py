@@ -1,14 +1,15 @@
 """The stock of gift codes: what an admin brings in, and how much is left."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from rewards_app.core import live
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.sealed import fingerprint
+from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import code_sheet, stock_repository
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
@@ -33,12 +34,15 @@ class Imported:
 async def import_sheet(
     session: AsyncSession,
     text: str,
+    actor: Actor | None,
     *,
-    by: UUID | None,
     is_demo: bool = False,
     now: datetime,
 ) -> Imported:
-    """All codes of the sheet, or none and what is wrong with each line."""
+    """All codes of the sheet, or none and what is wrong with each line.
+
+    Nobody is `actor` where the command line asks.
+    """
     sheet = code_sheet.read(text, PACKAGES)
     marks = {row.line: fingerprint(row.code) for row in sheet.rows}
     known = await _known(session, marks.values())
@@ -57,7 +61,7 @@ async def import_sheet(
             fingerprint=marks[row.line],
             is_demo=is_demo,
             imported_at=now,
-            imported_by=by,
+            imported_by=actor.user_id if actor else None,
         )
         for row in sheet.rows
     ]
@@ -67,8 +71,30 @@ async def import_sheet(
     if sum(added) < len(codes):
         # Somebody brought in the same ones at this very moment.
         raise code_sheet.ImportedTwice
+    await _write_down(session, actor, codes, now=now)
     await live.publish(session, CHANGED)
     return Imported(sum(added), ())
+
+
+async def _write_down(
+    session: AsyncSession, actor: Actor | None, codes: Sequence[GiftCode], *, now: datetime
+) -> None:
+    """How many of which package: never a code."""
+    if not codes:
+        return
+    counts = Counter(code.package_id for code in codes)
+    await audit.record(
+        session,
+        actor,
+        audit.Action.CODES_IMPORTED,
+        "stock",
+        after={
+            "codes": len(codes),
+            "packages": [f"{package}: {count}" for package, count in sorted(counts.items())],
+            "is_demo": codes[0].is_demo,
+        },
+        now=now,
+    )
 
 
 async def _known(session: AsyncSession, marks: Iterable[str]) -> set[str]:

@@ -22,7 +22,7 @@ COINS = 26
 ORE = (PRICE - COINS) * 100
 
 
-async def refunds(purchase_id: UUID, reason: str = "wrong game", by: UUID | None = None) -> None:
+async def refunds(purchase_id: UUID, reason: str = "wrong game", by: Actor | None = None) -> None:
     async with transaction() as session:
         await service.refund(session, by, purchase_id, reason, now=utc_now())
 
@@ -105,7 +105,7 @@ class TestPartlyByCard:
     async def test_names_who_did_it_and_why(self, stripe: StripeServer, database: str):
         admin = await a_buyer("Admin")
         _, bought = await a_delivered_order(stripe)
-        await refunds(bought.purchase_id, "  the code \n was used ", by=admin.user_id)
+        await refunds(bought.purchase_id, "  the code \n was used ", by=admin)
         query = "select refund_reason, refunded_by from purchases"
         assert ask(database, query) == [("the code was used", admin.user_id)]
 

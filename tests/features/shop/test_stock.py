@@ -22,7 +22,7 @@ def a_sheet(*codes: str, package_id: str = THE_PACKAGE) -> str:
 
 async def comes_in(text: str, *, is_demo: bool = False) -> stock.Imported:
     async with transaction() as session:
-        return await stock.import_sheet(session, text, by=None, is_demo=is_demo, now=NOON)
+        return await stock.import_sheet(session, text, None, is_demo=is_demo, now=NOON)
 
 
 async def levels() -> dict[str, stock.Level]:
