@@ -212,6 +212,21 @@ def upgrade() -> None:
         unique=True,
         postgresql_where="ended_at is null",
     )
+    op.create_index("ix_accounts_role_id", "accounts", ["role", "id"], unique=False)
+    op.create_index(
+        "ix_accounts_unverified",
+        "accounts",
+        ["id"],
+        unique=False,
+        postgresql_where="email_verified_at is null",
+    )
+    op.create_index(
+        "ix_accounts_asked_for_admin",
+        "accounts",
+        ["id"],
+        unique=False,
+        postgresql_where="asked_for_admin",
+    )
     op.add_column(
         "account_sessions",
         sa.Column("place_hash", sa.String(length=64), nullable=False, server_default=""),
@@ -304,6 +319,8 @@ def downgrade() -> None:
     for name in INDEXES_OF_ALERTS:
         op.drop_index(name, table_name="security_alerts")
     op.create_index("ix_security_alerts_created_at", "security_alerts", ["created_at"])
+    for index in ("ix_accounts_asked_for_admin", "ix_accounts_unverified", "ix_accounts_role_id"):
+        op.drop_index(index, table_name="accounts")
     op.drop_index("ix_fraud_signals_created_at", table_name="fraud_signals")
     op.drop_index("ix_fraud_signals_acted_on", table_name="fraud_signals")
     for column in ("resolved_by", "resolved_at", "last_at", "times", "about", "params"):

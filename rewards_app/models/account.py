@@ -22,6 +22,10 @@ class Account(SQLModel, table=True):
             literal_column("lower(display_name)").label("name"),
             postgresql_ops={"name": "text_pattern_ops"},
         ),
+        # For the lists of admins, the newest first.
+        Index("ix_accounts_role_id", "role", "id"),
+        Index("ix_accounts_unverified", "id", postgresql_where="email_verified_at is null"),
+        Index("ix_accounts_asked_for_admin", "id", postgresql_where="asked_for_admin"),
     )
 
     id: UUID = identifier()
