@@ -260,13 +260,11 @@ def _read(connection: psycopg.Connection, market: _Market, number: int) -> None:
 
 
 def _choose(connection: psycopg.Connection, number: int) -> None:
-    now = utc_now()
     asked = {
         "wanted": None,
         "player": UUID(int=1 + number % PLAYERS),
         "is_minor": False,
-        "now": now,
-        "day": days.platform_day(now),
+        **serving.asked_at(utc_now()),
     }
     assert connection.execute(serving.CHOOSE, asked).fetchall()
 

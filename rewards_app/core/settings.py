@@ -4,7 +4,7 @@ import secrets
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
@@ -89,6 +89,7 @@ class Settings(BaseSettings):
 
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
     hide_known_accounts: bool = False
+    reward_funding: Literal["off", "warn", "enforce"] = "warn"
 
     @property
     def is_production(self) -> bool:
@@ -118,6 +119,11 @@ class Settings(BaseSettings):
     def offers_test_payments(self) -> bool:
         """Without a key; in production only where somebody said so, since nobody pays there."""
         return not self.takes_cards and (self.test_payments or not self.is_production)
+
+    @property
+    def enforces_funding(self) -> bool:
+        """Ads whose price does not cover their reward are not served."""
+        return self.reward_funding == "enforce"
 
     @property
     def keeps_mail_in_outbox(self) -> bool:
@@ -201,6 +207,7 @@ EXAMPLES = {
     "test_payments": "false",
     "password_rotation_days": "180",
     "hide_known_accounts": "false",
+    "reward_funding": "off, warn or enforce",
 }
 
 

@@ -8,6 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.parts import or_none, outward_link, reason_field
 from rewards_app.features.ads.frame import ad_preview
+from rewards_app.features.ads.funding import Gap
 from rewards_app.features.advertiser.ad_rules import Status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
@@ -31,6 +32,7 @@ def review_dialog() -> rx.Component:
             rx.el.div(
                 ad_preview(ad),
                 _facts(ad),
+                _gap(ad),
                 rx.cond(AdReviewState.reports, _reports()),
                 rx.cond(AdReviewState.is_stale, _stale(ad), _decision(ad)),
                 class_name="grid grid-cols-[minmax(0,1fr)] gap-6 wrap-anywhere",
@@ -55,6 +57,25 @@ def _facts(ad: Any) -> rx.Component:
         (t("admin.ad_reviews.link"), outward_link(ad["address"], ad["link"])),
         (t("admin.ad_reviews.description"), or_none(ad["description"])),
         columns=2,
+    )
+
+
+def _gap(ad: Any) -> rx.Component:
+    """What a view costs does not cover what its player gets: told before the decision."""
+    match: Any = rx.match
+    said = {
+        "price": dollars_of_parts(ad["price"].to(int), PRICE_DECIMALS),
+        "worth": dollars_of_parts(ad["worth"].to(int)),
+    }
+    title = t("admin.ad_reviews.gap_title")
+    return match(
+        ad["gap"].to(str),
+        (
+            Gap.NOT_SERVED.value,
+            banner("warning", title, t("admin.ad_reviews.gap_not_served", **said)),
+        ),
+        (Gap.WARNED.value, banner("info", title, t("admin.ad_reviews.gap_warned", **said))),
+        rx.fragment(),
     )
 
 

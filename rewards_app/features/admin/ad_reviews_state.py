@@ -13,6 +13,8 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.state import AdminState
+from rewards_app.features.ads import funding
+from rewards_app.features.ads.funding import Funding
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.advertiser import review
 from rewards_app.features.advertiser.review import Ads, Report, ReviewedAd
@@ -168,6 +170,8 @@ def _row(known: ReviewedAd) -> dict[str, Any]:
         "status": known.status.value,
         "price": known.price or 0,
         "is_house": known.price is None,
+        "gap": funding.gap(known.price, draft.coins, Funding(settings().reward_funding)).value,
+        "worth": funding.worth_of(draft.coins),
         "reports": known.reports,
         "reason": known.reason,
         "reviewed_at": known.reviewed_at.isoformat() if known.reviewed_at else "",

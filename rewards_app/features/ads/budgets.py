@@ -6,22 +6,26 @@ view costs a thousandth of it: as many thousandths of a cent as the budget has c
 
 from typing import LiteralString
 
+from rewards_app.features.ads.funding import IS_COVERED
+
 VIEWS_A_BUDGET = 1000
 PARTS_A_CENT = 1000
 """Prices, balances and spend are counted in thousandths of a cent."""
 
-SERVABLE: LiteralString = """
+SERVABLE: LiteralString = f"""
     ads.status = 'active' and campaign.status = 'active' and advertiser.status = 'approved'
     and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
     and (campaign.budget_cents is null or campaign.taken < 1000
         and (campaign.daily_budget_cents is null
             or (case when campaign.taken_day >= %(day)s then campaign.taken_today else 0 end + 1)
                 * campaign.budget_cents <= campaign.daily_budget_cents * 1000))
+    and (not %(enforces)s or {IS_COVERED})
 """
 """Whether `ads`, of `campaign`, of `advertiser`, can be served at `now`, on the platform's `day`.
 
-Active, in its dates, and with a place left in the budget and in that of the day. Views that run
-have their places: those who finish them are always paid, and nobody pays for more than was agreed.
+Active, in its dates, and with a place left in the budget and in that of the day; where the house
+`enforces` it, only if its price covers its reward. Views that run have their places: those who
+finish them are always paid, and nobody pays for more than was agreed.
 """
 
 

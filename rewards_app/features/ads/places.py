@@ -10,6 +10,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, statement, write
+from rewards_app.core.settings import settings
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.budgets import SERVABLE
 from rewards_app.features.ads.days import platform_day
@@ -106,6 +107,7 @@ async def begin(
         "age_group": age_group.value,
         "slot": view.id.int % SLOTS,
         "day": view.day,
+        "enforces": settings().enforces_funding,
         "now": now,
     }
     row = await write(session, BEGIN, values)

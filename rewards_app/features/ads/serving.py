@@ -7,10 +7,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import SERVABLE
 from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, ShownAd
 from rewards_app.features.ads.days import platform_day
@@ -55,13 +56,18 @@ select position from ad_servings where position > %(last)s order by position
 """
 
 
+def asked_at(now: datetime) -> dict[str, Any]:
+    """What SERVABLE asks for besides the ad."""
+    return {"now": now, "day": platform_day(now), "enforces": settings().enforces_funding}
+
+
 async def sync(session: AsyncSession, campaign_id: UUID | None = None, *, now: datetime) -> None:
     """Make the servings what this campaign, or all of them, can be served now.
 
     It locks nothing but itself: whoever calls it last in a transaction cannot block others.
     """
     await write(session, ONE_AT_A_TIME, {})
-    values = {"campaign": campaign_id, "now": now, "day": platform_day(now)}
+    values = {"campaign": campaign_id, **asked_at(now)}
     statements = ALL if campaign_id is None else ONE
     leaving = [row[0] for row in await rows(session, statements.gone, values)]
     last = (await rows(session, "select coalesce(max(position), 0) from ad_servings", {}))[0][0]
@@ -132,8 +138,7 @@ async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> lis
         "wanted": wanted.ad_id,
         "player": wanted.player,
         "is_minor": wanted.is_minor,
-        "now": now,
-        "day": platform_day(now),
+        **asked_at(now),
     }
     found = await rows(session, CHOOSE, values)
     if all(is_again for *_, is_again in found):

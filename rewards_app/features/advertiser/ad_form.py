@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.ads.frame import ad_preview
+from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
 from rewards_app.features.advertiser import ad_rules
 from rewards_app.features.advertiser.ad_rules import Kind, Status
 from rewards_app.features.advertiser.ads_state import EDIT, AdsState
@@ -163,22 +164,28 @@ def _number(name: str, known: Any) -> rx.Component:
 
 
 def _worth() -> rx.Component:
-    """For information only: what a view costs, where that is less than players get for it."""
+    """What a view costs, where that is less than players get for it, and what follows."""
     prices: Any = AdsState.prices
     price = prices[typed(FORM, "campaign_id")].to(int)
     coins: Any = typed_number(FORM, "reward_coins")
-    worth = coins * ad_rules.PARTS_A_COIN
+    worth = coins * PARTS_A_COIN
+    said = {
+        "price": dollars_of_parts(price, 5),
+        "count": coins,
+        "shown": number(coins),
+        "worth": dollars_of_parts(worth),
+    }
+    is_enforced: Any = rx.Var.create(AdsState.funding) == Funding.ENFORCE.value
+    is_said: Any = rx.Var.create(AdsState.funding) != Funding.OFF.value
     return rx.cond(
-        (price > 0) & (price < worth),
+        is_said & (price > 0) & (price < worth),
         rx.el.p(
             icon("info", 16, class_name="mt-0.5"),
             rx.el.span(
-                t(
-                    "ads_desk.not_covered",
-                    price=dollars_of_parts(price, 5),
-                    count=coins,
-                    shown=number(coins),
-                    worth=dollars_of_parts(worth),
+                rx.cond(
+                    is_enforced,
+                    t("ads_desk.will_not_be_served", price=said["price"], worth=said["worth"]),
+                    t("ads_desk.not_covered", **said),
                 ),
                 class_name="min-w-0",
             ),

@@ -11,8 +11,6 @@ LONGEST_TITLE = 80
 LONGEST_DESCRIPTION = 300
 SHORTEST_SECONDS, LONGEST_SECONDS, USUAL_SECONDS = 5, 60, 30
 FEWEST_COINS, MOST_COINS, USUAL_COINS = 5, 50, 15
-PARTS_A_COIN = 9_500
-"""What a coin is worth, a krona at 0.095 dollars, in thousandths of a cent."""
 
 
 class Kind(StrEnum):

@@ -10,9 +10,12 @@ from rewards_app.core.access import UUID_LENGTH, Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import Unexpected
+from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.core.told import told_as
+from rewards_app.features.ads import funding
+from rewards_app.features.ads.funding import Funding, Gap
 from rewards_app.features.advertiser import ad_rules, creatives, fields
 from rewards_app.features.advertiser.ad_rules import Status
 from rewards_app.features.advertiser.campaign_rules import Status as CampaignStatus
@@ -46,6 +49,8 @@ class AdsState(AppState):
     """Whose each of these campaigns is."""
     prices: dict[str, int] = {}
     """What a completed view of each costs, in thousandths of a cent."""
+    funding: str = Funding.WARN.value
+    """What is done about ads whose price does not cover their reward."""
 
     @signed_in()
     async def open(self):
@@ -145,6 +150,7 @@ class AdsState(AppState):
 
     def _begin(self, dialog: str) -> None:
         self.refusal = {}
+        self.funding = settings().reward_funding
         self.dialog = dialog
 
     def _start_work(self) -> None:
@@ -204,11 +210,20 @@ def _facts(ad: FoundAd) -> dict[str, Any]:
         "status": ad.status.value,
         "reason": ad.review_reason,
         "price": ad.price,
+        "gap": _gap(ad).value if is_open else "",
+        "worth": funding.worth_of(ad.draft.coins),
         "has_ended": not is_open,
         "can_edit": is_open,
         "can_pause": is_open and ad.status is Status.ACTIVE,
         "can_resume": is_open and ad.status is Status.PAUSED,
     }
+
+
+def _gap(ad: FoundAd) -> Gap:
+    """What a rejected ad lacks is told already."""
+    if ad.status is Status.REJECTED:
+        return Gap.NONE
+    return funding.gap(ad.price, ad.draft.coins, Funding(settings().reward_funding))
 
 
 def _identifier(text: str) -> UUID:

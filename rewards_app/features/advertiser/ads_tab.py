@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.ads.funding import Gap
 from rewards_app.features.advertiser.ad_form import ad_dialog
 from rewards_app.features.advertiser.ad_rules import Kind, Status
 from rewards_app.features.advertiser.ad_status import ad_status
@@ -107,6 +108,7 @@ def _head(ad: Any) -> rx.Component:
                 class_name="tnum text-sm text-quiet",
             ),
             _reason(ad),
+            _gap(ad),
             class_name="min-w-0 flex-1",
         ),
         class_name="flex min-w-0 items-start gap-4",
@@ -131,6 +133,30 @@ def _reason(ad: Any) -> rx.Component:
                 "mt-2 rounded-control bg-danger/12 px-3 py-2 text-sm wrap-anywhere text-danger"
             ),
         ),
+    )
+
+
+def _gap(ad: Any) -> rx.Component:
+    """Its price does not cover its reward: what follows from that, as the house has set it."""
+    match: Any = rx.match
+    said = {
+        "price": dollars_of_parts(ad["price"].to(int), 5),
+        "worth": dollars_of_parts(ad["worth"].to(int)),
+    }
+    look = "mt-2 rounded-control px-3 py-2 text-sm wrap-anywhere"
+    return match(
+        ad["gap"].to(str),
+        (
+            Gap.NOT_SERVED.value,
+            rx.el.p(
+                t("ads_desk.gap_not_served", **said), class_name=f"{look} bg-danger/12 text-danger"
+            ),
+        ),
+        (
+            Gap.WARNED.value,
+            rx.el.p(t("ads_desk.gap_warned", **said), class_name=f"{look} bg-raised"),
+        ),
+        rx.fragment(),
     )
 
 

@@ -33,10 +33,19 @@ SIGNS = {
     Note.NEEDS_FUNDS: "wallet",
     Note.WAITS_FOR_DATE: "calendar-check",
     Note.WAITS_FOR_YOU: "play",
+    Note.NOT_SERVED: "triangle-alert",
+    Note.NOT_COVERED: "info",
 }
+BAD = frozenset({Note.AD_REJECTED, Note.NOT_SERVED})
 ADS = "/advertiser?tab=ads"
 MONEY = "/advertiser?tab=settings"
-LEADS_TO = {Note.AD_REJECTED: ADS, Note.NEEDS_AD: ADS, Note.NEEDS_FUNDS: MONEY}
+LEADS_TO = {
+    Note.AD_REJECTED: ADS,
+    Note.NEEDS_AD: ADS,
+    Note.NEEDS_FUNDS: MONEY,
+    Note.NOT_SERVED: ADS,
+    Note.NOT_COVERED: ADS,
+}
 
 
 def campaign_cards() -> rx.Component:
@@ -185,7 +194,7 @@ def _note(campaign: Any) -> rx.Component:
 
 
 def _one_note(note: Note, campaign: Any) -> rx.Component:
-    is_bad = note is Note.AD_REJECTED
+    is_bad = note in BAD
     return rx.el.p(
         icon(SIGNS[note], 16, class_name="mt-0.5"),
         rx.el.span(_words(note, campaign), *_way(note), class_name="min-w-0 wrap-anywhere"),
@@ -208,6 +217,8 @@ def _words(note: Note, campaign: Any) -> Child:
 
 
 def _filled(note: Note, campaign: Any) -> rx.Var[str]:
+    if note in {Note.NOT_SERVED, Note.NOT_COVERED}:
+        return t(f"campaigns.note.{note}", price=dollars_of_parts(campaign["budget"].to(int), 5))
     return t(
         f"campaigns.note.{note}",
         title=campaign["ad"].to(str),

@@ -6,7 +6,8 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
-from rewards_app.features.advertiser.ad_rules import PARTS_A_COIN, USUAL_COINS
+from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
+from rewards_app.features.advertiser.ad_rules import USUAL_COINS
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import EDIT, END, NEW, CampaignState
 from rewards_app.i18n.page_text import t
@@ -158,6 +159,13 @@ def _price() -> rx.Component:
     budget: Any = typed_number(FORM, "budget")
     views = number(VIEWS_A_BUDGET)
     price = budget * CENTS
+    is_enforced: Any = rx.Var.create(CampaignState.funding) == Funding.ENFORCE.value
+    is_said: Any = rx.Var.create(CampaignState.funding) != Funding.OFF.value
+    said = {
+        "count": USUAL_COINS,
+        "shown": number(USUAL_COINS),
+        "worth": dollars_of_parts(USUAL_WORTH),
+    }
     return rx.fragment(
         _remark(
             rx.cond(
@@ -169,13 +177,12 @@ def _price() -> rx.Component:
             t("campaigns.pay_only"),
         ),
         rx.cond(
-            (budget > 0) & (price < USUAL_WORTH),
+            is_said & (budget > 0) & (price < USUAL_WORTH),
             _remark(
-                t(
-                    "campaigns.not_covered",
-                    count=USUAL_COINS,
-                    shown=number(USUAL_COINS),
-                    worth=dollars_of_parts(USUAL_WORTH),
+                rx.cond(
+                    is_enforced,
+                    t("campaigns.not_served", **said),
+                    t("campaigns.not_covered", **said),
                 )
             ),
         ),

@@ -150,7 +150,8 @@ class Standing:
     """The house's own campaigns have a budget of 0."""
     is_set_aside: bool
     taken: int
-    has_active_ad: bool
+    has_ad_to_show: bool
+    """An approved one, which the house's rule of funding does not hold back."""
     balance: int
     """Of its company, in thousandths of a cent."""
 
@@ -251,4 +252,4 @@ def can_resume(known: Standing, *, now: datetime) -> bool:
     if known.status is Status.PAUSED:
         return True
     is_covered = known.balance >= known.plan.budget_cents * VIEWS_A_BUDGET
-    return known.status is Status.DRAFT and known.has_active_ad and is_covered
+    return known.status is Status.DRAFT and known.has_ad_to_show and is_covered

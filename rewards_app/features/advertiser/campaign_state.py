@@ -7,8 +7,10 @@ from uuid import UUID
 from rewards_app.core.access import UUID_LENGTH, Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
+from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import campaign_rules, campaigns, creatives
 from rewards_app.features.advertiser.campaigns import Campaign
 from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
@@ -32,6 +34,8 @@ class CampaignState(AppState):
     days: list[dict[str, Any]] = []
     """The last ones, in order, today's at the end."""
     most_a_day: int = 0
+    funding: str = Funding.WARN.value
+    """What is done about ads whose price does not cover their reward."""
 
     @signed_in()
     async def plan(self):
@@ -126,6 +130,7 @@ class CampaignState(AppState):
 
     def _begin(self, dialog: str) -> None:
         self.refusal = {}
+        self.funding = settings().reward_funding
         self.dialog = dialog
 
     def _start_work(self) -> None:

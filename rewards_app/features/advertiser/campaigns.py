@@ -10,9 +10,11 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import (
     campaign_rules,
     campaigns_repository,
@@ -48,6 +50,8 @@ class Note(StrEnum):
     NEEDS_FUNDS = "needs_funds"
     WAITS_FOR_DATE = "waits_for_date"
     WAITS_FOR_YOU = "waits_for_you"
+    NOT_SERVED = "not_served"
+    NOT_COVERED = "not_covered"
     NOTHING = ""
 
 
@@ -293,9 +297,18 @@ def _note_of_active(found: FoundCampaign) -> Note:
     of_a_day = _views_a_day(plan)
     if of_a_day is not None and found.taken_today >= of_a_day:
         return Note.DAILY_REACHED
-    if found.standing.has_active_ad:
-        return Note.AD_REJECTED if found.has_rejected_ad else Note.NOTHING
-    return _note_of_ads(found)
+    gap = _gap(found)
+    if gap is Note.NOT_SERVED or not found.standing.has_ad_to_show:
+        return gap or _note_of_ads(found)
+    return Note.AD_REJECTED if found.has_rejected_ad else gap
+
+
+def _gap(found: FoundCampaign) -> Note:
+    """What to say of ads whose price does not cover their reward."""
+    funding = Funding(settings().reward_funding)
+    if not found.has_uncovered_ad or funding is Funding.OFF:
+        return Note.NOTHING
+    return Note.NOT_SERVED if funding is Funding.ENFORCE else Note.NOT_COVERED
 
 
 def _note_of_ads(found: FoundCampaign) -> Note:
@@ -308,8 +321,8 @@ def _note_of_draft(found: FoundCampaign, *, now: datetime) -> Note:
     known = found.standing
     if known.plan.ends_at <= now:
         return Note.DATES_PASSED
-    if not known.has_active_ad:
-        return _note_of_ads(found)
+    if not known.has_ad_to_show:
+        return _gap(found) or _note_of_ads(found)
     if known.balance < known.plan.budget_cents * VIEWS_A_BUDGET:
         return Note.NEEDS_FUNDS
     if known.plan.starts_at > now:

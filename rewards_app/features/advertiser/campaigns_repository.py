@@ -7,11 +7,13 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.settings import settings
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
 from rewards_app.features.advertiser.figure_rules import Figures
 
-_COLUMNS: LiteralString = """
+_COLUMNS: LiteralString = f"""
 select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.status,
     campaign.name, campaign.description, coalesce(campaign.budget_cents, 0),
     campaign.daily_budget_cents, campaign.starts_at, campaign.ends_at,
@@ -19,15 +21,18 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     case when campaign.taken_day = %(day)s then campaign.taken_today else 0 end,
     campaign.paused_at, campaign.ended_at, campaign.ended_by, advertiser.balance,
     advertiser.starts_by_itself,
-    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'),
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
+        and (not %(enforces)s or {IS_COVERED})),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
-    refused.title, refused.review_reason
+    refused.title, refused.review_reason,
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
+        and not {IS_COVERED})
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     left join lateral (
         select title, review_reason from ads
         where ads.campaign_id = campaign.id and ads.status = 'rejected'
         order by reviewed_at desc limit 1) as refused on true
-"""
+"""  # noqa: S608  (all parts are ours)
 _WHERE: LiteralString = """
 where (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
     and (%(search)s = '' or campaign.name ilike %(pattern)s
@@ -63,6 +68,8 @@ class FoundCampaign:
     rejected_ad: str
     """The title of the ad that was rejected last, and why."""
     rejected_because: str
+    has_uncovered_ad: bool
+    """An approved one whose price does not cover its reward."""
 
     @property
     def has_rejected_ad(self) -> bool:
@@ -72,13 +79,13 @@ class FoundCampaign:
 def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
      is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, balance, starts_by_itself,
-     has_active_ad, has_ad_in_review, title, reason) = row  # fmt: skip
+     has_ad_to_show, has_ad_in_review, title, reason, uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
         campaign_id,
         advertiser_id,
         company,
-        Standing(Status(status), plan, is_set_aside, taken, has_active_ad, balance),
+        Standing(Status(status), plan, is_set_aside, taken, has_ad_to_show, balance),
         taken_today,
         paused_at,
         ended_at,
@@ -87,6 +94,7 @@ def _found(row: Any) -> FoundCampaign:
         has_ad_in_review,
         title or "",
         reason or "",
+        uncovered,
     )
 
 
@@ -117,6 +125,7 @@ async def newest(
         "before": before,
         "limit": limit,
         "day": platform_day(now),
+        "enforces": settings().enforces_funding,
     }
     return [_found(row) for row in await rows(session, NEWEST, values)]
 
@@ -166,7 +175,12 @@ async def days(
 async def one(
     session: AsyncSession, advertiser_id: UUID | None, campaign_id: UUID, *, now: datetime
 ) -> FoundCampaign | None:
-    values = {"advertiser": advertiser_id, "id": campaign_id, "day": platform_day(now)}
+    values = {
+        "advertiser": advertiser_id,
+        "id": campaign_id,
+        "day": platform_day(now),
+        "enforces": settings().enforces_funding,
+    }
     found = await rows(session, ONE, values)
     return _found(found[0]) if found else None
 

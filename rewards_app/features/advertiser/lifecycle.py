@@ -9,8 +9,10 @@ import structlog
 
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, transaction, write
+from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
+from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser import letters, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
@@ -21,20 +23,21 @@ IN_ONE_ROUND = 500
 
 # The locks of campaigns come before those of companies, everywhere; they are weak ones, since who
 # makes the servings ready refers to these rows while others wait for the servings.
-READY: LiteralString = """
+READY: LiteralString = f"""
 select campaign.id, campaign.advertiser_id, campaign.name, campaign.budget_cents
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where campaign.status = 'draft' and advertiser.status = 'approved'
     and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
     and (advertiser.starts_by_itself or %(by_hand)s)
-    and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active')
+    and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
+        and (not %(enforces)s or {IS_COVERED}))
     and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
     and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)
 order by campaign.advertiser_id, campaign.created_at
 limit %(limit)s
 for no key update of campaign
-"""
+"""  # noqa: S608  (all parts are ours)
 START: LiteralString = """
 update ad_campaigns set status = 'active', updated_at = %(now)s,
     set_aside_at = case when budget_cents is null then null else %(now)s end
@@ -59,6 +62,7 @@ async def start_what_can(
         "advertiser": advertiser_id,
         "by_hand": by_hand,
         "limit": IN_ONE_ROUND,
+        "enforces": settings().enforces_funding,
         "now": now,
     }
     started: list[UUID] = []

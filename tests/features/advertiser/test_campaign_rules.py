@@ -272,7 +272,7 @@ class TestPausingAndResuming:
     def test_a_draft_needs_an_approved_ad_and_the_whole_budget(self):
         draft = a_standing()
         assert rules.can_resume(draft, now=NOON)
-        assert not rules.can_resume(replace(draft, has_active_ad=False), now=NOON)
+        assert not rules.can_resume(replace(draft, has_ad_to_show=False), now=NOON)
         assert not rules.can_resume(replace(draft, balance=draft.balance - 1), now=NOON)
 
     @pytest.mark.parametrize("status", [Status.ACTIVE, Status.COMPLETED])

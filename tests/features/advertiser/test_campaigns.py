@@ -131,7 +131,7 @@ class TestStarting:
         running = await sees(fjord.owner, campaign_id)
         assert running.status is Status.ACTIVE
         assert running.is_set_aside
-        assert running.note is Note.NOTHING
+        assert running.note is Note.NOT_COVERED
         assert await entries_of(fjord) == [("opening", 2500), ("set_aside", -500)]
         assert await funds_of(fjord) == money.Funds(2000 * A_DOLLAR, 500 * A_DOLLAR)
         assert await served_now() == {ad_id}

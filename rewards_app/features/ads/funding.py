@@ -1,0 +1,59 @@
+"""Whether what a view costs its company covers what its player gets for it. Pure.
+
+A coin is a krona. Prices are compared with it in thousandths of a cent, at 0.095 dollars a krona.
+"""
+
+from enum import StrEnum
+from typing import LiteralString
+
+PARTS_A_COIN = 9_500
+"""What a coin is worth, in thousandths of a cent."""
+PARTS_AN_ORE = PARTS_A_COIN // 100
+
+
+class Funding(StrEnum):
+    """What is done about an ad whose price does not cover its reward."""
+
+    OFF = "off"
+    WARN = "warn"
+    ENFORCE = "enforce"
+
+
+class Gap(StrEnum):
+    """What its company is told of such an ad."""
+
+    NONE = ""
+    WARNED = "warned"
+    NOT_SERVED = "not_served"
+
+
+IS_COVERED: LiteralString = """
+    (campaign.budget_cents is null or ads.reward_coins * 9500 <= campaign.budget_cents)
+"""
+"""Whether `ads`, of `campaign`, cost enough: the house's own are its own expense."""
+
+
+def is_covered(price: int | None, coins: int) -> bool:
+    """Of one view. What costs nothing is the house's own, and its own expense."""
+    return not price or worth_of(coins) <= price
+
+
+def worth_of(coins: int) -> int:
+    """In thousandths of a cent."""
+    return coins * PARTS_A_COIN
+
+
+def gap(price: int | None, coins: int, funding: Funding) -> Gap:
+    if funding is Funding.OFF or is_covered(price, coins):
+        return Gap.NONE
+    return Gap.NOT_SERVED if funding is Funding.ENFORCE else Gap.WARNED
+
+
+def funded(spend: int, coins: int) -> int:
+    """How much of the rewards of an ad's day its company paid for, in thousandths of a cent."""
+    return min(spend, worth_of(coins))
+
+
+def ore_of(parts: int) -> int:
+    """Thousandths of a cent as öre, to the nearest."""
+    return (2 * parts + PARTS_AN_ORE) // (2 * PARTS_AN_ORE)
