@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 FIRST = "0" * 64
@@ -65,6 +65,46 @@ class Line:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which lines are wanted: all that is given must fit."""
+
+    text: str = ""
+    """Words of names, labels and reasons; the last one may be only begun."""
+    action: Action | None = None
+    by: UUID | Origin | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not what it was; None where there was, or is, nothing."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+def changes_of(line: Line) -> list[Change]:
+    """What the action changed, name by name; what stayed as it was is left out."""
+    names = dict.fromkeys([*line.before, *line.after])
+    found = (
+        Change(name, _said(line.before.get(name)), _said(line.after.get(name))) for name in names
+    )
+    return [change for change in found if change.before != change.after]
+
+
+def _said(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        parts = cast("Mapping[str, Any]", value).items()
+        return ", ".join(f"{name}: {_said(part)}" for name, part in parts)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(str(_said(part)) for part in cast("Sequence[Any]", value))
+    return None if value is None else str(value)
 
 
 def chained(previous: str, line: Line) -> str:
