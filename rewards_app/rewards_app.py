@@ -32,6 +32,7 @@ from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import sessions
+from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
@@ -79,6 +80,7 @@ if not settings().is_production:
 
 JOBS = (
     coins_jobs.CHECK_LEDGER,
+    *admin_jobs.JOBS,
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
     *payments_jobs.JOBS,

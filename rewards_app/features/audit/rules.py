@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import Any, cast
 from uuid import UUID
 
+from rewards_app.core.errors import BadArguments
+
 FIRST = "0" * 64
 """What the first line is tied to."""
 
@@ -76,6 +78,39 @@ class Search:
     action: Action | None = None
     by: UUID | Origin | None = None
     about: str = ""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """As it stays written down of an export: what was asked for, nothing else."""
+        asked = {
+            "search": self.text,
+            "action": self.action.value if self.action else "",
+            "by": str(self.by or ""),
+            "about": self.about,
+        }
+        return {name: value for name, value in asked.items() if value}
+
+
+LONGEST_TEXT, LONGEST_ABOUT = 200, 120
+
+
+def search_from(text: str, action: str, by: str, about: str) -> Search:
+    """What a page asks for; what no page asks for is refused."""
+    if len(text) > LONGEST_TEXT or len(about) > LONGEST_ABOUT or "\0" in text + about:
+        raise BadArguments
+    try:
+        return Search(
+            text=text.strip(),
+            action=Action(action) if action else None,
+            by=_who(by) if by else None,
+            about=about.strip(),
+        )
+    except ValueError:
+        raise BadArguments from None
+
+
+def _who(by: str) -> UUID | Origin:
+    return Origin(by) if by in set(Origin) else UUID(by)
 
 
 @dataclass(frozen=True, slots=True)
