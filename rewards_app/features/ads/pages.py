@@ -12,6 +12,8 @@ from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.ads.state import WatchState
+from rewards_app.features.support.appeal import paused_banner
+from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
@@ -25,6 +27,7 @@ from rewards_app.ui.numbers import number
 def watch() -> rx.Component:
     return rx.fragment(
         page_head(t("watch.title"), t("watch.text"), [_to_outcomes()]),
+        paused_banner("mb-4"),
         _figures(),
         rx.cond(WatchState.elsewhere, _unfinished(WatchState.elsewhere)),
         rx.cond(WatchState.is_loaded & is_at_limit(), _limit_reached()),
@@ -119,7 +122,7 @@ PAGES = [
         watch,
         "watch.page_title",
         roles=PLAYING_ROLES,
-        on_load=[WatchState.load],
+        on_load=[WatchState.load, RestrictionState.load],
         refreshes=[WatchState.refresh],
     )
 ]

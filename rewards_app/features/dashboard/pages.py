@@ -25,6 +25,8 @@ from rewards_app.features.dashboard.state import (
     PasswordState,
     PlatformState,
 )
+from rewards_app.features.support.appeal import paused_banner
+from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import facts, key_figure, key_figures, page_head, panel, skeleton, status
 from rewards_app.ui.icons import icon, icon_tile
@@ -48,6 +50,7 @@ def player_home(there: frozenset[str]) -> rx.Component:
         page_head(t("home.welcome", name=AppState.name), t("home.player_text")),
         rx.el.div(
             password_banner(),
+            paused_banner(),
             own_day(leads_to_ads="/watch" in there),
             platform(),
             *([rx.el.nav(*ways, class_name=_WAYS, aria_label=t("home.ways"))] if ways else []),
@@ -150,7 +153,12 @@ def pages(others: Sequence[Page]) -> list[Page]:
             partial(player_home, there),
             "home.page_title",
             roles=PLAYING_ROLES,
-            on_load=[OwnDayState.refresh, PlatformState.load, PasswordState.check],
+            on_load=[
+                OwnDayState.refresh,
+                PlatformState.load,
+                PasswordState.check,
+                RestrictionState.load,
+            ],
             refreshes=[OwnDayState.refresh],
         ),
         Page(

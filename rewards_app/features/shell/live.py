@@ -11,7 +11,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex_base.event import Event
 
 from rewards_app.core import live, tabs
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
@@ -19,12 +19,13 @@ from rewards_app.core.gate import KnownActors
 from rewards_app.core.ids import new_id
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
+from rewards_app.features.support.restriction_state import RestrictionState
 
 _log = structlog.get_logger(__name__)
 
@@ -41,6 +42,7 @@ class TabCalls:
         self.worker_id = new_id()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
+        live.on(restrictions.CHANGED, self._on_restricted)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
         live.on(membership.CHANGED, self._on_company_change)
@@ -53,6 +55,13 @@ class TabCalls:
     async def _on_account_changed(self, account_id: str) -> None:
         self.actors.forget_user(UUID(account_id))
         await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
+
+    async def _on_restricted(self, account_id: str) -> None:
+        """Whatever page is open says what its owner may not do, or that they may again."""
+        for token in tabs.of_user(UUID(account_id)):
+            is_player = tabs.role_of(token) in PLAYING_ROLES
+            own = self.refreshes.get(tabs.place_of(token), ()) if is_player else ()
+            await self.ask([token], [RestrictionState.load, *own])
 
     async def _on_own_change(self, account_id: str) -> None:
         """Every screen of this player shows the new balance, and what else its page says."""

@@ -17,7 +17,7 @@ from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
-from rewards_app.features.shell.suspended_state import SuspendedState
+from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.languages import LANGUAGES
 from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
@@ -102,7 +102,7 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         loading=loading_screen,
         not_found=_not_found,
         suspended=suspended,
-        when_suspended=[SuspendedState.load],
+        when_suspended=[RestrictionState.load],
         title=_title,
         loads={
             **{role: [BarState.load] for role in PLAYING_ROLES},

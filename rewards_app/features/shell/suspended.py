@@ -1,26 +1,155 @@
 """What somebody sees in a page's place while their account is suspended."""
 
+from typing import Any
+
 import reflex as rx
 
-from rewards_app.features.shell.suspended_state import SuspendedState
+from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.state import AppState
+from rewards_app.features.shell.state import BarState, CompanyBarState
+from rewards_app.features.support.appeal import appeal_form, appeal_mark, can_appeal, reason_of
+from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.cards import panel
+from rewards_app.ui.bars import STATEMENT
+from rewards_app.ui.brand import coin_figure
+from rewards_app.ui.buttons import link_button
+from rewards_app.ui.cards import badge, page_head, panel, skeleton
+from rewards_app.ui.icons import icon
+from rewards_app.ui.numbers import ago, date_and_time, dollars_of_parts, number
+
+ORDERS = "/shop/orders"
+STOPS = ("watch", "buy", "talk")
+GOES_ON = ("orders", "held", "read")
+COMPANY_STOPS = ("campaigns", "top_ups")
+COMPANY_GOES_ON = ("running", "balance")
 
 
 def suspended() -> rx.Component:
-    return rx.el.main(
-        panel(
-            rx.el.p(t("restrictions.suspended_text"), class_name="mb-5 text-quiet"),
-            rx.el.h3(t("restrictions.reason"), class_name="mb-1 text-base"),
-            rx.el.p(
-                rx.cond(
-                    SuspendedState.is_automatic,
-                    t("restrictions.automatic"),
-                    SuspendedState.reason,
-                ),
-                class_name="wrap-anywhere",
+    held: Any = RestrictionState.suspended
+    return rx.el.div(
+        page_head(t("restrictions.suspended_title"), _text()),
+        rx.cond(
+            RestrictionState.suspended,
+            rx.el.div(
+                rx.el.div(_reason(held), _appeal(held), class_name="grid min-w-0 gap-6"),
+                rx.el.div(_belongings(), _effects(), class_name="grid min-w-0 content-start gap-6"),
+                class_name="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]",
             ),
-            title=t("restrictions.suspended_title"),
+            rx.el.div(skeleton("card"), skeleton("card"), class_name="grid gap-6"),
         ),
-        class_name="mx-auto w-full max-w-[760px] p-4",
+    )
+
+
+def _by_kind(player: Any, company: Any) -> Any:
+    """For who plays, and for who acts for a company."""
+    match: Any = rx.match
+    return match(
+        AppState.role,
+        *((role.value, player) for role in sorted(PLAYING_ROLES)),
+        (Role.COMPANY.value, company),
+        company,
+    )
+
+
+def _text() -> Any:
+    return _by_kind(t("restrictions.suspended_text"), t("restrictions.company_text"))
+
+
+def _reason(held: Any) -> rx.Component:
+    since = held["since"].to(str)
+    return panel(
+        rx.el.blockquote(
+            reason_of(held),
+            class_name=(
+                "rounded-control border-l-2 border-danger bg-bg p-3 whitespace-pre-line"
+                " wrap-anywhere"
+            ),
+        ),
+        rx.el.p(
+            t("restrictions.since", moment=date_and_time(since)),
+            " · ",
+            ago(since),
+            class_name="tnum mt-3 text-sm text-quiet",
+        ),
+        title=t("restrictions.reason"),
+    )
+
+
+def _appeal(held: Any) -> rx.Component:
+    return panel(
+        rx.el.div(
+            rx.cond(held["ticket"].to(str), appeal_mark(held)),
+            rx.cond(
+                can_appeal(held),
+                rx.fragment(
+                    rx.el.p(t("restrictions.appeal_text"), class_name="text-quiet"), appeal_form()
+                ),
+                rx.el.p(t("restrictions.appeal_waits"), class_name="text-quiet"),
+            ),
+            class_name="grid gap-4",
+        ),
+        title=t("restrictions.appeal"),
+    )
+
+
+def _belongings() -> rx.Component:
+    return _by_kind(
+        _balance(
+            coin_figure(number(BarState.balance)),
+            rx.el.div(
+                link_button(t("statement.title"), href=STATEMENT, kind="ghost", size="sm"),
+                link_button(t("orders.title"), href=ORDERS, kind="ghost", size="sm"),
+                class_name="mt-4 flex flex-wrap gap-2",
+            ),
+        ),
+        rx.cond(
+            CompanyBarState.company,
+            _balance(rx.el.span(dollars_of_parts(CompanyBarState.balance))),
+        ),
+    )
+
+
+def _balance(amount: rx.Component, *ways: rx.Component) -> rx.Component:
+    return panel(
+        rx.el.p(
+            rx.el.span(amount, class_name="tnum font-display text-2xl font-bold"),
+            badge(icon("snowflake", 14), t("restrictions.frozen"), tone="action"),
+            class_name="flex flex-wrap items-center gap-3",
+        ),
+        rx.el.p(
+            _by_kind(t("restrictions.frozen_text"), t("restrictions.company_frozen_text")),
+            class_name="mt-1 text-sm text-quiet",
+        ),
+        *ways,
+        title=t("restrictions.balance"),
+    )
+
+
+def _effects() -> rx.Component:
+    return _by_kind(_lists(STOPS, GOES_ON), _lists(COMPANY_STOPS, COMPANY_GOES_ON))
+
+
+def _lists(stops: tuple[str, ...], goes_on: tuple[str, ...]) -> rx.Component:
+    return panel(
+        rx.el.h3(t("restrictions.stops_title"), class_name="mb-2 text-base"),
+        rx.el.ul(
+            *(_point("circle-x", t(f"restrictions.stops.{what}"), "text-danger") for what in stops),
+            class_name="grid gap-2",
+        ),
+        rx.el.h3(t("restrictions.goes_on_title"), class_name="mt-5 mb-2 text-base"),
+        rx.el.ul(
+            *(
+                _point("circle-check", t(f"restrictions.goes_on.{what}"), "text-good")
+                for what in goes_on
+            ),
+            class_name="grid gap-2",
+        ),
+    )
+
+
+def _point(sign: str, words: Any, tone: str) -> rx.Component:
+    return rx.el.li(
+        icon(sign, 18, class_name=f"mt-0.5 {tone}"),
+        rx.el.span(words, class_name="min-w-0"),
+        class_name="flex gap-2.5",
     )

@@ -15,6 +15,12 @@ class MessageTooLong(DomainError):
     code = "support.message_too_long"
 
 
+class NothingToAppeal(DomainError):
+    """The restriction has ended, or is another's."""
+
+    code = "support.nothing_to_appeal"
+
+
 def cleaned(message: str) -> str:
     """The message without the spaces around it, or what is wrong with it."""
     text = message.strip()

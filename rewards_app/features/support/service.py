@@ -53,6 +53,31 @@ async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) 
 
 
 @dataclass(frozen=True, slots=True)
+class Latest:
+    """A ticket as its sender sees it."""
+
+    number: int
+    status: str
+    created_at: datetime
+
+
+async def latest_about(
+    session: AsyncSession, account_id: UUID, about: list[str]
+) -> dict[str, Latest]:
+    """The account's newest tickets, closed ones too, by what they are about."""
+    query = (
+        select(SupportTicket)
+        .where(SupportTicket.account_id == account_id, col(SupportTicket.about).in_(about))
+        .order_by(col(SupportTicket.about), col(SupportTicket.number).desc())
+        .distinct(col(SupportTicket.about))
+    )
+    return {
+        ticket.about: Latest(ticket.number or 0, ticket.status, ticket.created_at)
+        for ticket in (await session.exec(query)).all()
+    }
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """A ticket as those see it who answer."""
 
