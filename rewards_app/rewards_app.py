@@ -21,7 +21,7 @@ from rewards_app.api import (
     webhooks,
 )
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
-from rewards_app.core import jobs, live, logs
+from rewards_app.core import jobs, live, logs, storms
 from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
@@ -39,6 +39,9 @@ from rewards_app.features.ads import pages as ads
 from rewards_app.features.advertiser import jobs as advertiser_jobs
 from rewards_app.features.advertiser import pages as advertiser
 from rewards_app.features.advertiser import top_up_outcomes
+from rewards_app.features.alerts import jobs as alerts_jobs
+from rewards_app.features.alerts import soon as alerts_soon
+from rewards_app.features.alerts import storms as alerts_storms
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
@@ -79,6 +82,7 @@ if not settings().is_production:
     )
 
 JOBS = (
+    alerts_jobs.FORGET_ADDRESSES,
     coins_jobs.CHECK_LEDGER,
     *admin_jobs.JOBS,
     *ads_jobs.JOBS,
@@ -144,10 +148,12 @@ app.add_middleware(
     ),
     index=0,
 )
+storms.on(alerts_storms.tell)
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
+app.register_lifespan_task(alerts_soon.keep_raising)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)

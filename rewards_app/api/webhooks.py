@@ -5,7 +5,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from rewards_app.api.callers import caller_of
 from rewards_app.core.errors import DomainError
+from rewards_app.features.alerts import soon
+from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.payments import webhook
 from rewards_app.features.payments.rules import Forged
 
@@ -21,6 +24,7 @@ async def stripe(request: Request) -> Response:
         await webhook.receive(body, request.headers.get("stripe-signature", ""))
     except Forged:
         _log.warning("webhook.forged", size=len(body))
+        soon.alert(Kind.WEBHOOK_FORGED, about="webhook", address=caller_of(request).address)
         return JSONResponse({"error": "not signed"}, status_code=400)
     except DomainError as failure:
         _log.error("webhook.not_kept", reason=failure.code)

@@ -13,7 +13,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 
-from rewards_app.core import reflex_events
+from rewards_app.core import reflex_events, storms
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, caller_from
@@ -107,10 +107,10 @@ class Gate(rx.Middleware):
             return self._own(event)
         access = _access_to(event.name)
         if access is None:
-            _log.warning("gate.undeclared", handler=_short(event.name), **_who(caller, actor))
+            _note("gate.undeclared", event, caller, actor)
             return StateUpdate()
         if not access.admits(actor):
-            _log.warning("gate.denied", handler=_short(event.name), **_who(caller, actor))
+            _note("gate.denied", event, caller, actor)
             return await self._on_denied(state, has_lost_session)
         if actor and actor.is_suspended and not (access.even_suspended or access.is_passive):
             _log.info("gate.suspended", handler=_short(event.name), **_who(caller, actor))
@@ -120,7 +120,7 @@ class Gate(rx.Middleware):
     def _own(self, event: Event) -> StateUpdate | None:
         if reflex_events.is_sane(event):
             return None
-        _log.warning("gate.bad_own_event", handler=_short(event.name))
+        _note("gate.bad_own_event", event, current_caller.get(), current_actor.get())
         return StateUpdate()
 
     async def _admit(
@@ -130,11 +130,7 @@ class Gate(rx.Middleware):
             arguments = access.checked(event.payload)
             event.payload.update(arguments)
         except BadArguments as refusal:
-            _log.warning(
-                "gate.bad_arguments",
-                handler=_short(event.name),
-                **_who(current_caller.get(), actor),
-            )
+            _note("gate.bad_arguments", event, current_caller.get(), actor)
             return await self._refuse(state, refusal)
         if actor and not access.is_passive:
             try:
@@ -145,6 +141,13 @@ class Gate(rx.Middleware):
 
     async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:
         return await self._refuse(state, SessionExpired() if has_lost_session else NotAllowed())
+
+
+def _note(what: str, event: Event, caller: Caller, actor: Actor | None) -> None:
+    """No page of ours does that: it is logged, and counted in case it does not stop."""
+    handler = _short(event.name)
+    _log.warning(what, handler=handler, **_who(caller, actor))
+    storms.note(storms.What.DENIED, handler, caller.session_hash if actor else caller.address)
 
 
 def _short(name: str) -> str:

@@ -7,10 +7,19 @@ from limits import RateLimitItem, RateLimitItemPerMinute, parse
 from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 
+from rewards_app.core import storms
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
 
-__all__ = ["RateLimitItem", "RateLimitItemPerMinute", "forget", "parse", "refuse_over", "spend"]
+__all__ = [
+    "RateLimitItem",
+    "RateLimitItemPerMinute",
+    "forget",
+    "is_used_up",
+    "parse",
+    "refuse_over",
+    "spend",
+]
 
 
 @lru_cache(maxsize=1)
@@ -22,19 +31,29 @@ def _limiter() -> MovingWindowRateLimiter:
 
 async def refuse_over(limit: RateLimitItem, *who: str) -> None:
     """Raise TooManyAttempts when `who` has used up `limit`; does not count."""
-    if not await _limiter().test(limit, *who):
-        raise TooManyAttempts(seconds=await _wait(limit, *who))
+    if await is_used_up(limit, *who):
+        raise await _refusal(limit, *who)
+
+
+async def is_used_up(limit: RateLimitItem, *who: str) -> bool:
+    """Whether the next attempt of `who` would be refused; does not count."""
+    return not await _limiter().test(limit, *who)
 
 
 async def spend(limit: RateLimitItem, *who: str) -> None:
     """Count one attempt of `who`, or raise TooManyAttempts."""
     if not await _limiter().hit(limit, *who):
-        raise TooManyAttempts(seconds=await _wait(limit, *who))
+        raise await _refusal(limit, *who)
 
 
 async def forget(limit: RateLimitItem, *who: str) -> None:
     """A success clears what the failures before it counted."""
     await _limiter().clear(limit, *who)
+
+
+async def _refusal(limit: RateLimitItem, *who: str) -> TooManyAttempts:
+    storms.note(storms.What.LIMITED, f"{who[0]}, {limit}", *who)
+    return TooManyAttempts(seconds=await _wait(limit, *who))
 
 
 async def _wait(limit: RateLimitItem, *who: str) -> int:

@@ -14,6 +14,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.features.accounts import role_rules, sessions
+from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.models import Account, AccountRestriction
 
@@ -58,9 +59,41 @@ async def change(
         reason=reason,
         now=now,
     )
+    if person.role is not role:
+        await _alert(session, actor, account, person.role, now=now)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
     _log.warning("account.role_changed", account_id=str(account.id), role=role.value)
     return True
+
+
+COMMAND_LINE = "rewards promote"
+
+
+async def _alert(
+    session: AsyncSession, actor: Actor | None, account: Account, before: Role, *, now: datetime
+) -> None:
+    """Every change of power is looked at: each is an alert of its own."""
+    by = actor.name if actor else COMMAND_LINE
+    if account.role == Role.ADMIN.value:
+        await alerts.raise_alert(
+            session,
+            alerts.Kind.ADMIN_MADE,
+            account_id=account.id,
+            now=now,
+            name=account.display_name,
+            by=by,
+        )
+        return
+    await alerts.raise_alert(
+        session,
+        alerts.Kind.ROLE_CHANGED,
+        account_id=account.id,
+        now=now,
+        name=account.display_name,
+        before=before.value,
+        after=account.role,
+        by=by,
+    )
 
 
 async def _locked(session: AsyncSession, account_id: UUID) -> Account | None:

@@ -13,9 +13,12 @@ from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import contacts, hashing, repository, roles, rules, sessions
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
+from rewards_app.features.alerts import soon
+from rewards_app.features.alerts.rules import Kind
 from rewards_app.models import Account, EmailLink
 
 _log = structlog.get_logger(__name__)
@@ -89,7 +92,9 @@ async def sign_in(
 ) -> str | None:
     """A ticket for the person who knows the password; None while their email is unverified."""
     async with hashing.slots:
-        account = await _checked(session, email.strip().lower(), password, caller)
+        account = await _checked(
+            session, email.strip().lower(), password, caller, may_log_address=may_log_address
+        )
     if account.password_hash and hashing.is_outdated(account.password_hash):
         account.password_hash = await hashing.hashed(password)
         session.add(account)
@@ -100,7 +105,9 @@ async def sign_in(
     )
 
 
-async def _checked(session: AsyncSession, email: str, password: str, caller: Caller) -> Account:
+async def _checked(
+    session: AsyncSession, email: str, password: str, caller: Caller, *, may_log_address: bool
+) -> Account:
     await limits.refuse_over(FAILURES_PER_ADDRESS, "sign-in", caller.address)
     try:
         await limits.refuse_over(FAILURES_PER_ACCOUNT, "sign-in", email)
@@ -114,9 +121,37 @@ async def _checked(session: AsyncSession, email: str, password: str, caller: Cal
         await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.address)
         await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
         _log.warning("sign_in.failed", address=caller.address, known=account is not None)
+        await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
         raise rules.InvalidCredentials
     await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
     return account
+
+
+async def _alert_of_burst(
+    account: Account | None, email: str, caller: Caller, *, may_log_address: bool
+) -> None:
+    """Once a limit is reached: for whoever guesses from one address, and for whom is guessed at.
+
+    Five failures may be the owner's own, whose address is theirs to tell; ten are no mistake.
+    """
+    if await limits.is_used_up(FAILURES_PER_ADDRESS, "sign-in", caller.address):
+        soon.alert(
+            Kind.SIGN_INS_FAILED,
+            about=f"address:{fingerprint(caller.address)}",
+            address=caller.address,
+            params={"failures": FAILURES_PER_ADDRESS.amount},
+        )
+    if account and await limits.is_used_up(FAILURES_PER_ACCOUNT, "sign-in", email):
+        soon.alert(
+            Kind.ACCOUNT_LOCKED,
+            about=f"account:{account.id}",
+            account_id=account.id,
+            address=caller.address if may_log_address else None,
+            params={
+                "failures": FAILURES_PER_ACCOUNT.amount,
+                "minutes": FAILURES_PER_ACCOUNT.get_expiry() // 60,
+            },
+        )
 
 
 async def send_verification_again(

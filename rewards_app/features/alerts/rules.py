@@ -1,6 +1,28 @@
 """What admins are alerted of, and how much it matters. Pure."""
 
+import unicodedata
+from contextlib import suppress
+from datetime import timedelta
 from enum import StrEnum
+from ipaddress import ip_address
+
+from rewards_app.core.errors import DomainError
+
+LONGEST_PARAM = 200
+ADDRESS_KEPT_FOR = timedelta(days=90)
+"""How long an alert names the address from where it was caused, after it happened last."""
+
+
+class UnknownAlert(DomainError):
+    code = "alerts.unknown"
+    title = "alerts.not_resolved"
+
+
+class ResolvedMeanwhile(DomainError):
+    """Another admin was quicker: resolved is resolved, once."""
+
+    code = "alerts.resolved_meanwhile"
+    title = "alerts.not_resolved"
 
 
 class Severity(StrEnum):
@@ -53,3 +75,20 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.ACCOUNT_SUSPENDED: Severity.HIGH,
     Kind.EARNING_PAUSED: Severity.MEDIUM,
 }
+
+
+def address_from(raw: str | None) -> str | None:
+    """The address as it is written usually; None for what is none."""
+    with suppress(ValueError):
+        return str(ip_address((raw or "").strip()))
+    return None
+
+
+def plain(text: str) -> str:
+    """What somebody else wrote, as one line: nothing in it is unseen or turns the line around."""
+    seen = "".join(" " if _is_unseen(character) else character for character in text)
+    return " ".join(seen.split())[:LONGEST_PARAM]
+
+
+def _is_unseen(character: str) -> bool:
+    return unicodedata.category(character) in {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}

@@ -1,26 +1,46 @@
-"""Raising an alert. Where admins read and resolve them comes above everything that raises."""
+"""Raising alerts, in the transaction that noticed them; reading them; resolving them, once."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col
 
 from rewards_app.core import live
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
+from rewards_app.features.alerts import repository, rules
+from rewards_app.features.alerts.repository import MOST_COUNTED, Alert
 from rewards_app.features.alerts.rules import SEVERITIES, Kind, Severity
 from rewards_app.i18n.mail_text import words
-from rewards_app.models import SecurityAlert
 
-__all__ = ["RAISED", "Kind", "Severity", "raise_alert"]
+__all__ = [
+    "CHANGED",
+    "MOST_COUNTED",
+    "RAISED",
+    "Alert",
+    "Alerts",
+    "Kind",
+    "Severity",
+    "newest",
+    "open_by_severity",
+    "raise_alert",
+    "raised_lately",
+    "resolve",
+]
 
 _log = structlog.get_logger(__name__)
 
 RAISED = "alert_raised"
 """Announced with the alert's id, once for each alert; what happens again is not news."""
+CHANGED = "alert_changed"
+"""Announced with the alert's id when it happened again, and when it is resolved."""
+A_PAGE = 50
 LONGEST_DESCRIPTION = 500
+NEWS = timedelta(seconds=15)
+"""For how long an alert is news to a page that hears of it."""
+MOST_NEWS = 20
 
 
 async def raise_alert(
@@ -30,6 +50,7 @@ async def raise_alert(
     about: str = "",
     account_id: UUID | None = None,
     address: str | None = None,
+    times: int = 1,
     now: datetime,
     **params: str | int,
 ) -> None:
@@ -38,28 +59,85 @@ async def raise_alert(
     `about` is what it concerns: while nobody has resolved that alert, it counts how often.
     """
     alert_id = new_id()
-    values = {
-        "id": alert_id,
-        "severity": SEVERITIES[kind].value,
-        "alert_type": kind.value,
-        "description": words(f"alerts.kinds.{kind}", "en", **params)[:LONGEST_DESCRIPTION],
-        "params": params,
-        "about": about,
-        "times": 1,
-        "ip_address": address,
-        "account_id": account_id,
-        "resolved": False,
-        "created_at": now,
-        "last_at": now,
-    }
-    table = SecurityAlert.__table__  # pyright: ignore[reportAttributeAccessIssue]
-    row = insert(SecurityAlert).values(**values)
-    again = row.on_conflict_do_update(
-        index_elements=["alert_type", "about"],
-        index_where=(~table.c.resolved) & (table.c.about != ""),
-        set_={"times": table.c.times + 1, "last_at": now},
+    said = {name: _said(value) for name, value in params.items()}
+    severity = SEVERITIES[kind]
+    kept = await repository.add(
+        session,
+        {
+            "id": alert_id,
+            "severity": severity.value,
+            "alert_type": kind.value,
+            "description": words(f"alerts.kinds.{kind}", "en", **said)[:LONGEST_DESCRIPTION],
+            "params": said,
+            "about": about,
+            "times": times,
+            "ip_address": rules.address_from(address),
+            "account_id": account_id,
+            "resolved": False,
+            "created_at": now,
+            "last_at": now,
+        },
     )
-    kept = (await run(session, again.returning(col(SecurityAlert.id)))).one()
-    if kept[0] == alert_id:
-        live.announce_after(session, RAISED, str(alert_id))
-        _log.error("alert.raised", alert=kind.value, severity=values["severity"])
+    if kept != alert_id:
+        live.announce_after(session, CHANGED, str(kept))
+        return
+    live.announce_after(session, RAISED, str(alert_id))
+    _log.error("alert.raised", alert=kind.value, severity=severity.value)
+
+
+def _said(value: str | int) -> str | int:
+    return rules.plain(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Alerts:
+    """A stretch of them, the newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[Alert]
+    next_before: UUID | None
+
+
+async def newest(
+    session: AsyncSession,
+    *,
+    is_resolved: bool = False,
+    severity: Severity | None = None,
+    before: UUID | None = None,
+) -> Alerts:
+    found = await repository.newest(
+        session,
+        is_resolved=is_resolved,
+        severity=severity.value if severity else None,
+        before=before,
+        limit=A_PAGE + 1,
+    )
+    shown = found[:A_PAGE]
+    return Alerts(shown, shown[-1].id if len(found) > A_PAGE else None)
+
+
+async def raised_lately(session: AsyncSession, *, now: datetime) -> list[Alert]:
+    """What is news now, the latest first."""
+    return await repository.since(session, now - NEWS, limit=MOST_NEWS)
+
+
+async def open_by_severity(session: AsyncSession) -> dict[Severity, int]:
+    """How many wait for an admin; MOST_COUNTED stands for that many or more."""
+    counted = await repository.open_by_severity(session)
+    return {severity: counted[severity.value] for severity in Severity}
+
+
+async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datetime) -> Alert:
+    """Somebody has seen to it. It stays resolved; the same happening again is a new alert."""
+    if not await repository.resolve(session, alert_id, by=by, now=now):
+        if await repository.find(session, alert_id) is None:
+            raise rules.UnknownAlert
+        raise rules.ResolvedMeanwhile
+    live.announce_after(session, CHANGED, str(alert_id))
+    resolved = await repository.find(session, alert_id)
+    assert resolved is not None, "it was resolved in this transaction"
+    return resolved
+
+
+async def forget_addresses(session: AsyncSession, *, now: datetime) -> int:
+    """Take the addresses out of alerts whose cause is long past; how many there were."""
+    return await repository.forget_addresses(session, now - rules.ADDRESS_KEPT_FOR)

@@ -1,0 +1,159 @@
+"""Alerts in the database: each list is read along an index, newest first."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select, update
+
+from rewards_app.core.database import AsyncSession, rows, run
+from rewards_app.models import Account, SecurityAlert
+
+_concerned, _resolver = aliased(Account), aliased(Account)
+
+MOST_COUNTED = 1000
+"""Of each severity: more of them are not to be worked through one by one anyway."""
+
+
+async def add(session: AsyncSession, values: dict[str, Any]) -> UUID:
+    """Keep the alert, or count it where the same is open already; the one that is kept."""
+    table = SecurityAlert.__table__  # pyright: ignore[reportAttributeAccessIssue]
+    row = insert(SecurityAlert).values(**values)
+    again = row.on_conflict_do_update(
+        index_elements=["alert_type", "about"],
+        index_where=(~table.c.resolved) & (table.c.about != ""),
+        set_={
+            "times": table.c.times + row.excluded.times,
+            "last_at": func.greatest(table.c.last_at, row.excluded.last_at),
+            "ip_address": func.coalesce(row.excluded.ip_address, table.c.ip_address),
+        },
+    )
+    return (await run(session, again.returning(col(SecurityAlert.id)))).one()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    id: UUID
+    severity: str
+    kind: str
+    params: dict[str, Any]
+    description: str
+    times: int
+    created_at: datetime
+    last_at: datetime
+    ip_address: str
+    account_id: UUID | None
+    account: str
+    """The name of whom it concerns."""
+    is_resolved: bool
+    resolved_at: datetime | None
+    resolved_by: str
+
+
+async def newest(
+    session: AsyncSession,
+    *,
+    is_resolved: bool,
+    severity: str | None,
+    before: UUID | None,
+    limit: int,
+) -> list[Alert]:
+    query = _alerts().where(
+        col(SecurityAlert.resolved) if is_resolved else ~col(SecurityAlert.resolved)
+    )
+    if severity:
+        query = query.where(SecurityAlert.severity == severity)
+    if before:
+        query = query.where(col(SecurityAlert.id) < before)
+    return await _told(session, query.order_by(col(SecurityAlert.id).desc()).limit(limit))
+
+
+async def since(session: AsyncSession, moment: datetime, *, limit: int) -> list[Alert]:
+    """The newest open ones that were raised from that moment on, the latest first."""
+    query = _alerts().where(~col(SecurityAlert.resolved))
+    latest = await _told(session, query.order_by(col(SecurityAlert.id).desc()).limit(limit))
+    return [alert for alert in latest if alert.created_at >= moment]
+
+
+async def find(session: AsyncSession, alert_id: UUID) -> Alert | None:
+    found = await _told(session, _alerts().where(SecurityAlert.id == alert_id))
+    return found[0] if found else None
+
+
+async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datetime) -> bool:
+    """Whether it was still open."""
+    resolved = await session.exec(
+        update(SecurityAlert)
+        .where(col(SecurityAlert.id) == alert_id, ~col(SecurityAlert.resolved))
+        .values(resolved=True, resolved_at=now, resolved_by=by)
+        .returning(col(SecurityAlert.id))
+    )
+    return resolved.first() is not None
+
+
+async def open_by_severity(session: AsyncSession) -> dict[str, int]:
+    """How many are open, counted up to MOST_COUNTED of each."""
+    counted = await rows(
+        session,
+        """select severity, (
+                select count(*) from (
+                    select from security_alerts
+                    where not resolved and security_alerts.severity = known.severity limit %s
+                ) as found
+            )
+            from unnest(array['critical', 'high', 'medium', 'low']) as known (severity)""",
+        (MOST_COUNTED,),
+    )
+    return {row[0]: row[1] for row in counted}
+
+
+async def forget_addresses(session: AsyncSession, before: datetime) -> int:
+    """Of alerts that happened last before then; how many named one."""
+    forgotten = await session.exec(
+        update(SecurityAlert)
+        .where(col(SecurityAlert.ip_address).is_not(None), col(SecurityAlert.last_at) < before)
+        .values(ip_address=None)
+        .returning(col(SecurityAlert.id))
+    )
+    return len(forgotten.all())
+
+
+def _alerts() -> Any:
+    """Each alert with the names of whom it concerns and who resolved it."""
+    return (
+        select(
+            SecurityAlert,
+            func.coalesce(col(_concerned.display_name), ""),
+            func.coalesce(col(_resolver.display_name), ""),
+        )
+        .outerjoin(_concerned, col(_concerned.id) == col(SecurityAlert.account_id))
+        .outerjoin(_resolver, col(_resolver.id) == col(SecurityAlert.resolved_by))
+    )
+
+
+async def _told(session: AsyncSession, query: Any) -> list[Alert]:
+    found = await session.exec(query)
+    return [_alert(*row) for row in found.all()]
+
+
+def _alert(row: SecurityAlert, account: str, resolver: str) -> Alert:
+    return Alert(
+        id=row.id,
+        severity=row.severity,
+        kind=row.alert_type,
+        params=row.params,
+        description=row.description,
+        times=row.times,
+        created_at=row.created_at,
+        last_at=row.last_at,
+        ip_address=row.ip_address or "",
+        account_id=row.account_id,
+        account=account,
+        is_resolved=row.resolved,
+        resolved_at=row.resolved_at,
+        resolved_by=resolver,
+    )
