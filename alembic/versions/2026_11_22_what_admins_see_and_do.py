@@ -241,6 +241,14 @@ def upgrade() -> None:
     op.add_column(
         "ad_days", sa.Column("rewards", sa.BigInteger(), nullable=False, server_default="0")
     )
+    op.create_index("ix_device_uses_account_id", "device_uses", ["account_id"], unique=False)
+    op.create_index(
+        "ix_coin_entries_besides_ads",
+        "coin_entries",
+        ["created_at"],
+        unique=False,
+        postgresql_where="kind <> 'ad'",
+    )
     op.add_column(
         "fraud_signals",
         sa.Column(
@@ -325,6 +333,8 @@ def downgrade() -> None:
     op.drop_index("ix_fraud_signals_acted_on", table_name="fraud_signals")
     for column in ("resolved_by", "resolved_at", "last_at", "times", "about", "params"):
         op.drop_column("security_alerts", column)
+    op.drop_index("ix_device_uses_account_id", table_name="device_uses")
+    op.drop_index("ix_coin_entries_besides_ads", table_name="coin_entries")
     op.drop_column("payments", "is_being_cancelled")
     op.drop_column("fraud_signals", "action_taken")
     op.drop_column("fraud_signals", "patterns")

@@ -105,7 +105,9 @@ class DeviceUse(SQLModel, table=True):
     __tablename__ = "device_uses"  # pyright: ignore[reportAssignmentType]
 
     device_hash: str = Field(primary_key=True, max_length=64)
-    account_id: UUID = Field(primary_key=True, foreign_key="accounts.id", ondelete="CASCADE")
+    account_id: UUID = Field(
+        primary_key=True, foreign_key="accounts.id", ondelete="CASCADE", index=True
+    )
     first_seen_at: datetime = created()
     last_seen_at: datetime = moment(index=True)
 
