@@ -10,6 +10,8 @@ from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.advertisers_tab import advertisers_tab
+from rewards_app.features.admin.audit_state import AuditLogState
+from rewards_app.features.admin.audit_tab import audit_tab
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.orders_tab import orders_tab
 from rewards_app.features.admin.stock_state import StockState
@@ -17,6 +19,7 @@ from rewards_app.features.admin.stock_tab import stock_tab
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import membership
+from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import buying, stock
 
 
@@ -67,5 +70,12 @@ TABS = (
         stock_tab,
         [StockState.load],
         {buying.CHANGED: [StockState.refresh], stock.CHANGED: [StockState.refresh]},
+    ),
+    Tab(
+        "audit",
+        "scroll-text",
+        audit_tab,
+        [AuditLogState.load],
+        {audit.RECORDED: [AuditLogState.refresh]},
     ),
 )

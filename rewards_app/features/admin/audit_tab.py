@@ -1,0 +1,238 @@
+"""The audit log: who did what, what it was before and is since, and why; the newest first."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.features.admin.audit_state import AuditLogState
+from rewards_app.features.admin.parts import failed, or_none
+from rewards_app.features.admin.state import PATH
+from rewards_app.features.audit.rules import LONGEST_TEXT, Action, Origin
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button, look
+from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.forms import form, select_field, text_field
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import LINK, anchor, browser_link
+from rewards_app.ui.markup import attributes, hidden_text
+from rewards_app.ui.numbers import date_and_time
+from rewards_app.ui.tables import Column, table
+
+NOBODY = (Origin.COMMAND_LINE, Origin.AUTOMATION)
+"""Who did what no person did."""
+
+
+def audit_tab() -> rx.Component:
+    return rx.cond(
+        AuditLogState.has_failed,
+        failed(t("audit.not_loaded"), AuditLogState.load),
+        rx.fragment(
+            _search(),
+            _about(),
+            rx.cond(
+                AuditLogState.is_loaded,
+                rx.cond(AuditLogState.lines, _lines(), _nothing()),
+                rx.el.div(*(skeleton("row") for _ in range(8)), class_name="grid gap-3"),
+            ),
+        ),
+    )
+
+
+def _search() -> rx.Component:
+    return rx.el.div(
+        form(
+            rx.el.div(
+                text_field(
+                    "search",
+                    t("audit.search"),
+                    type_="search",
+                    placeholder=t("audit.search_hint"),
+                    max_length=LONGEST_TEXT,
+                    autocomplete="off",
+                    spell_check=False,
+                ),
+                class_name="min-w-0 flex-1",
+            ),
+            button(t("audit.find"), kind="ghost", icon="search", submits=True),
+            on_submit=AuditLogState.find,
+            class_name="!flex min-w-0 flex-[1_1_300px] items-end !gap-2",
+            custom_attrs={"role": "search"},
+            key=AuditLogState.round,
+        ),
+        rx.el.div(_actions(), class_name="flex-[0_1_220px] max-sm:flex-auto"),
+        rx.el.div(_doers(), class_name="flex-[0_1_200px] max-sm:flex-auto"),
+        _export(),
+        class_name="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3",
+    )
+
+
+def _actions() -> rx.Component:
+    return select_field(
+        "action",
+        t("audit.action"),
+        [
+            ("", t("audit.every_action")),
+            *((action.value, t(f"audit.actions.{action}")) for action in Action),
+        ],
+        value=AuditLogState.action,
+        on_change=AuditLogState.choose_action,
+    )
+
+
+def _doers() -> rx.Component:
+    nobody = (
+        rx.el.option(t(f"audit.origins.{origin}"), value=origin.value)  # no person
+        for origin in NOBODY
+    )
+    return select_field(
+        "by",
+        t("audit.by"),
+        rx.fragment(
+            rx.el.option(t("audit.everybody"), value=""),
+            rx.foreach(AuditLogState.doers, _doer),
+            *nobody,
+        ),
+        value=AuditLogState.by,
+        on_change=AuditLogState.choose_doer,
+    )
+
+
+def _doer(doer: Any) -> rx.Component:
+    return rx.el.option(doer[1], value=doer[0])
+
+
+def _export() -> rx.Component:
+    return browser_link(
+        icon("download", 18),
+        t("audit.export"),
+        href=AuditLogState.sheet,
+        class_name=f"{look('ghost').replace('enabled:', '')} max-sm:w-full",
+        custom_attrs={"download": True},
+    )
+
+
+def _about() -> rx.Component:
+    """What the log is narrowed down to by a link, and the way out of it."""
+    return rx.cond(
+        AuditLogState.about != "",
+        rx.el.p(
+            rx.el.span(
+                t("audit.only_about", label=AuditLogState.about_label),
+                class_name="min-w-0 wrap-anywhere",
+            ),
+            button(t("audit.show_all"), kind="link", size="sm", on_click=AuditLogState.show_all),
+            class_name=(
+                "mb-4 flex flex-wrap items-center justify-between gap-x-4 rounded-panel border"
+                " border-line bg-panel px-4 py-1.5"
+            ),
+        ),
+    )
+
+
+def _nothing() -> rx.Component:
+    """Nothing was done yet, or nothing that is looked for."""
+    state = AuditLogState
+    is_narrow = (state.search != "") | (state.action != "") | (state.by != "") | (state.about != "")
+    show_all = button(t("audit.show_all"), kind="ghost", on_click=AuditLogState.show_all)
+    return rx.cond(
+        is_narrow,
+        empty_state("search-x", t("audit.not_found"), t("audit.not_found_text"), show_all),
+        empty_state("scroll-text", t("audit.none"), t("audit.none_text")),
+    )
+
+
+def _lines() -> rx.Component:
+    more: Any = AuditLogState.load_more
+    return panel(
+        table(
+            [
+                Column(t("audit.what"), is_main=True),
+                Column(t("audit.changed")),
+                Column(t("audit.why")),
+                Column(t("audit.who")),
+                Column(t("audit.when")),
+            ],
+            AuditLogState.lines,
+            _cells,
+            caption=t("admin.tabs.audit"),
+            cell_on_phone=132,
+        ),
+        rx.cond(
+            AuditLogState.next_before > 0,
+            rx.el.div(
+                button(t("statement.more"), kind="ghost", on_click=more(AuditLogState.next_before)),
+                class_name="flex justify-center border-t border-line p-3",
+            ),
+        ),
+        flush=True,
+    )
+
+
+def _cells(line: Any) -> list[Any]:
+    return [
+        rx.el.span(
+            rx.el.span(t(f"audit.actions.{line['action']}"), class_name="block font-medium"),
+            _whom(line),
+        ),
+        _changes(line["changes"].to(list[dict[str, str]])),
+        or_none(line["reason"]),
+        _who(line),
+        rx.el.span(date_and_time(line["at"].to(str)), class_name="text-quiet"),
+    ]
+
+
+def _whom(line: Any) -> rx.Component:
+    """What it was done to: everything else that was done to it is one press away."""
+    label = line["label"].to(str)
+    return rx.cond(
+        label != "",
+        anchor(
+            label,
+            href=rx.Var.create(f"{PATH}?tab=audit&about={line['about']}"),
+            class_name=f"target text-sm font-normal wrap-anywhere {LINK}",
+            custom_attrs=attributes(aria_label=t("audit.about_this", label=label)),
+        ),
+    )
+
+
+def _who(line: Any) -> rx.Component:
+    return rx.cond(
+        line["who"].to(str) != "",
+        rx.el.span(line["who"].to(str), class_name="wrap-anywhere"),
+        rx.el.span(t(f"audit.origins.{line['origin']}"), class_name="text-quiet"),
+    )
+
+
+def _changes(changes: Any) -> rx.Component:
+    return rx.cond(
+        changes.length() > 0,
+        rx.el.ul(rx.foreach(changes, _change), class_name="grid gap-1 text-sm"),
+        rx.el.span("–", class_name="text-quiet"),
+    )
+
+
+def _change(change: Any) -> rx.Component:
+    """Before and after, side by side."""
+    return rx.el.li(
+        rx.el.span(_words(change, "name"), ": ", class_name="text-quiet"),
+        rx.cond(
+            change["before"].to(str) != "",
+            rx.fragment(
+                hidden_text(t("audit.before"), " "),
+                rx.el.del_(_words(change, "before"), class_name="text-quiet"),
+                icon("arrow-right", 14, class_name="mx-1 inline-block align-[-2px]"),
+                hidden_text(t("audit.after"), " "),
+            ),
+        ),
+        rx.cond(
+            change["after"].to(str) != "",
+            rx.el.span(_words(change, "after"), class_name="font-medium"),
+            rx.el.span("–", class_name="text-quiet"),
+        ),
+        class_name="wrap-anywhere",
+    )
+
+
+def _words(change: Any, part: str) -> Any:
+    key = change[f"{part}_key"].to(str)
+    return rx.cond(key != "", t(key), change[part].to(str))
