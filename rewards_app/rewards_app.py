@@ -46,6 +46,7 @@ from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
+from rewards_app.features.fraud import jobs as fraud_jobs
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
@@ -87,6 +88,7 @@ JOBS = (
     *admin_jobs.JOBS,
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
+    *fraud_jobs.JOBS,
     *payments_jobs.JOBS,
     *shop_jobs.JOBS,
 )

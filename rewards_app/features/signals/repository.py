@@ -1,29 +1,88 @@
-"""Signals and devices in the database."""
+"""Signals, what they weigh, and devices in the database."""
 
+from collections.abc import Collection
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import delete, func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from rewards_app.core.database import AsyncSession, run
-from rewards_app.features.signals.rules import Rule
-from rewards_app.models import DeviceUse, FraudSignal
+from rewards_app.features.signals.rules import HIGH_RISK, Rule, Weight
+from rewards_app.models import DeviceUse, FraudSignal, FraudWeight
+
+SLOTS_A_DAY = 4
+ONE_OF_AN_ACCOUNT = text(
+    "select pg_advisory_xact_lock(hashtextextended('signals:' || :account, 0))"
+)
+ONE_CHANGE_OF_WEIGHTS = text("select pg_advisory_xact_lock(hashtext('fraud_weights'))")
+COUNT: LiteralString = """
+insert into fraud_days (day, slot, signals, high, suspended, risks)
+values ((%(now)s at time zone 'UTC')::date, %(slot)s, 1, %(high)s, 0, %(risk)s)
+on conflict (day, slot) do update set signals = fraud_days.signals + 1,
+    high = fraud_days.high + excluded.high, risks = fraud_days.risks + excluded.risks
+"""
 
 
-async def rules_since(session: AsyncSession, account_id: UUID, since: datetime) -> list[Rule]:
-    """The rules that noticed this account from `since` on, as often as they did."""
+async def lock_account(session: AsyncSession, account_id: UUID) -> None:
+    """What is noticed of one account is added up one after the other."""
+    await run(session, ONE_OF_AN_ACCOUNT, {"account": str(account_id)})
+
+
+async def counted_since(
+    session: AsyncSession, account_id: UUID, since: datetime
+) -> dict[Rule, int]:
+    """How often each rule noticed this account from `since` on."""
     found = await session.exec(
-        select(FraudSignal.rule).where(
-            FraudSignal.account_id == account_id, col(FraudSignal.created_at) >= since
-        )
+        select(FraudSignal.rule, func.count())
+        .where(FraudSignal.account_id == account_id, col(FraudSignal.created_at) >= since)
+        .group_by(FraudSignal.rule)
     )
-    return [Rule(name) for name in found.all()]
+    return {Rule(name): times for name, times in found.all()}
 
 
 def add(session: AsyncSession, signal: FraudSignal) -> None:
     session.add(signal)
+
+
+async def count(session: AsyncSession, signal: FraudSignal) -> None:
+    """Into its day: what the signals of all days amount to is never counted again."""
+    values = {
+        "now": signal.created_at,
+        "slot": signal.account_id.int % SLOTS_A_DAY,
+        "high": int(signal.risk_score >= HIGH_RISK),
+        "risk": signal.risk_score,
+    }
+    connection = await session.connection()
+    await connection.exec_driver_sql(COUNT, values)
+
+
+async def changed_weights(session: AsyncSession) -> dict[Rule, Weight]:
+    """What rules weigh otherwise than the code says."""
+    found = await session.exec(select(FraudWeight.rule, FraudWeight.first, FraudWeight.each_more))
+    known = set(Rule)
+    return {
+        Rule(name): Weight(first, each_more)
+        for name, first, each_more in found.all()
+        if name in known
+    }
+
+
+async def lock_weights(session: AsyncSession) -> None:
+    await run(session, ONE_CHANGE_OF_WEIGHTS)
+
+
+async def keep_weight(session: AsyncSession, rule: Rule, weight: Weight, *, now: datetime) -> None:
+    values = {"first": weight.first, "each_more": weight.each_more, "changed_at": now}
+    row = insert(FraudWeight).values(rule=rule.value, **values)
+    await run(session, row.on_conflict_do_update(index_elements=["rule"], set_=values))
+
+
+async def forget_weights(session: AsyncSession, rules: Collection[Rule]) -> None:
+    """From now on they weigh what the code says."""
+    await run(session, delete(FraudWeight).where(col(FraudWeight.rule).in_(rules)))
 
 
 async def note_device(

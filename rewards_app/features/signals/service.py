@@ -8,33 +8,55 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core import jobs, live
+from rewards_app.core.database import AsyncSession, at_the_end
 from rewards_app.core.settings import settings
-from rewards_app.features.signals import repository, rules
+from rewards_app.features.signals import policy, repository, rules
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import FraudSignal
 
 _log = structlog.get_logger(__name__)
 
 
+NOTED = "fraud_noted"
+"""Announced with the account's id."""
+JUDGE = "fraud.judge"
+"""The job that asks what follows from a signal; its argument is the signal's id."""
+
+
 async def note(
     session: AsyncSession, account_id: UUID, rule: Rule, *, now: datetime, **evidence: Any
 ) -> int:
-    """Keep one signal; the account's risk with it."""
-    known = await repository.rules_since(session, account_id, now - rules.COUNTS_FOR)
-    risk = rules.risk_of([*known, rule])
-    repository.add(
-        session,
-        FraudSignal(
-            account_id=account_id,
-            rule=rule.value,
-            risk_score=risk,
-            evidence=evidence,
-            created_at=now,
-        ),
+    """Keep one signal; the account's risk with it. From a high risk on a job judges it."""
+    await repository.lock_account(session, account_id)
+    counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
+    counted[rule] = counted.get(rule, 0) + 1
+    risk = rules.risk_of_counts(counted, await policy.current(session))
+    signal = FraudSignal(
+        account_id=account_id,
+        rule=rule.value,
+        risk_score=risk,
+        patterns=sorted(name.value for name in counted),
+        evidence=evidence,
+        created_at=now,
     )
+    repository.add(session, signal)
+    at_the_end(session, lambda: repository.count(session, signal))
+    if risk >= rules.HIGH_RISK:
+        await jobs.later(session, JUDGE, signal=str(signal.id))
+    has_changed(session, account_id)
     _log.warning("signal", rule=rule.value, account_id=str(account_id), risk=risk)
     return risk
+
+
+def has_changed(session: AsyncSession, account_id: UUID) -> None:
+    """Something came of what was noted: whoever looks at it sees that, too."""
+    live.announce_after(session, NOTED, str(account_id))
+
+
+async def one_at_a_time(session: AsyncSession, account_id: UUID) -> None:
+    """Until this transaction ends nothing else is noted or judged of the account."""
+    await repository.lock_account(session, account_id)
 
 
 async def note_device(
@@ -48,8 +70,8 @@ async def note_device(
     accounts = await repository.accounts_on(session, device_hash, since)
     if not rules.is_shared(accounts):
         return
-    known = await repository.rules_since(session, account_id, now - rules.COUNTS_FOR)
-    if Rule.SHARED_DEVICE not in known:
+    counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
+    if Rule.SHARED_DEVICE not in counted:
         await note(session, account_id, Rule.SHARED_DEVICE, now=now, accounts=accounts)
 
 

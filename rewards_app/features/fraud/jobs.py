@@ -1,0 +1,34 @@
+"""What is done about fraud without anybody asking."""
+
+from uuid import UUID
+
+import procrastinate
+
+from rewards_app.core import jobs
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.fraud import service
+from rewards_app.features.signals.service import JUDGE
+
+AN_HOUR_OF_MINUTES = 60
+
+
+async def judge(signal: str) -> None:
+    async with transaction() as session:
+        await service.judge(session, UUID(signal), now=utc_now())
+
+
+async def find_clockwork(timestamp: int) -> None:
+    await service.find_clockwork(now=utc_now())
+
+
+JUDGING = jobs.Job(
+    JUDGE, judge, procrastinate.RetryStrategy(max_attempts=AN_HOUR_OF_MINUTES, wait=60)
+)
+CLOCKWORK = jobs.Job(
+    "fraud.find_clockwork",
+    find_clockwork,
+    procrastinate.RetryStrategy(max_attempts=1),
+    cron="*/5 * * * *",
+)
+JOBS = (JUDGING, CLOCKWORK)

@@ -1,0 +1,233 @@
+"""The process that goes through the last days with other weights: `python -m …replay ID`.
+
+It is a process of its own, nicer than the app, so that nobody's events wait for it. It reads rows
+through server-side cursors, a chunk at a time, and keeps only the accounts that are concerned. It
+ends with the worker that started it, and when somebody cancels it.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, LiteralString
+from uuid import UUID
+
+import psycopg
+
+from rewards_app.core.settings import settings
+from rewards_app.features.fraud import replay_rules
+from rewards_app.features.fraud.replay_rules import Affected, Hit, Lifted, Noticed
+from rewards_app.features.fraud.rules import Consequence
+from rewards_app.features.signals.rules import COUNTS_FOR, Policy, Rule, Weight
+
+NICE = 10
+ROWS_AT_ONCE = 10_000
+SECONDS_BETWEEN_WORDS = 0.5
+CHANNEL = "rewards_live"
+TOPIC = "fraud_simulated"
+"""Announced with the simulation's id."""
+
+ASKED: LiteralString = "select weights, since from fraud_simulations where id = %s"
+EXPECTED: LiteralString = """
+update fraud_simulations set heard_at = now(),
+    expected = (select coalesce(sum(completions), 0) from ad_days where day >= since::date)
+where id = %s and status = 'running'
+"""
+PROGRESS: LiteralString = """
+update fraud_simulations set views = %s, heard_at = now() where id = %s and status = 'running'
+"""
+DONE: LiteralString = """
+update fraud_simulations set status = 'done', views = %s, result = %s, heard_at = now()
+where id = %s and status = 'running'
+"""
+SIGNALS: LiteralString = """
+select account_id, created_at, rule, coalesce(evidence->>'view', '') from fraud_signals
+where created_at >= %s order by account_id, created_at, id
+"""
+VIEWS: LiteralString = """
+select account_id, reward_coins, rewarded_at from ad_views where rewarded_at >= %s
+"""
+HAPPENED: LiteralString = """
+select account_id, kind, begun_at, coalesce(risk_score, 0) from account_restrictions
+where is_automatic and begun_at >= %s order by begun_at
+"""
+LIFTED: LiteralString = """
+select account_id, ended_at, kind from account_restrictions
+where ended_at >= %s order by account_id, ended_at
+"""
+NAMES: LiteralString = "select id, display_name from accounts where id = any(%s)"
+
+OF_KIND = {
+    "earning_paused": Consequence.EARNING_PAUSED,
+    "suspended": Consequence.ACCOUNT_SUSPENDED,
+}
+
+
+class Cancelled(Exception):
+    """Nobody waits for the answer any more."""
+
+
+@dataclass
+class Telling:
+    """Says how far it has come, and hears whether it is still wanted."""
+
+    simulation_id: UUID
+    connection: psycopg.Connection[Any]
+    told_at: float = field(default_factory=time.monotonic)
+
+    def progress(self, views: int) -> None:
+        if time.monotonic() - self.told_at < SECONDS_BETWEEN_WORDS:
+            return
+        self.told_at = time.monotonic()
+        self.say(PROGRESS, views, self.simulation_id)
+
+    def say(self, words: LiteralString, *values: Any) -> None:
+        if self.connection.execute(words, values).rowcount == 0:
+            raise Cancelled
+        message = json.dumps({"topic": TOPIC, "key": str(self.simulation_id)})
+        self.connection.execute("select pg_notify(%s, %s)", (CHANNEL, message))
+
+
+def chunks(
+    connection: psycopg.Connection[Any], query: LiteralString, since: datetime
+) -> Generator[list[tuple[Any, ...]]]:
+    """The rows since then, so many at once; the server keeps the rest."""
+    with connection.cursor("replay", binary=True) as cursor:
+        cursor.execute(query, (since,))
+        while found := cursor.fetchmany(ROWS_AT_ONCE):
+            yield found
+
+
+def hits(
+    connection: psycopg.Connection[Any], policy: Policy, since: datetime
+) -> Iterator[tuple[UUID, Hit]]:
+    """Whom these weights stop, by the rules that decide while it happens."""
+    lifted: dict[UUID, list[Lifted]] = {}
+    for account, at, kind in connection.execute(LIFTED, (since - COUNTS_FOR,)):
+        lifted.setdefault(account, []).append(Lifted(at, OF_KIND[kind]))
+    known = {rule.value: rule for rule in Rule}
+    noticed = (
+        (account, Noticed(at, known[rule], session))
+        for found in chunks(connection, SIGNALS, since - COUNTS_FOR)
+        for account, at, rule, session in found
+        if rule in known
+    )
+    for account, pairs in groupby(noticed, itemgetter(0)):
+        signals = (signal for _, signal in pairs)
+        events = _in_order(signals, lifted.get(account, ()))
+        if hit := replay_rules.hit_by(events, policy, since=since):
+            yield account, hit
+
+
+def _in_order(signals: Iterable[Noticed], lifted: Iterable[Lifted]) -> Iterator[Noticed | Lifted]:
+    """At one moment the signal comes first: lifting forgets it."""
+    return merge(signals, lifted, key=lambda event: (event.at, isinstance(event, Lifted)))
+
+
+def happened(connection: psycopg.Connection[Any], since: datetime) -> dict[UUID, Hit]:
+    """Whom automation stopped in truth: for the hardest, since the first."""
+    found: dict[UUID, Hit] = {}
+    for account, kind, at, risk in connection.execute(HAPPENED, (since,)):
+        before, consequence = found.get(account), OF_KIND[kind]
+        is_harder = before is None or consequence is Consequence.ACCOUNT_SUSPENDED
+        if is_harder:
+            found[account] = Hit(consequence, before.at if before else at, risk)
+    return found
+
+
+def go_through(
+    connection: psycopg.Connection[Any], policy: Policy, since: datetime, telling: Telling
+) -> tuple[int, dict[str, Any]]:
+    """How many views there were, and what these weights would have made of them."""
+    after, before = dict(hits(connection, policy, since)), happened(connection, since)
+    affected = {
+        account: Affected(before.get(account), after.get(account)) for account in {*after, *before}
+    }
+    views, coins = _add_views(connection, since, affected, telling)
+    result = {
+        "views": views,
+        "coins": coins,
+        "counts": replay_rules.counts_of(affected.values()),
+        "rows": _rows(connection, affected),
+    }
+    return views, result
+
+
+def _add_views(
+    connection: psycopg.Connection[Any],
+    since: datetime,
+    affected: dict[UUID, Affected],
+    telling: Telling,
+) -> tuple[int, int]:
+    """Every view that was paid: all of them together, and those of each who is concerned."""
+    views = coins = 0
+    find = affected.get
+    for found in chunks(connection, VIEWS, since):
+        views += len(found)
+        for account, reward, at in found:
+            coins += reward
+            if one := find(account):
+                one.add_view(reward, at)
+        telling.progress(views)
+    return views, coins
+
+
+def _rows(
+    connection: psycopg.Connection[Any], affected: dict[UUID, Affected]
+) -> list[dict[str, object]]:
+    listed = replay_rules.listed(affected)
+    names = dict(connection.execute(NAMES, ([account for account, _ in listed],)).fetchall())
+    return [one.row(str(account), names.get(account, "")) for account, one in listed]
+
+
+def policy_of(weights: dict[str, list[int]]) -> Policy:
+    return Policy({Rule(name): Weight(*pair) for name, pair in weights.items()})
+
+
+def answer(simulation_id: UUID, url: str) -> None:
+    """Go through it, and keep the answer where it was asked for."""
+    with (
+        psycopg.connect(url, autocommit=True) as told,
+        psycopg.connect(url, options="-c timezone=UTC") as reading,
+    ):
+        asked = told.execute(ASKED, (simulation_id,)).fetchone()
+        if asked is None:
+            raise Cancelled
+        weights, since = asked
+        telling = Telling(simulation_id, told)
+        telling.say(EXPECTED, simulation_id)
+        reading.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        reading.read_only = True
+        views, result = go_through(reading, policy_of(weights), since, telling)
+        telling.say(DONE, views, json.dumps(result), simulation_id)
+
+
+def end_with_parent() -> None:
+    """Whoever started this holds the other end of the pipe: it closes when they die."""
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def main() -> int:
+    os.nice(NICE)
+    end_with_parent()
+    try:
+        answer(UUID(sys.argv[1]), settings().database_url)
+    except Cancelled:
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""What follows by itself from the signals of one day. Pure.
+
+Automation may stop somebody from earning, and must be surer to suspend them: then the signals of
+that day must hold proof that sessions were replayed or forged. A device weighs something, and
+never decides: without it the risk must reach the limit.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from rewards_app.features.signals.rules import Policy, Rule, risk_of_counts
+
+PAUSE_AT = 70
+SUSPEND_AT = 90
+PROOFS_TO_SUSPEND = 2
+HONEST_REPEATS = 2
+"""So often a bad connection sends the same call again by itself, at most: that proves nothing."""
+
+FORGED = frozenset({Rule.FOREIGN_SESSION, Rule.MADE_UP_SESSION})
+REPLAYED = frozenset({Rule.REPLAYED_COMPLETION})
+PROVING = FORGED | REPLAYED
+
+
+class Consequence(StrEnum):
+    """As a signal's `action_taken` says it."""
+
+    NONE = "none"
+    EARNING_PAUSED = "earning_paused"
+    ACCOUNT_SUSPENDED = "account_suspended"
+
+
+def proofs_in(rule: Rule, times: int) -> int:
+    """What `times` signals of one rule about one session prove.
+
+    A page may hold the session of whoever used it before, and call it once and twice again: the
+    first call of a forged session counts, and whatever is more than honest repeats.
+    """
+    if times == 0:
+        return 0
+    if rule in FORGED:
+        return 1 + max(0, times - 1 - HONEST_REPEATS)
+    return max(0, times - HONEST_REPEATS) if rule in REPLAYED else 0
+
+
+def proofs_of(calls: Mapping[tuple[Rule, str], int]) -> int:
+    """How often each rule noticed each session, and what all of that proves."""
+    return sum(proofs_in(rule, times) for (rule, _), times in calls.items())
+
+
+def consequence_of(counted: Mapping[Rule, int], proofs: int, policy: Policy) -> Consequence:
+    """What the signals of one day lead to; `counted` says how often each rule noticed something."""
+    risk = risk_of_counts(
+        {rule: times for rule, times in counted.items() if rule is not Rule.SHARED_DEVICE}, policy
+    )
+    if risk >= SUSPEND_AT and proofs >= PROOFS_TO_SUSPEND:
+        return Consequence.ACCOUNT_SUSPENDED
+    return Consequence.EARNING_PAUSED if risk >= PAUSE_AT else Consequence.NONE
