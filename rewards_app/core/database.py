@@ -28,6 +28,7 @@ __all__ = [
     "driver_url",
     "engine",
     "lookup",
+    "plan_for_these_values",
     "rows",
     "run",
     "statement",
@@ -125,6 +126,15 @@ async def rows(session: AsyncSession, query: LiteralString, values: Values) -> S
     connection = await session.connection()
     found = await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
     return found.all()
+
+
+async def plan_for_these_values(session: AsyncSession) -> None:
+    """From here on in this transaction each statement is planned for the values it comes with.
+
+    What is found by the beginning of a word is a million rows or one: no plan is good for both.
+    """
+    connection = await session.connection()
+    await connection.exec_driver_sql("set local plan_cache_mode = force_custom_plan")
 
 
 PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"

@@ -164,6 +164,11 @@ async def send_verification_again(
         await _mail_link(session, account, VERIFY, now=now)
 
 
+async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
+    """A fresh link to prove the address; older ones are worth nothing any more."""
+    await _mail_link(session, account, VERIFY, now=now)
+
+
 async def verify_email(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """The link proves the address; used a second time it says so and changes nothing."""
     link = await _used_link(session, token, VERIFY, caller, now=now)

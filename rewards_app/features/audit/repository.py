@@ -8,7 +8,7 @@ from sqlalchemy import Text, cast, func, literal
 from sqlalchemy.dialects.postgresql import REGCONFIG, TSQUERY
 from sqlmodel import col, select
 
-from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows
 from rewards_app.features.audit.rules import Line, Origin, Search
 from rewards_app.models import AuditEntry
 
@@ -30,6 +30,7 @@ _LINE = (
 async def newest(
     session: AsyncSession, search: Search, *, before: int | None, limit: int
 ) -> list[Line]:
+    await _plan(session, search)
     found = await session.exec(_query(_LINE, search, before).limit(limit))
     return [Line(*row) for row in found.all()]
 
@@ -37,9 +38,15 @@ async def newest(
 async def with_hashes(
     session: AsyncSession, search: Search, *, before: int, limit: int
 ) -> list[tuple[Line, str]]:
+    await _plan(session, search)
     columns = (*_LINE, col(AuditEntry.hash))
     found = await session.exec(_query(columns, search, before).limit(limit))
     return [(Line(*row), digest) for *row, digest in found.all()]
+
+
+async def _plan(session: AsyncSession, search: Search) -> None:
+    if search.text:
+        await plan_for_these_values(session)
 
 
 def _query(columns: Sequence[Any], search: Search, before: int | None) -> Any:

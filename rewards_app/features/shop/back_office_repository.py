@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import aliased
 from sqlmodel import col, func, or_, select
 
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, plan_for_these_values
 from rewards_app.features.shop.history_repository import OfCard, OfCode
 from rewards_app.features.shop.rules import Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
@@ -60,6 +60,7 @@ async def newest(
     if purchase_code:
         query = query.where(Purchase.purchase_code == purchase_code)
     if begins:
+        await plan_for_these_values(session)
         query = query.where(col(Purchase.account_id).in_(_people(begins)))
     if status:
         query = query.where(Purchase.status == status)

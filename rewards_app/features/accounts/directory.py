@@ -1,0 +1,200 @@
+"""People as admins find and look into them, and what admins do with their sessions and mail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import (
+    directory_repository,
+    repository,
+    role_rules,
+    rules,
+    service,
+    sessions,
+)
+from rewards_app.features.accounts.directory_repository import Facts, OpenSession, Person
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action
+
+__all__ = ["Facts", "OpenSession", "People", "Person", "Search", "Which"]
+
+_log = structlog.get_logger(__name__)
+
+A_PAGE = 25
+
+
+class Which(StrEnum):
+    """Whom a list shows."""
+
+    EVERYBODY = ""
+    PLAYERS = "player"
+    MODERATORS = "moderator"
+    COMPANIES = "company"
+    ADMINS = "admin"
+    RESTRICTED = "restricted"
+    UNVERIFIED = "unverified"
+    ASKED_FOR_ADMIN = "asked_for_admin"
+
+
+class SessionIsOver(DomainError):
+    """It ended before it could be ended."""
+
+    code = "directory.session_is_over"
+
+
+class IsVerified(DomainError):
+    """Nothing is left to prove."""
+
+    code = "directory.is_verified"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`text`: a whole id, or what an email or a name begins with."""
+
+    text: str = ""
+    which: Which = Which.EVERYBODY
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """A stretch of what was found, the newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[Person]
+    next_before: UUID | None
+
+
+async def find(session: AsyncSession, search: Search, *, before: UUID | None = None) -> People:
+    text = search.text.strip()
+    account_id = _as_id(text)
+    found = await directory_repository.newest(
+        session,
+        account_id=account_id,
+        begins="" if account_id else text,
+        which=search.which.value,
+        before=before,
+        limit=A_PAGE + 1,
+    )
+    shown = found[:A_PAGE]
+    return People(shown, shown[-1].id if len(found) > A_PAGE else None)
+
+
+def _as_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What admins may know of one person."""
+
+    person: Person
+    facts: Facts
+    sessions: Sequence[OpenSession]
+
+
+async def look_into(
+    session: AsyncSession, actor: Actor, account_id: UUID, *, now: datetime
+) -> Story:
+    found = await directory_repository.newest(session, account_id=account_id, limit=1)
+    facts = await directory_repository.facts_of(session, account_id)
+    if not found or facts is None:
+        raise role_rules.UnknownAccount
+    _log.info("account.looked_into", account_id=str(account_id), by=str(actor.user_id))
+    return Story(found[0], facts, await _open_sessions(session, account_id, now=now))
+
+
+async def _open_sessions(
+    session: AsyncSession, account_id: UUID, *, now: datetime
+) -> Sequence[OpenSession]:
+    return await directory_repository.open_sessions(
+        session,
+        account_id,
+        active_since=now - rules.IDLE_LIMIT,
+        created_since=now - rules.SESSION_LIFETIME,
+    )
+
+
+async def end_sessions(
+    session: AsyncSession,
+    actor: Actor,
+    account_id: UUID,
+    reason: str,
+    *,
+    only: UUID | None = None,
+    now: datetime,
+) -> int:
+    """End one session of the account, or all of them; how many ended.
+
+    Nobody ends the session that they are acting in: signing out is for that.
+    """
+    why = role_rules.reason_from(reason)
+    name = await _name_of(session, account_id)
+    before = await _open_sessions(session, account_id, now=now)
+    ended = await _end(session, actor, account_id, only, now=now)
+    if not ended:
+        raise SessionIsOver
+    await audit.record(
+        session,
+        actor,
+        Action.SESSIONS_ENDED,
+        f"account:{account_id}",
+        label=name,
+        before={"sessions": len(before)},
+        after={"sessions": len(await _open_sessions(session, account_id, now=now))},
+        reason=why,
+        now=now,
+    )
+    return ended
+
+
+async def _end(
+    session: AsyncSession, actor: Actor, account_id: UUID, only: UUID | None, *, now: datetime
+) -> int:
+    if only is None:
+        return await sessions.end_all(session, account_id, now=now, keep=actor.session_id)
+    if only == actor.session_id:
+        raise SessionIsOver
+    session_hash = await directory_repository.end_session(session, account_id, only, now=now)
+    if session_hash is None:
+        return 0
+    await live.publish(session, sessions.SESSION_ENDED, session_hash)
+    return 1
+
+
+async def _name_of(session: AsyncSession, account_id: UUID) -> str:
+    account = await repository.account_by_id(session, account_id)
+    if account is None:
+        raise role_rules.UnknownAccount
+    return account.display_name
+
+
+async def send_verification(
+    session: AsyncSession, actor: Actor, account_id: UUID, *, now: datetime
+) -> None:
+    """Mail a fresh link to prove the address; no more often than its owner could ask for one."""
+    account = await repository.account_by_id(session, account_id)
+    if account is None:
+        raise role_rules.UnknownAccount
+    if account.email_verified_at:
+        raise IsVerified
+    await limits.spend(service.MAILS_PER_ACCOUNT, "mail", account.email)
+    await service.mail_verification(session, account, now=now)
+    await audit.record(
+        session,
+        actor,
+        Action.VERIFICATION_SENT,
+        f"account:{account_id}",
+        label=account.display_name,
+        now=now,
+    )

@@ -1,0 +1,163 @@
+"""People in the database as admins look for them: each way by an index, the newest first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core.actor import Role
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: UUID
+    name: str
+    email: str
+    role: Role
+    is_verified: bool
+    asked_for_admin: bool
+    since: datetime
+    restrictions: Sequence[str]
+    """What they may not do now."""
+
+
+_PERSON: LiteralString = """
+select account.id, account.display_name, account.email, account.role,
+    account.email_verified_at is not null, account.asked_for_admin, account.created_at,
+    array(select kind from account_restrictions restriction
+        where restriction.account_id = account.id and restriction.ended_at is null order by kind)
+from accounts account
+"""
+# By the index of open restrictions alone: there are few of them among many people.
+_RESTRICTED: LiteralString = f"""{_PERSON} where account.id in (
+    select distinct account_id from account_restrictions
+    where ended_at is null and (%(before)s::uuid is null or account_id < %(before)s)
+    order by account_id desc limit %(limit)s
+) order by account.id desc
+"""  # noqa: S608  (all parts are ours)
+_WHICH: Mapping[str, LiteralString] = {
+    "": "true",
+    "restricted": "exists (select from account_restrictions restriction"
+    " where restriction.account_id = account.id and restriction.ended_at is null)",
+    "unverified": "account.email_verified_at is null",
+    "asked_for_admin": "account.asked_for_admin",
+}
+_OF_ROLE: LiteralString = "account.role = %(which)s"
+_BEGINS: LiteralString = r"""(account.email like %(begins)s escape '\'
+    or lower(account.display_name) like %(begins)s escape '\')"""
+
+
+async def newest(
+    session: AsyncSession,
+    *,
+    account_id: UUID | None = None,
+    begins: str = "",
+    which: str = "",
+    before: UUID | None = None,
+    limit: int,
+) -> list[Person]:
+    """`begins` is what an email or a name begins with, in any case."""
+    known = {
+        "id": account_id,
+        "begins": f"{_literally(begins.lower())}%",
+        "which": which,
+        "before": before,
+        "limit": limit,
+    }
+    if which == "restricted" and not begins and account_id is None:
+        return _people(await rows(session, _RESTRICTED, known))
+    wanted: list[LiteralString] = [_WHICH.get(which, _OF_ROLE)]
+    if account_id:
+        wanted.append("account.id = %(id)s")
+    if begins:
+        wanted.append(_BEGINS)
+        await plan_for_these_values(session)
+    if before:
+        wanted.append("account.id < %(before)s")
+    query: LiteralString = (
+        f"{_PERSON} where {' and '.join(wanted)} order by account.id desc limit %(limit)s"
+    )
+    return _people(await rows(session, query, known))
+
+
+def _people(found: Sequence[Any]) -> list[Person]:
+    return [
+        Person(account_id, name, email, Role(role), *rest)
+        for account_id, name, email, role, *rest in found
+    ]
+
+
+def _literally(text: str) -> str:
+    """What LIKE would take for a pattern stands for itself."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What stands in nobody's list."""
+
+    language: str
+    country: str
+    is_age_verified: bool
+    has_password: bool
+    providers: Sequence[str]
+    """Who else vouches for this person."""
+    last_active_at: datetime | None
+
+
+FACTS: LiteralString = """
+select language, country, age_verified_at is not null, password_hash is not null,
+    array(select distinct provider from account_identities
+        where account_identities.account_id = accounts.id order by provider),
+    (select max(last_active_at) from account_sessions
+        where account_sessions.account_id = accounts.id)
+from accounts where id = %(id)s
+"""
+
+
+async def facts_of(session: AsyncSession, account_id: UUID) -> Facts | None:
+    found = await rows(session, FACTS, {"id": account_id})
+    return Facts(*found[0]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A browser in which somebody is signed in."""
+
+    id: UUID
+    user_agent: str
+    created_at: datetime
+    last_active_at: datetime
+
+
+OPEN_SESSIONS: LiteralString = """
+select id, user_agent, created_at, last_active_at from account_sessions
+where account_id = %(id)s and ended_at is null
+    and last_active_at > %(active_since)s and created_at > %(created_since)s
+order by last_active_at desc limit 50
+"""
+
+
+async def open_sessions(
+    session: AsyncSession, account_id: UUID, *, active_since: datetime, created_since: datetime
+) -> list[OpenSession]:
+    known = {"id": account_id, "active_since": active_since, "created_since": created_since}
+    return [OpenSession(*row) for row in await rows(session, OPEN_SESSIONS, known)]
+
+
+END_SESSION: LiteralString = """
+update account_sessions set ended_at = %(now)s
+where id = %(session_id)s and account_id = %(id)s and ended_at is null
+returning token_hash
+"""
+
+
+async def end_session(
+    session: AsyncSession, account_id: UUID, session_id: UUID, *, now: datetime
+) -> str | None:
+    """The hash of the session that has ended; None when it had before, or is somebody else's."""
+    known = {"id": account_id, "session_id": session_id, "now": now}
+    found = await write(session, END_SESSION, known)
+    return found[0] if found else None
