@@ -31,7 +31,7 @@ from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import pages as accounts
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts import sessions, whereabouts
 from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import jobs as ads_jobs
@@ -147,15 +147,18 @@ app.add_middleware(
         keep_to_its_owner=keep_to_its_owner,
         refuse=refuse,
         note_activity=note_activity,
+        note_place=whereabouts.note,
     ),
     index=0,
 )
 storms.on(alerts_storms.tell)
+whereabouts.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(alerts_soon.keep_raising)
+app.register_lifespan_task(whereabouts.keep_looking)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)

@@ -84,12 +84,14 @@ class Gate(rx.Middleware):
         keep_to_its_owner: Callable[[BaseState, Caller], Awaitable[None]],
         refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
         note_activity: Callable[[Actor], Awaitable[None]],
+        note_place: Callable[[Actor, Caller], None] = lambda actor, caller: None,
     ) -> None:
         self.actors = actors
         self._meet = meet
         self._keep_to_its_owner = keep_to_its_owner
         self._refuse = refuse
         self._note_activity = note_activity
+        self._note_place = note_place
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         caller = caller_from(state.router_data)
@@ -102,6 +104,9 @@ class Gate(rx.Middleware):
             is_own = event.name in reflex_events.OWN
             return self._own(event) if is_own else await self._refuse(state, failure)
         current_actor.set(actor)
+        # What we ask of a page ourselves comes without a route: it tells nothing of where it is.
+        if actor and event.router_data:
+            self._note_place(actor, caller)
         has_lost_session = await self._meet(state, caller, actor)
         if event.name in reflex_events.OWN:
             return self._own(event)

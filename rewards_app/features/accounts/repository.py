@@ -1,6 +1,6 @@
 """Accounts in the database: each function is one statement or one row."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from uuid import UUID
 
@@ -124,6 +124,27 @@ async def note_activity(session: AsyncSession, session_id: UUID, *, now: datetim
         .where(col(AccountSession.id) == session_id, col(AccountSession.ended_at).is_(None))
         .values(last_active_at=now)
     )
+
+
+async def place_marks(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, str]:
+    """From where these sessions were used last, as far as they are alive."""
+    found = await session.exec(
+        select(AccountSession.id, AccountSession.place_hash).where(
+            col(AccountSession.id).in_(ids), col(AccountSession.ended_at).is_(None)
+        )
+    )
+    return dict(found.all())
+
+
+async def lock_sessions(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, AccountSession]:
+    """Those that are alive, always locked in the same order."""
+    if not ids:
+        return {}
+    query = select(AccountSession).where(
+        col(AccountSession.id).in_(ids), col(AccountSession.ended_at).is_(None)
+    )
+    found = await session.exec(query.order_by(col(AccountSession.id)).with_for_update())
+    return {known.id: known for known in found.all()}
 
 
 async def end_session(session: AsyncSession, token_hash: str, *, now: datetime) -> bool:
