@@ -6,18 +6,25 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.advertisers_tab import advertisers_tab
 from rewards_app.features.admin.audit_state import AuditLogState
 from rewards_app.features.admin.audit_tab import audit_tab
+from rewards_app.features.admin.economy_state import EconomyState
+from rewards_app.features.admin.economy_tab import economy_tab
+from rewards_app.features.admin.health_state import HealthState
+from rewards_app.features.admin.health_tab import health_tab
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.orders_tab import orders_tab
+from rewards_app.features.admin.people_state import PeopleDeskState
+from rewards_app.features.admin.people_tab import people_tab
 from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.stock_tab import stock_tab
 from rewards_app.features.admin.waiting_state import WaitingState
-from rewards_app.features.ads import stories
+from rewards_app.features.ads import places, stories
 from rewards_app.features.advertiser import membership
 from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import buying, stock
@@ -46,6 +53,7 @@ TABS = (
         {membership.CHANGED: [AdvertisersState.refresh, WaitingState.count]},
         waiting=rx.Var.create(WaitingState.applications),
     ),
+    Tab("health", "heart-pulse", health_tab, [HealthState.load]),
     Tab(
         "ad_reviews",
         "clapperboard",
@@ -56,6 +64,21 @@ TABS = (
             stories.REPORTED: [AdReviewState.refresh, WaitingState.count],
         },
         waiting=rx.Var.create(WaitingState.ads),
+    ),
+    Tab(
+        "people",
+        "users",
+        people_tab,
+        [PeopleDeskState.load],
+        {
+            topic: [PeopleDeskState.refresh]
+            for topic in (
+                sessions.ACCOUNT_ADDED,
+                sessions.ACCOUNT_CHANGED,
+                sessions.SESSION_ENDED,
+                restrictions.CHANGED,
+            )
+        },
     ),
     Tab(
         "orders",
@@ -70,6 +93,13 @@ TABS = (
         stock_tab,
         [StockState.load],
         {buying.CHANGED: [StockState.refresh], stock.CHANGED: [StockState.refresh]},
+    ),
+    Tab(
+        "economy",
+        "chart-line",
+        economy_tab,
+        [EconomyState.load],
+        {places.VIEWED: [EconomyState.refresh], buying.CHANGED: [EconomyState.refresh]},
     ),
     Tab(
         "audit",
