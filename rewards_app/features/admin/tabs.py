@@ -21,11 +21,14 @@ from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.orders_tab import orders_tab
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.people_tab import people_tab
+from rewards_app.features.admin.security_state import SecurityState
+from rewards_app.features.admin.security_tab import security_tab
 from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.stock_tab import stock_tab
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.ads import places, stories
 from rewards_app.features.advertiser import membership
+from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import buying, stock
 
@@ -52,6 +55,17 @@ TABS = (
         [AdvertisersState.load],
         {membership.CHANGED: [AdvertisersState.refresh, WaitingState.count]},
         waiting=rx.Var.create(WaitingState.applications),
+    ),
+    Tab(
+        "security",
+        "siren",
+        security_tab,
+        [SecurityState.load],
+        {
+            alerts.RAISED: [SecurityState.hear, SecurityState.refresh, WaitingState.count],
+            alerts.CHANGED: [SecurityState.refresh, WaitingState.count],
+        },
+        waiting=rx.Var.create(WaitingState.alerts),
     ),
     Tab("health", "heart-pulse", health_tab, [HealthState.load]),
     Tab(

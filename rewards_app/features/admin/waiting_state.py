@@ -5,15 +5,20 @@ from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import review
+from rewards_app.features.alerts import service as alerts
 
 
 class WaitingState(AppState):
     applications: int = 0
     ads: int = 0
     """To be reviewed, or reported by players."""
+    alerts: int = 0
 
     @allow(Role.ADMIN, passive=True)
     async def count(self):
         async with transaction() as session:
             waiting = await review.waiting(session)
-        self.applications, self.ads = waiting.applications, waiting.ads
+            by_severity = await alerts.open_by_severity(session)
+        self._keep(
+            applications=waiting.applications, ads=waiting.ads, alerts=sum(by_severity.values())
+        )

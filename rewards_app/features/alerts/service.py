@@ -16,6 +16,7 @@ from rewards_app.features.alerts.rules import SEVERITIES, Kind, Severity
 from rewards_app.i18n.mail_text import words
 
 __all__ = [
+    "A_PAGE",
     "CHANGED",
     "MOST_COUNTED",
     "RAISED",
@@ -103,16 +104,17 @@ async def newest(
     is_resolved: bool = False,
     severity: Severity | None = None,
     before: UUID | None = None,
+    limit: int = A_PAGE,
 ) -> Alerts:
     found = await repository.newest(
         session,
         is_resolved=is_resolved,
         severity=severity.value if severity else None,
         before=before,
-        limit=A_PAGE + 1,
+        limit=limit + 1,
     )
-    shown = found[:A_PAGE]
-    return Alerts(shown, shown[-1].id if len(found) > A_PAGE else None)
+    shown = found[:limit]
+    return Alerts(shown, shown[-1].id if len(found) > limit else None)
 
 
 async def raised_lately(session: AsyncSession, *, now: datetime) -> list[Alert]:
