@@ -12,6 +12,13 @@ const UNITS = [
   ["hour", 3_600],
   ["minute", 60],
 ];
+const TIMES = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
+const GIGA = 1e9;
 const PARTS_A_CENT = 1000;
 const known = new Map();
 
@@ -46,6 +53,21 @@ function write(language) {
     number,
     dollars: (cents) => dollars(cents),
     dollarsOfParts: (parts, most) => dollars((parts ?? 0) / PARTS_A_CENT, most),
+    // The two largest units of a length of time: 3 d 4 h.
+    duration: (seconds) => {
+      const parts = TIMES.map(([unit, size], index) => {
+        const above = TIMES[index - 1]?.[1];
+        return [unit, Math.floor((above ? (seconds ?? 0) % above : (seconds ?? 0)) / size)];
+      });
+      const first = Math.max(0, parts.findIndex(([, value]) => value));
+      const shown = parts.findIndex(([, value]) => value) < 0 ? parts.slice(-1) : parts.slice(first, first + 2);
+      return shown
+        .filter(([, value], index) => value || !index)
+        .map(([unit, value]) => numbers({ style: "unit", unit, unitDisplay: "short" }).format(value).replace(" ", "\u00a0"))
+        .join(" ");
+    },
+    gigabytes: (bytes) =>
+      numbers({ style: "unit", unit: "gigabyte", maximumFractionDigits: 1 }).format((bytes ?? 0) / GIGA).replace(" ", "\u00a0"),
     signed: (value) =>
       numbers({ signDisplay: "exceptZero" }).format(value ?? 0).replace("-", "−"),
     compact: (value) =>

@@ -18,6 +18,7 @@ from rewards_app.api import (
     outbox,
     providers,
     session,
+    waitlist,
     webhooks,
 )
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
@@ -47,6 +48,7 @@ from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.fraud import jobs as fraud_jobs
+from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
@@ -89,6 +91,7 @@ JOBS = (
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
     *fraud_jobs.JOBS,
+    *health_jobs.JOBS,
     *payments_jobs.JOBS,
     *shop_jobs.JOBS,
 )
@@ -115,7 +118,7 @@ async def close_database_at_the_end() -> AsyncGenerator[None]:
 
 
 def http_routes() -> Starlette:
-    ours = (session, health, crawlers, clicks, exports, orders, invoices, webhooks)
+    ours = (session, health, crawlers, clicks, exports, orders, invoices, waitlist, webhooks)
     routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
     return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
 

@@ -22,6 +22,7 @@ class CoinEntry(SQLModel, table=True):
         CheckConstraint("balance_after >= 0", name="entry_leaves_no_debt"),
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
         Index("ix_coin_entries_purchases", "number", postgresql_where="kind = 'purchase'"),
+        Index("ix_coin_entries_besides_ads", "created_at", postgresql_where="kind <> 'ad'"),
     )
 
     number: int | None = Field(

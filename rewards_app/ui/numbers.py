@@ -103,6 +103,16 @@ def ago(moment: Text) -> rx.Var[str]:
     return _format("ago", moment)
 
 
+def duration(seconds: Number) -> rx.Var[str]:
+    """A length of time in its two largest units: 3 days 4 hr."""
+    return _format("duration", seconds)
+
+
+def gigabytes(count: Number) -> rx.Var[str]:
+    """So many bytes: 12.3 GB."""
+    return _format("gigabytes", count)
+
+
 class CountUp(rx.Component):
     """A number that counts to its new value; with reduced motion it is simply there."""
 

@@ -30,6 +30,8 @@ KEPT_WITH_A_VIEW = (TooQuick, WatchedTooShort)
 
 # The same word in both languages, checked by people.
 SAME_WORD = re.compile(
+    # The waitlist is Swedish in every language.
+    r"^admin\.waitlist\.|^errors\.waitlist\.(unknown|not_)|"
     r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\."
 )
 

@@ -7,6 +7,7 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
+from rewards_app.features.admin import waitlist_page
 from rewards_app.features.admin.state import LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
 from rewards_app.features.admin.waiting_state import WaitingState
@@ -23,7 +24,14 @@ def panel() -> rx.Component:
     match: Any = rx.match
     views = ((tab.key, tab.view()) for tab in TABS)
     return rx.fragment(
-        page_head(t("admin.title")),
+        page_head(
+            t("admin.title"),
+            actions=[
+                link_button(
+                    t("admin.to_waitlist"), href=waitlist_page.PATH, kind="ghost", icon="mail"
+                )
+            ],
+        ),
         tab_bar(t("admin.tabs_label"), *(_tab(tab) for tab in TABS)),
         match(AdminState.tab, *views, _loading()),
     )
@@ -93,5 +101,6 @@ PAGES = [
         on_load=[AdminState.open, WaitingState.count],
         follows=_follows(),
         denied=_denied,
-    )
+    ),
+    *waitlist_page.PAGES,
 ]

@@ -84,6 +84,11 @@ def local_date(zone: str, now: datetime) -> date:
     return now.astimezone(_zone(zone)).date()
 
 
+def start_of(zone: str, day: date) -> datetime:
+    """When a day of the zone begins."""
+    return _midnight(day, _zone(zone))
+
+
 def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(name or DEFAULT_ZONE)
 

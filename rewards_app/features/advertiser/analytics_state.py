@@ -124,12 +124,12 @@ TONES = {1: "good", 0: "quiet", -1: "danger"}
 
 def _metrics(now: Figures, before: Figures) -> dict[str, dict[str, Any]]:
     return {
-        name: _metric(measure(now), measure(before), compare(measure(now), measure(before)), good)
+        name: metric_of(measure(now), measure(before), compare(measure(now), measure(before)), good)
         for name, (measure, compare, good) in METRICS.items()
     }
 
 
-def _metric(
+def metric_of(
     now: float | None, before: float | None, change: Change, rise_is: int
 ) -> dict[str, Any]:
     """`way` is up, down or same; new where there was nothing before; none for nothing to tell."""

@@ -44,10 +44,20 @@ def _metric(
     *,
     written_change: Callable[[Any], rx.Var[str]] = change,
 ) -> rx.Component:
-    """What it is, what it was, and what that means: a change has arrow, sign and colour."""
     metric = AnalyticsState.metrics[name]
+    return metric_card(t(f"analytics.{name}"), metric, written, written_change=written_change)
+
+
+def metric_card(
+    label: Text,
+    metric: Any,
+    written: Callable[[Any], rx.Var[str]],
+    *,
+    written_change: Callable[[Any], rx.Var[str]] = change,
+) -> rx.Component:
+    """What it is, what it was, and what that means: a change has arrow, sign and colour."""
     return rx.el.div(
-        rx.el.dt(t(f"analytics.{name}"), class_name="text-sm text-quiet"),
+        rx.el.dt(label, class_name="text-sm text-quiet"),
         rx.el.dd(
             rx.cond(metric["is_known"], written(metric["now"].to(float)), "–"),
             class_name="tnum mt-0.5 font-display text-xl font-bold whitespace-nowrap",

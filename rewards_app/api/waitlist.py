@@ -1,0 +1,46 @@
+"""The waiting people to take along, for admins."""
+
+from collections.abc import AsyncGenerator
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from rewards_app.api.callers import caller_of
+from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
+from rewards_app.core import limits
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import sessions
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.waitlist import service, sheet
+
+SHEETS = limits.parse("20 per minute")
+
+
+async def waitlist(request: Request) -> Response:
+    """That it was taken is written down before its first line leaves."""
+    now = utc_now()
+    name = sheet.name_of(platform_day(now))
+    try:
+        actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
+        if actor is None or actor.role is not Role.ADMIN or actor.is_suspended:
+            return not_found()
+        await limits.spend(SHEETS, "waitlist", str(actor.user_id))
+        async with transaction() as session:
+            await service.note_export(session, actor, name, now=now)
+    except DomainError as refusal:
+        return refused(refusal)
+    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_lines(), media_type="text/csv", headers=FOR_ITS_OWNER | disposition)
+
+
+async def _lines() -> AsyncGenerator[bytes]:
+    async with transaction() as session:
+        async for piece in service.exported(session):
+            yield piece.encode()
+
+
+ROUTES = [Route("/exports/waitlist.csv", waitlist, methods=["GET"])]

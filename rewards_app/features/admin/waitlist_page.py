@@ -1,0 +1,128 @@
+"""Who waits to be told that the doors are open. In Swedish, whatever the language is."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.actor import Role
+from rewards_app.core.page import Page
+from rewards_app.features.admin.state import PATH as PANEL
+from rewards_app.features.admin.waitlist_state import WaitlistState
+from rewards_app.features.waitlist import service
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button, look
+from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import browser_link, link
+from rewards_app.ui.tables import Column, table
+
+PATH = f"{PANEL}/waitlist"
+SHEET = "/exports/waitlist.csv"
+
+
+def waitlist() -> rx.Component:
+    return rx.el.div(
+        page_head(
+            t("admin.waitlist.title"),
+            link(t("admin.waitlist.to_panel"), href=PANEL),
+            [_export()],
+        ),
+        rx.cond(
+            WaitlistState.is_loaded,
+            rx.cond(WaitlistState.people, _people(), _nobody()),
+            rx.cond(
+                WaitlistState.has_failed,
+                _failed(),
+                rx.el.div(*(skeleton("row") for _ in range(8)), class_name="grid gap-3"),
+            ),
+        ),
+        # Read aloud as what it is, also where the rest of the page speaks another language.
+        lang="sv",
+    )
+
+
+def _export() -> rx.Component:
+    return browser_link(
+        icon("download", 18),
+        t("admin.waitlist.export"),
+        href=SHEET,
+        class_name=look("ghost").replace("enabled:", ""),
+        custom_attrs={"download": True},
+    )
+
+
+def _failed() -> rx.Component:
+    return empty_state(
+        "cloud-off",
+        t("admin.waitlist.not_loaded"),
+        t("errors.waitlist.not_loaded_text"),
+        button(t("admin.waitlist.try_again"), kind="ghost", on_click=WaitlistState.load),
+    )
+
+
+def _nobody() -> rx.Component:
+    return empty_state("mail", t("admin.waitlist.nobody"), t("admin.waitlist.nobody_text"))
+
+
+def _people() -> rx.Component:
+    more: Any = WaitlistState.load_more
+    return panel(
+        table(
+            [
+                Column(t("admin.waitlist.email"), is_main=True),
+                Column(t("admin.waitlist.date")),
+                Column(t("admin.waitlist.notified")),
+            ],
+            WaitlistState.people,
+            _cells,
+            caption=t("admin.waitlist.title"),
+            cell_on_phone=132,
+        ),
+        rx.cond(
+            WaitlistState.next_before,
+            rx.el.div(
+                button(
+                    t("admin.waitlist.more"),
+                    kind="ghost",
+                    on_click=more(WaitlistState.next_before),
+                ),
+                class_name="flex justify-center border-t border-line p-3",
+            ),
+        ),
+        flush=True,
+    )
+
+
+def _cells(one: Any) -> list[Any]:
+    return [
+        rx.el.span(one["email"].to(str), class_name="wrap-anywhere"),
+        rx.el.span(one["date"].to(str), class_name="tnum text-quiet"),
+        _turn(one),
+    ]
+
+
+def _turn(one: Any) -> rx.Component:
+    """Says how it is, and turns it; among many its name for readers says whose it is."""
+    turn: Any = WaitlistState.turn
+    is_notified = one["notified"].to(bool)
+    words = rx.cond(is_notified, t("admin.waitlist.is_notified"), t("admin.waitlist.waits"))
+    return button(
+        rx.cond(is_notified, icon("circle-check", 16), icon("clock", 16)),
+        words,
+        kind="ghost",
+        size="sm",
+        on_click=turn(one["id"].to(str), ~is_notified),
+        label_for_readers=rx.Var.create(f"{words}: {one['email']}"),
+    )
+
+
+PAGES = [
+    Page(
+        PATH,
+        waitlist,
+        "admin.waitlist.title",
+        roles=frozenset({Role.ADMIN}),
+        on_load=[WaitlistState.load],
+        follows={service.CHANGED: [WaitlistState.refresh]},
+    )
+]

@@ -1,0 +1,89 @@
+"""The waiting people as admins see them, and whether each was told."""
+
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import Identifier, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.state import AppState
+from rewards_app.core.stretches import renewed
+from rewards_app.core.told import told_as
+from rewards_app.features.waitlist import service
+from rewards_app.features.waitlist.service import NotLoaded, NotUpdated, Stretch
+from rewards_app.features.waitlist.sheet import Waiting
+
+
+class WaitlistState(AppState):
+    is_loaded: bool = False
+    has_failed: bool = False
+    people: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: str = ""
+    """Older ones come before this one; empty where there are none."""
+
+    @allow(Role.ADMIN)
+    async def load(self):
+        self.is_loaded, self.has_failed = False, False
+        try:
+            with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+                self._list(await self._found())
+        except DomainError:
+            self.has_failed = True
+            raise
+        self.is_loaded = True
+
+    @allow(Role.ADMIN, passive=True)
+    async def refresh(self):
+        """Somebody came, or was told: the newest are read again, older ones stay."""
+        if self.is_loaded:
+            await self._renew()
+
+    @allow(Role.ADMIN)
+    async def load_more(self, before: Identifier):
+        """Older ones; asked twice for the same ones, they come once."""
+        if str(before) != self.next_before:
+            return
+        with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+            found = await self._found(before)
+        self.people = self.people + [_row(one) for one in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    @allow(Role.ADMIN)
+    async def turn(self, entry_id: Identifier, notified: bool):
+        """`notified` is what becomes of the row: pressed twice it is pressed once."""
+        with told_as("admin.waitlist.error", broken=NotUpdated):
+            async with transaction() as session:
+                await service.mark(session, self._actor, entry_id, notified=notified, now=utc_now())
+        self.people = [
+            row | {"notified": notified} if row["id"] == str(entry_id) else row
+            for row in self.people
+        ]
+        self._notify("admin.waitlist.updated", "")
+
+    async def _found(self, before: UUID | None = None) -> Stretch:
+        async with transaction() as session:
+            return await service.newest(session, before=before)
+
+    async def _renew(self) -> None:
+        found = await self._found()
+        rows = renewed(self.people, [_row(one) for one in found.shown])
+        if rows:
+            self.people = rows
+        else:
+            self._list(found)
+
+    def _list(self, found: Stretch) -> None:
+        self.people = [_row(one) for one in found.shown]
+        self.next_before = str(found.next_before or "")
+
+
+def _row(one: Waiting) -> dict[str, Any]:
+    return {
+        "id": str(one.id),
+        "email": one.email,
+        "date": one.day.isoformat(),
+        "notified": one.notified,
+    }

@@ -1,0 +1,1 @@
+"""Whether what companies pay covers what players earn."""

@@ -1,0 +1,138 @@
+"""Sums for the economy: of the days of ads, and of what the ledger has besides ads."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.ads.budgets import SERVABLE
+from rewards_app.features.ads.catalogue import OWNERS
+from rewards_app.features.ads.funding import IS_COVERED
+from rewards_app.features.ads.serving import asked_at
+from rewards_app.features.advertiser.figure_rules import Span
+from rewards_app.features.economy.rules import Flow
+
+_OF_ADS: LiteralString = """
+select ad_id, day, campaign_id, sum(spend)::bigint as spend, sum(rewards)::bigint as rewards
+from ad_days where day between %(first)s and %(last)s group by ad_id, day, campaign_id
+"""
+DAYS: LiteralString = f"""
+select day, sum(spend)::bigint, sum(rewards)::bigint,
+    coalesce(sum(rewards) filter (where budget_cents is null), 0)::bigint,
+    sum(least(spend, rewards * 9500))::bigint
+from ({_OF_ADS}) known join ad_campaigns campaign on campaign.id = known.campaign_id
+group by day
+"""  # noqa: S608  (all parts are ours)
+
+
+async def of_ads(session: AsyncSession, span: Span) -> dict[date, Flow]:
+    """What companies spent and players got, on each day on which there was something."""
+    found = await rows(session, DAYS, {"first": span.first, "last": span.last})
+    return {
+        day: Flow(spend=spend, rewards=rewards, house_rewards=house, funded=funded)
+        for day, spend, rewards, house, funded in found
+    }
+
+
+# In the index of entries that are not of ads: they are few among all.
+ENTRIES: LiteralString = """
+select (created_at at time zone 'Europe/Stockholm')::date as day,
+    coalesce(sum(amount) filter (where kind = 'welcome'), 0)::bigint,
+    coalesce(-sum(amount) filter (where kind = 'purchase'), 0)::bigint,
+    coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint,
+    coalesce(-sum(amount) filter (where kind = 'expiry'), 0)::bigint
+from coin_entries
+where kind <> 'ad' and created_at >= %(since)s and created_at < %(until)s group by 1
+"""
+
+
+async def of_entries(session: AsyncSession, since: datetime, until: datetime) -> dict[date, Flow]:
+    """What the ledger has besides ads, on the days of the platform."""
+    found = await rows(session, ENTRIES, {"since": since, "until": until})
+    return {
+        day: Flow(otherwise=otherwise, spent=spent, refunded=refunded, expired=expired)
+        for day, otherwise, spent, refunded, expired in found
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Outstanding:
+    """Coins that players can still spend."""
+
+    free: int
+    held: int
+    """Promised to orders that are not paid yet."""
+
+    @property
+    def coins(self) -> int:
+        return self.free + self.held
+
+
+async def outstanding(session: AsyncSession) -> Outstanding:
+    query: LiteralString = """
+        select coalesce(sum(balance), 0)::bigint, coalesce(sum(held), 0)::bigint from coin_balances
+    """
+    return Outstanding(*(await rows(session, query, {}))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Ads that players could be shown now, if the house did not enforce that they are funded."""
+
+    covered: int
+    uncovered: int
+    """Their price does not cover their reward: these are what the setting decides on."""
+
+
+SHOWN: LiteralString = f"""
+select count(*) filter (where {IS_COVERED}), count(*) filter (where not {IS_COVERED})
+from ads {OWNERS} where {SERVABLE}
+"""  # noqa: S608  (all parts are ours)
+
+
+async def shown(session: AsyncSession, *, now: datetime) -> Shown:
+    return Shown(*(await rows(session, SHOWN, asked_at(now) | {"enforces": False}))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class AdGap:
+    """An ad for whose rewards more was paid than its company paid."""
+
+    ad_id: UUID
+    title: str
+    company: str
+    is_house: bool
+    flow: Flow
+
+
+GAPS: LiteralString = f"""
+with worst as (
+    select ad_id, campaign_id, sum(spend)::bigint as spend, sum(rewards)::bigint as rewards,
+        sum(least(spend, rewards * 9500))::bigint as funded
+    from ({_OF_ADS}) known group by ad_id, campaign_id
+    having sum(rewards) * 9500 > sum(least(spend, rewards * 9500))
+    order by sum(rewards) * 9500 - sum(least(spend, rewards * 9500)) desc, ad_id limit %(limit)s
+)
+select ads.id, ads.title, advertiser.company_name, campaign.budget_cents is null, worst.spend,
+    worst.rewards, worst.funded
+from worst join ads on ads.id = worst.ad_id {OWNERS}
+order by worst.rewards * 9500 - worst.funded desc, ads.id
+"""  # noqa: S608  (all parts are ours)
+
+
+async def gaps(session: AsyncSession, span: Span, *, limit: int) -> list[AdGap]:
+    """The ads whose rewards cost the house most, the worst first."""
+    values = {"first": span.first, "last": span.last, "limit": limit}
+    return [
+        AdGap(
+            ad_id,
+            title,
+            company,
+            is_house,
+            Flow(spend, rewards, house_rewards=rewards if is_house else 0, funded=funded),
+        )
+        for ad_id, title, company, is_house, spend, rewards, funded in await rows(
+            session, GAPS, values
+        )
+    ]

@@ -1,0 +1,1 @@
+"""How the system is, measured now and minute by minute."""

@@ -1,0 +1,98 @@
+"""What is measured outside of tables: the database's answer, Redis, the disk, this process."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from rewards_app.core.database import lookup
+from rewards_app.core.errors import DomainError
+from rewards_app.core.settings import settings
+
+ANSWERS_WITHIN_SECONDS = 4.0
+BEGAN_AT = time.monotonic()
+"""When this process loaded the app."""
+A_PAGE_OF_MEMORY = 4096
+KIB = 1024
+
+
+async def database() -> int | None:
+    """How long it takes to answer the smallest question, in microseconds; None: it does not."""
+    return await _measured(lambda: lookup("select 1", ()))
+
+
+async def redis() -> int | None:
+    """The same of Redis, where one is used."""
+    if not settings().redis_url:
+        return None
+    return await _measured(_ping)
+
+
+async def _ping() -> Any:
+    url = settings().redis_url
+    async with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as server:
+        return await server.execute_command("PING")
+
+
+async def _measured(ask: Callable[[], Awaitable[Any]]) -> int | None:
+    begun = time.perf_counter()
+    try:
+        await asyncio.wait_for(ask(), ANSWERS_WITHIN_SECONDS)
+    except (DomainError, psycopg.Error, RedisError, OSError, TimeoutError):
+        return None
+    return round((time.perf_counter() - begun) * 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where this worker runs; a figure that the system does not tell is 0."""
+
+    disk_free: int
+    disk_size: int
+    memory_free: int
+    memory_size: int
+    memory_used_here: int
+    """By this process."""
+    running_for_seconds: int
+
+
+def machine() -> Machine:
+    disk = shutil.disk_usage(_existing(settings().data_dir))
+    memory = _memory()
+    return Machine(
+        disk_free=disk.free,
+        disk_size=disk.total,
+        memory_free=memory.get("MemAvailable", 0) * KIB,
+        memory_size=memory.get("MemTotal", 0) * KIB,
+        memory_used_here=_used_here(),
+        running_for_seconds=int(time.monotonic() - BEGAN_AT),
+    )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    here = folder.resolve()
+    return next(one for one in (here, *here.parents) if one.exists())
+
+
+def _memory() -> dict[str, int]:
+    """What Linux tells of its memory, in KiB."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return {}
+    return {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+
+
+def _used_here() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * A_PAGE_OF_MEMORY
+    except OSError:
+        return 0

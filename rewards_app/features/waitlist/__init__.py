@@ -1,0 +1,1 @@
+"""People who want to be told when the doors open."""

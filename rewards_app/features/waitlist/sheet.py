@@ -1,0 +1,56 @@
+"""The waiting people as a sheet, in Swedish as their screen is. Pure."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from rewards_app.core.csv_text import escaped
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Else some spreadsheets read letters of other languages as something else."""
+COLUMNS = ("Email", "Datum", "Notifierad")
+HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody who waits."""
+
+    id: UUID
+    email: str
+    created_at: datetime
+    notified: bool
+
+    @property
+    def day(self) -> date:
+        """On which they came, where the house is."""
+        return self.created_at.astimezone(HOUSE_ZONE).date()
+
+
+def heading() -> str:
+    return BYTE_ORDER_MARK + _written([COLUMNS])
+
+
+def lines_of(people: Sequence[Waiting]) -> str:
+    return _written(
+        (
+            escaped(one.email),
+            one.day.isoformat(),
+            "Ja" if one.notified else "Nej",
+        )
+        for one in people
+    )
+
+
+def _written(lines: object) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(lines)  # pyright: ignore[reportArgumentType]
+    return text.getvalue()
+
+
+def name_of(day: date) -> str:
+    return f"waitlist-{day.isoformat()}.csv"
