@@ -135,11 +135,35 @@ def _problem(order: Any) -> rx.Component:
 def _outcome(order: Any) -> rx.Component:
     return rx.cond(
         order["status"].to(str) == Status.COMPLETED.value,
-        _decision(order),
+        rx.fragment(_again(order), _decision(order)),
         rx.cond(
             order["reason"].to(str) != "",
             facts((t("admin.orders.reason_was"), order["reason"].to(str))),
         ),
+    )
+
+
+def _again(order: Any) -> rx.Component:
+    """For who has lost the mail; nobody but the buyer reads the code."""
+    return rx.el.section(
+        rx.el.h3(t("admin.orders.again"), class_name="mb-2 text-base"),
+        rx.cond(
+            order["was_delivered"].to(bool),
+            rx.el.p(t("admin.orders.again_text", email=order["email"]), class_name="wrap-anywhere"),
+            rx.el.p(
+                t("admin.orders.again_without_code", email=order["email"]),
+                class_name="wrap-anywhere",
+            ),
+        ),
+        actions(
+            button(
+                t("admin.orders.send_again"),
+                kind="ghost",
+                icon="mail",
+                on_click=OrderDeskState.send_again,
+            ),
+        ),
+        class_name="border-t border-line pt-5",
     )
 
 

@@ -17,6 +17,8 @@ from rewards_app.features.shop.back_office import Order, Orders, Search, Story
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.rules import Status
 
+LONGEST_SEARCH = 254
+
 
 class OrderDeskState(AppState):
     is_loaded: bool = False
@@ -25,7 +27,7 @@ class OrderDeskState(AppState):
     status: str = ""
     """Empty: of every status."""
     round: int = 0
-    """Another one when the search is given up: its field begins anew."""
+    """Another one when another search is set than was typed: its field begins anew."""
     orders: list[dict[str, Any]] = []
     """Newest first."""
     next_before: str = ""
@@ -37,7 +39,10 @@ class OrderDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.search, self.status = "", ""
+        """All orders, or those of whom the address names."""
+        wanted = self.router.url.query_parameters.get("search", "")
+        self.search, self.status = wanted.strip()[:LONGEST_SEARCH], ""
+        self.round += 1
         self.order, self.story = {}, []
         await self._load_newest()
         self.is_loaded = True
@@ -110,6 +115,22 @@ class OrderDeskState(AppState):
         )
         await self._look_into(order_id)
         await self._load_newest()
+
+    @allow(Role.ADMIN)
+    async def send_again(self):
+        """The code and the receipt of the order that is looked into, to its buyer alone."""
+        if not self.order:
+            return
+        self.refusal = {}
+        order_id = UUID(self.order["id"])
+        async with transaction() as session:
+            is_given = await back_office.send_again(session, self._actor, order_id, now=utc_now())
+        self._notify(
+            "admin.orders.sent_title",
+            "admin.orders.sent_with_code_text" if is_given else "admin.orders.sent_text",
+            email=self.order["email"],
+        )
+        await self._look_into(order_id)
 
     async def _found(self, before: UUID | None = None) -> Orders:
         wanted = Search(self.search, Status(self.status) if self.status else None)

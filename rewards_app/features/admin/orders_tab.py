@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.order_dialog import order_dialog, provider_name, purchase_code
-from rewards_app.features.admin.orders_state import OrderDeskState
+from rewards_app.features.admin.orders_state import LONGEST_SEARCH, OrderDeskState
 from rewards_app.features.shop.parts import order_status, product
 from rewards_app.features.shop.rules import Status
 from rewards_app.i18n.page_text import t
@@ -18,8 +18,6 @@ from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.numbers import date_and_time, kronor
 from rewards_app.ui.tables import Column, table
-
-LONGEST_SEARCH = 254
 
 
 def orders_tab() -> rx.Component:
@@ -47,6 +45,7 @@ def _search() -> rx.Component:
                     t("admin.orders.search"),
                     type_="search",
                     placeholder=t("admin.orders.search_hint"),
+                    default_value=OrderDeskState.search,
                     max_length=LONGEST_SEARCH,
                     autocomplete="off",
                     spell_check=False,

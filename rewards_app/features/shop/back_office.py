@@ -7,11 +7,17 @@ from uuid import UUID
 
 import structlog
 
+from rewards_app.core import jobs, limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import new_id
+from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import back_office_repository as repository
+from rewards_app.features.shop import repository as shop_repository
 from rewards_app.features.shop import rules, service, stock
 from rewards_app.features.shop.back_office_repository import Found, Past
+from rewards_app.features.shop.buying import CHANGED
+from rewards_app.features.shop.repository import MAIL_TASK
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.stock import Imported
 from rewards_app.features.support import service as support
@@ -20,6 +26,8 @@ from rewards_app.features.support.service import Ticket
 _log = structlog.get_logger(__name__)
 
 A_PAGE = 25
+SENDINGS = limits.parse("3 per hour")
+"""Of one order: whoever gets no mail at all needs another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +155,37 @@ async def refund(
     """The money first, then the coins, each once; the player reads the reason."""
     await service.refund(session, actor, purchase_id, reason, now=now)
     _log.info("order.refund_begun", order=str(purchase_id), by=str(actor.user_id))
+
+
+async def send_again(
+    session: AsyncSession, actor: Actor, purchase_id: UUID, *, now: datetime
+) -> bool:
+    """Mail the buyer the code and its receipt once more; whether a code had to be given first.
+
+    Nobody but the buyer reads it. An order that was paid for and has none gets one from the stock.
+    """
+    purchase = await shop_repository.lock(session, purchase_id)
+    if purchase is None:
+        raise rules.UnknownPurchase
+    if purchase.status != Status.COMPLETED:
+        raise rules.NothingToSend
+    await limits.spend(SENDINGS, "send again", str(purchase_id))
+    is_given = await repository.give_missing_code(session, purchase_id, now=now)
+    if not await repository.has_its_code(session, purchase_id):
+        raise rules.NoCodeLeft
+    await jobs.later(session, MAIL_TASK, purchase_id=str(purchase_id), again=str(new_id()))
+    await audit.record(
+        session,
+        actor,
+        audit.Action.ORDER_SENT_AGAIN,
+        f"order:{purchase_id}",
+        label=purchase.purchase_code,
+        after={"code_assigned": True} if is_given else None,
+        now=now,
+    )
+    if is_given:
+        live.announce_after(session, CHANGED, str(purchase.account_id))
+    return is_given
 
 
 async def import_codes(

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
 from sqlalchemy.orm import aliased
 from sqlmodel import col, func, or_, select
 
-from rewards_app.core.database import AsyncSession, plan_for_these_values
+from rewards_app.core.database import AsyncSession, plan_for_these_values, write
 from rewards_app.features.shop.history_repository import OfCard, OfCode
 from rewards_app.features.shop.rules import Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
@@ -104,3 +105,35 @@ async def past_of(session: AsyncSession, account_id: UUID) -> Past:
 
     query = select(of(Status.COMPLETED), of(Status.REFUNDING, Status.REFUNDED))
     return Past(*(await session.exec(query.where(Purchase.account_id == account_id))).one())
+
+
+# A test payment gets a code for trying out, any other one rather a real one.
+GIVE_MISSING: LiteralString = """
+with missing as (
+    select purchases.id, package_id, coalesce(payments.provider = 'sandbox', false) as is_test
+    from purchases
+        left join payments on payments.subject_id = purchases.id and payments.purpose = 'purchase'
+    where purchases.id = %(id)s and not exists (
+        select from gift_codes where gift_codes.purchase_id = purchases.id)
+),
+taken as (
+    select gift_codes.id from missing join gift_codes
+        on gift_codes.package_id = missing.package_id and gift_codes.status = 'free'
+        and (gift_codes.is_demo or not missing.is_test)
+    order by gift_codes.is_demo, gift_codes.id limit 1 for update of gift_codes skip locked
+)
+update gift_codes set status = 'delivered', purchase_id = %(id)s, delivered_at = %(now)s
+from taken where gift_codes.id = taken.id returning gift_codes.id
+"""
+
+
+async def give_missing_code(session: AsyncSession, purchase_id: UUID, *, now: datetime) -> bool:
+    """Give the purchase a code if it has none; whether one was given."""
+    return await write(session, GIVE_MISSING, {"id": purchase_id, "now": now}) is not None
+
+
+async def has_its_code(session: AsyncSession, purchase_id: UUID) -> bool:
+    query = select(GiftCode.id).where(
+        GiftCode.purchase_id == purchase_id, GiftCode.status == "delivered"
+    )
+    return (await session.exec(query)).first() is not None

@@ -18,8 +18,11 @@ from rewards_app.i18n.mail_text import text
 ORDERS = "/shop/orders"
 
 
-async def send_code(purchase_id: str) -> None:
-    """Mail the code now: it must not lie in the queue."""
+async def send_code(purchase_id: str, again: str = "") -> None:
+    """Mail the code now: it must not lie in the queue.
+
+    `again` names a further copy that was asked for: without it, it would be taken for the first.
+    """
     async with transaction() as session:
         sold = await history_repository.sold(session, UUID(purchase_id))
     if sold is None or sold.sealed_code is None:
@@ -38,7 +41,7 @@ async def send_code(purchase_id: str) -> None:
         code=unseal(sold.sealed_code),
     )
     # Named, so that a second copy is recognised: a worker may die after it was sent.
-    await mail.post(letter, file, message_id=f"purchase-{sold.id}")
+    await mail.post(letter, file, message_id=f"purchase-{sold.id}{again and '-'}{again}")
 
 
 SENDING_CODES = jobs.Job(repository.MAIL_TASK, send_code, mail.RETRY)

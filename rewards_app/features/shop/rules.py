@@ -95,6 +95,18 @@ class NotRefundable(DomainError):
     code = "shop.not_refundable"
 
 
+class NothingToSend(DomainError):
+    """Only what was bought and not refunded is delivered again."""
+
+    code = "shop.nothing_to_send"
+
+
+class NoCodeLeft(DomainError):
+    """The order has no code, and there is none in stock that it could get."""
+
+    code = "shop.no_code_left"
+
+
 class ReasonMissing(DomainError):
     """Nobody takes something back from a player without saying why."""
 
