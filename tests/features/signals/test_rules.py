@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewards_app.features.signals import rules
-from rewards_app.features.signals.rules import HIGHEST_RISK, WEIGHTS, Rule
+from rewards_app.features.signals.rules import HIGHEST_RISK, WEIGHTS, Rule, Weight
 
 some_signals = st.lists(st.sampled_from(Rule), max_size=40)
 
@@ -79,3 +79,60 @@ class TestClocks:
     def test_may_differ_by_five_seconds_either_way(self, client, server, differ):
         told, counted = timedelta(seconds=client), timedelta(seconds=server)
         assert rules.clocks_differ(told, counted) is differ
+
+
+def typed(**changes: tuple[object, object]) -> dict[str, tuple[object, object]]:
+    """The weights as the code has them, as a form sends them, with what was typed instead."""
+    given = {
+        rule.value: (str(weight.first), str(weight.each_more)) for rule, weight in WEIGHTS.items()
+    }
+    return given | changes
+
+
+class TestPolicies:
+    def test_of_what_the_code_says_are_the_default(self):
+        assert rules.policy_from(typed()) == rules.DEFAULT
+
+    def test_weigh_what_was_typed(self):
+        policy = rules.policy_from(typed(clockwork=("0", " 100 ")))
+        assert policy[Rule.CLOCKWORK] == Weight(0, 100)
+        assert policy.different_from(rules.DEFAULT) == [Rule.CLOCKWORK]
+        assert rules.risk_of([Rule.CLOCKWORK, Rule.CLOCKWORK], policy) == 100
+
+    @pytest.mark.parametrize(
+        "first",
+        [
+            "",
+            "-1",
+            "101",
+            "1.5",
+            "1e1",
+            "ten",
+            "٣",
+            "²",
+            "0x10",
+            "1" * 400,
+            "=1+1",
+            None,
+            1.5,
+            True,
+        ],
+    )
+    def test_with_anything_but_a_whole_number_in_its_range_are_refused(self, first: object):
+        with pytest.raises(rules.WeightOutOfRange) as refusal:
+            rules.policy_from(typed(early_completion=(first, "8")))
+        assert refusal.value.params == {"field": "early_completion.first", "most": 100}
+
+    @pytest.mark.parametrize("name", ["unknown", "", "__class__", "Early_Completion"])
+    def test_with_a_rule_that_does_not_exist_are_refused(self, name: str):
+        with pytest.raises(rules.NotEveryRule):
+            rules.policy_from(typed(**{name: ("1", "1")}))
+
+    def test_with_a_missing_rule_are_refused(self):
+        given = typed()
+        del given["clockwork"]
+        with pytest.raises(rules.NotEveryRule):
+            rules.policy_from(given)
+
+    def test_of_a_wrong_clock_all_day_stay_below_a_high_risk(self):
+        assert rules.risk_of([Rule.CLOCK_MISMATCH] * 50) < rules.HIGH_RISK

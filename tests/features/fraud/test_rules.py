@@ -1,0 +1,112 @@
+"""What follows by itself from the signals of a day, and what never does."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewards_app.features.fraud import rules
+from rewards_app.features.fraud.rules import FORGED, PROVING, Consequence
+from rewards_app.features.signals.rules import DEFAULT, Policy, Rule, Weight, risk_of_counts
+
+some_counts = st.dictionaries(st.sampled_from(Rule), st.integers(1, 60))
+
+
+def heavy(rule: Rule) -> Policy:
+    """One rule that alone weighs everything."""
+    return DEFAULT.with_weights({rule: Weight(100, 100)})
+
+
+class TestConsequences:
+    def test_of_nothing_are_none(self):
+        assert rules.consequence_of({}, 0, DEFAULT) is Consequence.NONE
+
+    @pytest.mark.parametrize(
+        ("weight", "consequence"),
+        [(69, Consequence.NONE), (70, Consequence.EARNING_PAUSED)],
+    )
+    def test_pause_earning_from_seventy_on(self, weight: int, consequence: Consequence):
+        policy = DEFAULT.with_weights({Rule.IMPOSSIBLE_PACE: Weight(weight, 0)})
+        assert rules.consequence_of({Rule.IMPOSSIBLE_PACE: 1}, 0, policy) is consequence
+
+    @pytest.mark.parametrize(
+        ("weight", "proofs", "consequence"),
+        [
+            (89, 2, Consequence.EARNING_PAUSED),
+            (90, 1, Consequence.EARNING_PAUSED),
+            (90, 2, Consequence.ACCOUNT_SUSPENDED),
+        ],
+    )
+    def test_suspend_from_ninety_on_and_with_two_proofs(self, weight, proofs, consequence):
+        policy = DEFAULT.with_weights({Rule.MADE_UP_SESSION: Weight(weight, 0)})
+        assert rules.consequence_of({Rule.MADE_UP_SESSION: 1}, proofs, policy) is consequence
+
+    def test_never_come_of_a_shared_device_alone_whatever_it_weighs(self):
+        assert (
+            rules.consequence_of({Rule.SHARED_DEVICE: 50}, 9, heavy(Rule.SHARED_DEVICE))
+            is Consequence.NONE
+        )
+
+    @given(some_counts, st.integers(0, 5), st.integers(0, 100))
+    def test_are_the_same_with_and_without_a_shared_device(self, counted, proofs, weight):
+        policy = DEFAULT.with_weights({Rule.SHARED_DEVICE: Weight(weight, weight)})
+        alone = {rule: times for rule, times in counted.items() if rule is not Rule.SHARED_DEVICE}
+        assert rules.consequence_of(counted, proofs, policy) is rules.consequence_of(
+            alone, proofs, policy
+        )
+
+    @given(some_counts)
+    def test_without_proof_never_suspend(self, counted: dict[Rule, int]):
+        found = rules.consequence_of(counted, rules.PROOFS_TO_SUSPEND - 1, DEFAULT)
+        assert found is not Consequence.ACCOUNT_SUSPENDED
+
+    @given(some_counts, st.integers(0, 5))
+    def test_are_none_below_a_high_risk(self, counted: dict[Rule, int], proofs: int):
+        if risk_of_counts(counted) < rules.PAUSE_AT:
+            assert rules.consequence_of(counted, proofs, DEFAULT) is Consequence.NONE
+
+
+class TestProofs:
+    @pytest.mark.parametrize(("times", "proofs"), [(0, 0), (1, 0), (2, 0), (3, 1), (10, 8)])
+    def test_of_replays_begin_after_what_a_bad_connection_repeats(self, times: int, proofs: int):
+        assert rules.proofs_in(Rule.REPLAYED_COMPLETION, times) == proofs
+
+    @pytest.mark.parametrize("rule", sorted(FORGED))
+    @pytest.mark.parametrize(("times", "proofs"), [(0, 0), (1, 1), (3, 1), (4, 2), (10, 8)])
+    def test_of_a_forged_session_are_its_first_call_and_what_no_page_repeats(
+        self, rule: Rule, times: int, proofs: int
+    ):
+        assert rules.proofs_in(rule, times) == proofs
+
+    @pytest.mark.parametrize("rule", sorted(set(Rule) - PROVING))
+    def test_are_nothing_else(self, rule: Rule):
+        assert rules.proofs_in(rule, 100) == 0
+
+    def test_of_different_sessions_add_up(self):
+        calls = Counter({(Rule.MADE_UP_SESSION, "a"): 1, (Rule.MADE_UP_SESSION, "b"): 1})
+        assert rules.proofs_of(calls) == 2
+
+    def test_of_fifty_ads_each_sent_twice_again_are_none(self):
+        calls = {(Rule.REPLAYED_COMPLETION, f"view {n}"): 2 for n in range(50)}
+        assert rules.proofs_of(calls) == 0
+
+    def test_of_one_old_page_that_calls_again_are_too_few(self):
+        calls = {(Rule.FOREIGN_SESSION, "the sister's"): 1 + rules.HONEST_REPEATS}
+        assert rules.proofs_of(calls) < rules.PROOFS_TO_SUSPEND
+
+
+class TestHonestHabits:
+    """What somebody may do all day without being suspended, and mostly without being paused."""
+
+    @pytest.mark.parametrize("times", [1, 25, 50])
+    def test_a_wrong_clock_all_day_leads_to_nothing(self, times: int):
+        assert rules.consequence_of({Rule.CLOCK_MISMATCH: times}, 0, DEFAULT) is Consequence.NONE
+
+    def test_a_shared_phone_with_a_wrong_clock_leads_to_nothing(self):
+        counted = {Rule.CLOCK_MISMATCH: 50, Rule.SHARED_DEVICE: 1}
+        assert rules.consequence_of(counted, 0, DEFAULT) is Consequence.NONE
+
+    def test_one_day_of_clockwork_leads_to_nothing_and_two_pause(self):
+        assert rules.consequence_of({Rule.CLOCKWORK: 1}, 0, DEFAULT) is Consequence.NONE
+        assert rules.consequence_of({Rule.CLOCKWORK: 2}, 0, DEFAULT) is Consequence.EARNING_PAUSED
