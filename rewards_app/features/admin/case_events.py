@@ -1,0 +1,400 @@
+"""One event of a case's time line in words and figures."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.features.admin.case_state import NOT_KNOWN, CaseState, address_of
+from rewards_app.features.admin.parts import or_none
+from rewards_app.features.shop.parts import order_status
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.brand import coins
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import badge
+from rewards_app.ui.cards import status as status_mark
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import (
+    ago,
+    date_and_time,
+    dollars_of_parts,
+    kronor,
+    number,
+    time,
+)
+
+SIGNS = {
+    "signal": ("shield-alert", "text-danger"),
+    "views": ("circle-play", "text-lilac"),
+    "session_begun": ("log-in", "text-quiet"),
+    "session_ended": ("log-out", "text-quiet"),
+    "device": ("monitor-smartphone", "text-quiet"),
+    "purchase": ("shopping-bag", "text-lilac"),
+    "refund": ("undo-2", "text-lilac"),
+    "restricted": ("lock", "text-danger"),
+    "lifted": ("lock-open", "text-good"),
+    "appeal": ("life-buoy", "text-cyan"),
+    "audit": ("scroll-text", "text-cyan"),
+    "joined": ("user-plus", "text-good"),
+}
+PRICE_DECIMALS = 5
+_DETAIL = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-quiet"
+
+
+def event_row(event: Any) -> rx.Component:
+    match: Any = rx.match
+    what = event["what"].to(str)
+    told = (
+        ("signal", _signal(event)),
+        ("views", _views(event)),
+        ("session_begun", _session(event)),
+        ("session_ended", _ended(event)),
+        ("device", _device(event)),
+        ("purchase", _purchase(event)),
+        ("refund", _refund(event)),
+        ("restricted", _restricted(event)),
+        ("lifted", _lifted(event)),
+        ("appeal", _appeal(event)),
+        ("audit", _audit(event)),
+    )
+    signs = ((kind, icon(*_sign(kind))) for kind in SIGNS)
+    return rx.el.li(
+        rx.el.span(
+            match(what, *signs, icon("circle", 18)),
+            class_name="grid size-9 shrink-0 place-items-center rounded-control bg-raised",
+        ),
+        rx.el.div(
+            match(what, *told, _words(t("admin.case.joined"))),
+            class_name="grid min-w-0 flex-[1_1_240px] gap-1",
+        ),
+        rx.el.p(
+            rx.el.span(date_and_time(event["at"].to(str)), class_name="block"),
+            rx.el.span(ago(event["at"].to(str)), class_name="block"),
+            class_name="tnum text-sm text-quiet sm:text-right",
+        ),
+        class_name=(
+            "flex flex-wrap items-start gap-x-3 gap-y-1 border-t border-line px-4 py-3"
+            " first:border-t-0 sm:px-5 max-sm:[&>:last-child]:w-full max-sm:[&>:last-child]:pl-12"
+            " max-sm:[&>:last-child>*]:inline max-sm:[&>:last-child>:last-child]:pl-2"
+        ),
+    )
+
+
+def _sign(kind: str) -> tuple[str, int, None, str]:
+    name, tone = SIGNS[kind]
+    return name, 18, None, tone
+
+
+def _words(words: Child) -> rx.Component:
+    return rx.el.p(words, class_name="font-medium wrap-anywhere")
+
+
+def _details(*parts: Child) -> rx.Component:
+    return rx.el.div(*parts, class_name=_DETAIL)
+
+
+def quoted(words: Any) -> rx.Component:
+    """What somebody wrote, as they wrote it."""
+    return rx.el.blockquote(
+        words,
+        class_name=(
+            "rounded-control border-l-2 border-edge bg-bg px-3 py-2 text-sm whitespace-pre-line"
+            " wrap-anywhere"
+        ),
+    )
+
+
+def risk_mark(risk: Any, level: Any) -> rx.Component:
+    """A risk of 0 to 100, and how it is called."""
+    match: Any = rx.match
+    return status_mark(
+        t("admin.case.risk_level", risk=number(risk), level=t(f"alerts.severity.{level}")),
+        match(level, ("critical", "danger"), ("high", "danger"), ("medium", "house"), "quiet"),
+    )
+
+
+def _signal(event: Any) -> rx.Component:
+    rule, action = event["rule"].to(str), event["action"].to(str)
+    evidence = event["evidence"].to(dict)
+    named = {name: evidence[name].to(str) for name in NOT_KNOWN}
+    return rx.fragment(
+        _words(t(f"fraud.rules.{rule}")),
+        rx.el.p(t(f"admin.case.signals.{rule}", **named), class_name="text-sm wrap-anywhere"),
+        _details(
+            risk_mark(event["risk"].to(int), event["level"].to(str)),
+            t(
+                "admin.case.weighs",
+                first=number(event["first"].to(int)),
+                each=number(event["each_more"].to(int)),
+            ),
+            rx.cond(
+                action != "none",
+                badge(icon("lock", 14), t(f"fraud.actions.{action}"), tone="danger"),
+            ),
+        ),
+    )
+
+
+_OUTCOMES = ("rewarded", "given_up", "expired", "refused", "running", "clicks", "credited")
+
+
+def _views(event: Any) -> rx.Component:
+    look: Any = CaseState.look_at_hour
+    views, hour = event["views"].to(int), event["hour"].to(str)
+    is_open = rx.Var.create(CaseState.hour) == hour
+    return rx.fragment(
+        _words(t("admin.case.views", count=views, shown=number(views))),
+        _details(
+            rx.el.span(
+                time(event["first"].to(str)), " – ", time(event["last"].to(str)), class_name="tnum"
+            ),
+            coins(event["coins"].to(int), is_change=True),
+            *(_outcome(event, what) for what in _OUTCOMES),
+            rx.cond(
+                event["parts"].to(int) > 0,
+                rx.el.span(
+                    t(
+                        "admin.case.companies_pay",
+                        amount=dollars_of_parts(event["parts"].to(int), PRICE_DECIMALS),
+                    )
+                ),
+            ),
+        ),
+        rx.el.div(
+            button(
+                rx.cond(is_open, t("admin.case.fold"), t("admin.case.unfold")),
+                kind="ghost",
+                size="sm",
+                on_click=look(hour),
+                aria_expanded=rx.cond(is_open, "true", "false"),
+            ),
+        ),
+        rx.cond(is_open, _each_view()),
+    )
+
+
+def _outcome(event: Any, what: str) -> rx.Component:
+    count = event[what].to(int)
+    words = t(f"admin.case.outcomes.{what}", shown=number(count))
+    return rx.cond(count > 0, rx.el.span(words))
+
+
+def _each_view() -> rx.Component:
+    return rx.el.ul(
+        rx.foreach(CaseState.views, _view),
+        class_name="mt-1 grid rounded-control border border-line bg-bg",
+    )
+
+
+def _view(view: Any) -> rx.Component:
+    ask: Any = CaseState.ask_view
+    match: Any = rx.match
+    state, refusal = view["status"].to(str), view["refusal"].to(str)
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(view["title"].to(str), class_name="font-medium wrap-anywhere"),
+            rx.el.div(
+                rx.el.span(view["company"].to(str), class_name="wrap-anywhere"),
+                rx.el.span(date_and_time(view["started_at"].to(str)), class_name="tnum"),
+                rx.el.span(
+                    t(
+                        "admin.case.took",
+                        seconds=number(view["seconds"].to(int)),
+                        required=number(view["required"].to(int)),
+                    )
+                ),
+                rx.cond(
+                    refusal,
+                    rx.el.span(
+                        t("admin.case.refused_with"),
+                        ": ",
+                        rx.el.span(t(f"admin.case.refusals.{refusal}")),
+                    ),
+                ),
+                class_name=_DETAIL,
+            ),
+            class_name="min-w-0 flex-[1_1_200px]",
+        ),
+        rx.el.div(
+            rx.cond(
+                state == "rewarded",
+                coins(view["reward"].to(int), is_change=True),
+                status_mark(
+                    t(f"admin.case.states.{state}"),
+                    match(state, ("running", "action"), ("refused", "danger"), "quiet"),
+                ),
+            ),
+            rx.cond(
+                view["is_credited"].to(bool),
+                badge(icon("undo-2", 14), t("admin.case.credited"), tone="house"),
+            ),
+            rx.cond(
+                view["can_be_credited"].to(bool),
+                button(
+                    t("admin.case.credit_back"),
+                    kind="ghost",
+                    size="sm",
+                    on_click=ask(view["id"].to(str)),
+                    label_for_readers=t("admin.case.credit_back_of", ad=view["title"].to(str)),
+                ),
+            ),
+            class_name="flex flex-wrap items-center gap-2",
+        ),
+        class_name=(
+            "flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-3 py-2.5"
+            " first:border-t-0"
+        ),
+    )
+
+
+def _browser(event: Any) -> Any:
+    browser, system = event["browser"].to(str), event["system"].to(str)
+    return rx.cond(
+        browser != "",
+        rx.cond(system != "", t("admin.case.browser_on", browser=browser, system=system), browser),
+        rx.cond(system != "", system, t("admin.case.unknown_browser")),
+    )
+
+
+def _session(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t("admin.case.session_begun", device=_browser(event))),
+        _details(
+            rx.cond(
+                event["is_open"].to(bool),
+                status_mark(t("admin.case.session_open"), "good"),
+                status_mark(t("admin.case.session_over"), "quiet"),
+            ),
+            rx.el.span(t("admin.case.last_active", when=ago(event["active"].to(str)))),
+            rx.cond(
+                event["address"].to(str) != "",
+                rx.el.span(event["address"].to(str), class_name="tnum wrap-anywhere"),
+            ),
+        ),
+    )
+
+
+def _ended(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t("admin.case.session_ended", device=_browser(event))),
+        _details(t("admin.case.begun_at", moment=date_and_time(event["begun"].to(str)))),
+    )
+
+
+def _device(event: Any) -> rx.Component:
+    others = event["accounts"].to(int)
+    return rx.fragment(
+        _words(t("admin.case.device", device=event["device"].to(str))),
+        _details(
+            rx.cond(
+                others > 0,
+                rx.el.span(t("admin.case.device_others", count=others, shown=number(others)), ":"),
+                rx.el.span(t("admin.case.device_alone")),
+            ),
+            rx.foreach(event["others"].to(list[dict[str, Any]]), _other),
+            rx.el.span(t("admin.case.device_last", when=ago(event["last"].to(str)))),
+        ),
+    )
+
+
+def _other(account: Any) -> rx.Component:
+    """Another account on the device: a way to its case."""
+    return rx.el.span(
+        anchor(
+            account["name"].to(str),
+            href=rx.Var.create(address_of("")).to(str) + account["id"].to(str),
+            class_name=f"target wrap-anywhere {LINK}",
+        ),
+        rx.cond(
+            account["is_suspended"].to(bool),
+            badge(icon("lock", 14), t("admin.case.is_suspended"), tone="danger"),
+        ),
+        class_name="inline-flex flex-wrap items-center gap-1.5",
+    )
+
+
+def _amounts(event: Any) -> Sequence[Child]:
+    spent, ore = event["coins"].to(int), event["ore"].to(int)
+    return [
+        rx.cond(spent > 0, coins(spent)),
+        rx.cond(ore > 0, rx.el.span(kronor(ore), class_name="tnum")),
+        rx.el.span(event["code"].to(str), class_name="font-mono wrap-anywhere"),
+    ]
+
+
+def _purchase(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t("admin.case.purchase", product=event["product"].to(str))),
+        _details(order_status(event), *_amounts(event)),
+    )
+
+
+def _refund(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t("admin.case.refund", product=event["product"].to(str))),
+        _details(*_amounts(event), _by(event)),
+        _reason(event),
+    )
+
+
+def _by(event: Any) -> rx.Component:
+    by = event["by"].to(str)
+    return rx.cond(by != "", rx.el.span(t("admin.case.by", name=by), class_name="wrap-anywhere"))
+
+
+def _reason(event: Any) -> rx.Component:
+    return rx.cond(event["reason"].to(str) != "", quoted(event["reason"].to(str)))
+
+
+def _restricted(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t(f"admin.case.restricted.{event['kind']}")),
+        _details(
+            rx.cond(
+                event["is_automatic"].to(bool),
+                rx.el.span(t("admin.case.by_checks", risk=number(event["risk"].to(int)))),
+                _by(event),
+            )
+        ),
+        quoted(
+            rx.cond(
+                event["has_words"].to(bool),
+                event["reason"].to(str),
+                t("restrictions.automatic"),
+            )
+        ),
+    )
+
+
+def _lifted(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t(f"admin.case.lifted.{event['kind']}")), _details(_by(event)), _reason(event)
+    )
+
+
+def _appeal(event: Any) -> rx.Component:
+    match: Any = rx.match
+    state = event["status"].to(str)
+    return rx.fragment(
+        _words(t("restrictions.ticket", number=event["number"].to(str))),
+        quoted(event["message"].to(str)),
+        _details(
+            status_mark(
+                t(f"restrictions.appeal_status.{state}"),
+                match(state, ("open", "action"), ("answered", "good"), "quiet"),
+            )
+        ),
+    )
+
+
+def _audit(event: Any) -> rx.Component:
+    return rx.fragment(
+        _words(t(f"audit.actions.{event['action']}")),
+        _details(
+            or_none(event["by"], t("admin.case.by", name=event["by"].to(str))),
+            rx.el.span(event["changes"].to(str), class_name="wrap-anywhere"),
+        ),
+        _reason(event),
+    )
