@@ -13,8 +13,11 @@ from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.advertisers_tab import advertisers_tab
 from rewards_app.features.admin.audit_state import AuditLogState
 from rewards_app.features.admin.audit_tab import audit_tab
+from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.economy_state import EconomyState
 from rewards_app.features.admin.economy_tab import economy_tab
+from rewards_app.features.admin.fraud_state import FraudState
+from rewards_app.features.admin.fraud_tab import fraud_tab
 from rewards_app.features.admin.health_state import HealthState
 from rewards_app.features.admin.health_tab import health_tab
 from rewards_app.features.admin.orders_state import OrderDeskState
@@ -26,11 +29,16 @@ from rewards_app.features.admin.security_tab import security_tab
 from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.stock_tab import stock_tab
 from rewards_app.features.admin.waiting_state import WaitingState
+from rewards_app.features.admin.weights_state import WeightsState
 from rewards_app.features.ads import places, stories
 from rewards_app.features.advertiser import membership
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
+from rewards_app.features.fraud import simulations
 from rewards_app.features.shop import buying, stock
+from rewards_app.features.signals import policy
+from rewards_app.features.signals import service as signals
+from rewards_app.features.support import appeals
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,19 @@ TABS = (
             alerts.CHANGED: [SecurityState.refresh, WaitingState.count],
         },
         waiting=rx.Var.create(WaitingState.alerts),
+    ),
+    Tab(
+        "fraud",
+        "scan-search",
+        fraud_tab,
+        [CaseState.load, FraudState.load, WeightsState.load],
+        {
+            signals.NOTED: [FraudState.refresh, CaseState.refresh],
+            restrictions.CHANGED: [CaseState.refresh],
+            appeals.APPEALED: [CaseState.refresh],
+            policy.CHANGED: [WeightsState.refresh],
+            simulations.TOLD: [WeightsState.look],
+        },
     ),
     Tab("health", "heart-pulse", health_tab, [HealthState.load]),
     Tab(
