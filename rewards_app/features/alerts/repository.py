@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select, update
@@ -15,6 +15,8 @@ from rewards_app.models import Account, SecurityAlert
 
 _concerned, _resolver = aliased(Account), aliased(Account)
 
+# As words: a prepared statement's parameter would not be known to fit the index.
+OPEN_ABOUT_IT = text("not resolved and about <> ''")
 MOST_COUNTED = 1000
 """Of each severity: more of them are not to be worked through one by one anyway."""
 
@@ -25,7 +27,7 @@ async def add(session: AsyncSession, values: dict[str, Any]) -> UUID:
     row = insert(SecurityAlert).values(**values)
     again = row.on_conflict_do_update(
         index_elements=["alert_type", "about"],
-        index_where=(~table.c.resolved) & (table.c.about != ""),
+        index_where=OPEN_ABOUT_IT,
         set_={
             "times": table.c.times + row.excluded.times,
             "last_at": func.greatest(table.c.last_at, row.excluded.last_at),
