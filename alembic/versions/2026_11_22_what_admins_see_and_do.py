@@ -77,7 +77,9 @@ def upgrade() -> None:
             "words",
             postgresql.TSVECTOR(),
             sa.Computed(
-                "to_tsvector('simple', actor_name || ' ' || label || ' ' || reason)", persisted=True
+                "to_tsvector('simple', translate(actor_name || ' ' || label || ' ' || reason,"
+                " '<>', '  '))",
+                persisted=True,
             ),
             nullable=True,
         ),

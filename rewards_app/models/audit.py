@@ -45,7 +45,9 @@ class AuditEntry(SQLModel, table=True):
         sa_column=Column(
             TSVECTOR,
             Computed(
-                "to_tsvector('simple', actor_name || ' ' || label || ' ' || reason)", persisted=True
+                "to_tsvector('simple', translate(actor_name || ' ' || label || ' ' || reason,"
+                " '<>', '  '))",
+                persisted=True,
             ),
         ),
     )
