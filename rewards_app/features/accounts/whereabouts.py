@@ -106,9 +106,9 @@ async def look_once() -> None:
         return
     async with transaction() as session:
         marks = await repository.place_marks(session, {move.session_id for move in moves})
-        moved = [move for move in moves if marks.get(move.session_id) != _mark(move.here.place)]
-        sessions = await repository.lock_sessions(session, {move.session_id for move in moved})
-        for move in moved:
+        moved = {m.session_id for m in moves if marks.get(m.session_id) != _mark(m.here.place)}
+        sessions = await repository.lock_sessions(session, moved)
+        for move in moves:
             if known := sessions.get(move.session_id):
                 await _look(session, known, move)
 
