@@ -1,0 +1,240 @@
+"""What the panel's page keeps of the economy, of the system's health and of the waitlist."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from reflex.istate.data import RouterData
+from reflex.state import State
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.errors import StorageAway, Unexpected
+from rewards_app.core.gate import current_actor
+from rewards_app.features.admin import economy_state, health_state
+from rewards_app.features.admin.economy_state import EconomyState
+from rewards_app.features.admin.health_state import HealthState
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.admin.waitlist_state import WaitlistState
+from rewards_app.features.economy.figures import SharedEconomy
+from rewards_app.features.economy.service import Books
+from rewards_app.features.health import service as health
+from rewards_app.features.health.figures import SharedHealth
+from rewards_app.features.waitlist import service as waitlist
+from tests.ads import a_campaign, an_ad, the_actor, were_watched
+from tests.features.admin.test_states import calls
+from tests.people import NOON, an_account
+from tests.waitlist import people_wait, somebody_waits
+
+BUDGET = 71_250
+"""Half of what fifteen coins are worth."""
+
+
+@pytest.fixture(autouse=True)
+async def admin(database: str) -> AsyncIterator[Actor]:
+    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+@pytest.fixture
+def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody counts anew, and it is noon of the tests."""
+    monkeypatch.setattr("rewards_app.features.economy.figures.utc_now", lambda: NOON)
+    monkeypatch.setattr(economy_state, "economy", SharedEconomy(Books()))
+
+
+def at(page: Any, path: str) -> None:
+    page.router = RouterData.from_router_data({"asPath": path, "pathname": path.split("?")[0]})
+
+
+@pytest.fixture
+async def economy(page: Any, at_noon: None) -> EconomyState:
+    (await page.get_state(AdminState)).tab = "economy"
+    return await page.get_state(EconomyState)
+
+
+class TestTheEconomy:
+    async def test_shows_the_period_and_the_ads_that_cost_most(self, economy: EconomyState):
+        ad = await an_ad(await a_campaign(budget_cents=BUDGET), title="=Half")
+        await were_watched(ad, 2, price=BUDGET, day=NOON.date())
+        await calls(EconomyState.load, economy)
+        assert (economy.is_loaded, economy.period) == (True, "30d")
+        assert economy.outstanding["coins"] == 30
+        assert economy.metrics["margin_ore"]["now"] == -1500
+        assert economy.metrics["spend"]["now"] == 2 * BUDGET
+        [gap] = economy.gaps
+        assert (gap["title"], gap["gap_ore"]) == ("=Half", 1500)
+        assert (economy.uncovered, economy.shown, economy.funding) == (1, 1, "warn")
+        assert len(economy.days) == 30
+        assert economy.days[-1] == {"at": "2026-03-14", "spend": 1500, "rewards": 3000}
+
+    async def test_shows_the_period_of_the_address(self, economy: EconomyState, page: Any):
+        at(page, "/admin?tab=economy&period=90d")
+        await calls(EconomyState.load, economy)
+        assert (economy.period, len(economy.days)) == ("90d", 90)
+
+    async def test_is_left_alone_while_another_tab_is_open(self, economy: EconomyState, page: Any):
+        await calls(EconomyState.load, economy)
+        (await page.get_state(AdminState)).tab = "orders"
+        await an_ad(await a_campaign(budget_cents=BUDGET))
+        economy_state.economy._known.clear()
+        await calls(EconomyState.refresh, economy)
+        assert economy.shown == 0
+
+    @pytest.mark.parametrize(
+        ("failure", "told"), [(StorageAway(), StorageAway), (RuntimeError("x"), Unexpected)]
+    )
+    async def test_that_cannot_be_counted_says_so_in_its_place(
+        self, economy: EconomyState, monkeypatch, failure: Exception, told: type
+    ):
+        async def breaks(*_: object) -> None:
+            raise failure
+
+        monkeypatch.setattr(economy_state.economy, "of", breaks)
+        await calls(EconomyState.load, economy)
+        assert (economy.is_loaded, economy.has_failed) == (False, True)
+        assert economy.refusal["code"] == told.code
+
+
+class TestTheChangeOfAMargin:
+    @pytest.mark.parametrize(
+        ("now", "before", "by"), [(50, 100, -0.5), (-50, -100, 0.5), (-150, -100, -0.5)]
+    )
+    def test_rises_when_it_gets_better(self, now: int, before: int, by: float):
+        assert economy_state._change(now, before).by == by
+
+
+@pytest.fixture
+def measuring(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """Measured anew each time; `away` says whether the database answers."""
+    known: dict[str, Any] = {"away": False}
+
+    async def measure(_: object) -> health.Health:
+        if known["away"]:
+            monkeypatch.setattr(health.probes, "database", _nothing)
+        found = await health.measured(now=NOON)
+        monkeypatch.undo()
+        return found
+
+    before = health_state.health
+    clock = iter(range(0, 10_000, 100))
+    health_state.health = SharedHealth(measure, clock=lambda: float(next(clock)))
+    yield known
+    health_state.health = before
+
+
+async def _nothing() -> None:
+    return None
+
+
+@pytest.fixture
+async def system(page: Any, measuring: dict[str, Any]) -> HealthState:
+    (await page.get_state(AdminState)).tab = "health"
+    return await page.get_state(HealthState)
+
+
+class TestHealth:
+    async def test_shows_what_is_measured(self, system: HealthState):
+        await calls(HealthState.load, system)
+        assert (system.is_loaded, system.has_failed) == (True, False)
+        assert system.database["level"] == "healthy"
+        assert system.redis["level"] == "not_used"
+        assert system.queue["waiting"] == 0
+
+    async def test_shows_an_error_within_one_poll_and_recovers_by_itself(
+        self, system: HealthState, measuring: dict[str, Any]
+    ):
+        await calls(HealthState.load, system)
+        measuring["away"] = True
+        await calls(HealthState.refresh, system)
+        assert (system.has_failed, system.database["level"]) == (True, "error")
+        assert system.uptime == 0
+        measuring["away"] = False
+        await calls(HealthState.refresh, system)
+        assert (system.has_failed, system.database["level"]) == (False, "healthy")
+
+    async def test_forgets_that_the_gate_could_not_ask_who_calls(self, system: HealthState):
+        system.refusal = {"code": StorageAway.code}
+        await calls(HealthState.refresh, system)
+        assert system.refusal == {}
+
+    async def test_is_not_measured_for_another_tab(self, system: HealthState, page: Any):
+        (await page.get_state(AdminState)).tab = "orders"
+        await calls(HealthState.refresh, system)
+        assert not system.is_loaded
+
+
+@pytest.fixture
+async def desk(page: Any) -> WaitlistState:
+    return await page.get_state(WaitlistState)
+
+
+class TestTheWaitlist:
+    async def test_comes_in_pages_each_once(self, desk: WaitlistState, monkeypatch):
+        monkeypatch.setattr(waitlist, "A_PAGE", 2)
+        people = await people_wait(5)
+        await calls(WaitlistState.load, desk)
+        before = desk.next_before
+        await calls(WaitlistState.load_more, desk, before=before)
+        await calls(WaitlistState.load_more, desk, before=before)
+        assert [row["id"] for row in desk.people] == [str(one.id) for one in people[:4]]
+        assert desk.people[0]["date"] == "2026-03-14"
+
+    async def test_turns_a_row_and_says_so(self, desk: WaitlistState):
+        entry = await somebody_waits()
+        await calls(WaitlistState.load, desk)
+        await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=True)
+        assert desk.people[0]["notified"] is True
+        assert desk.notice["title"] == "admin.waitlist.updated"
+        await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=False)
+        assert desk.people[0]["notified"] is False
+
+    async def test_that_cannot_be_updated_is_told_in_the_specifications_words(
+        self, desk: WaitlistState, monkeypatch
+    ):
+        entry = await somebody_waits()
+        await calls(WaitlistState.load, desk)
+
+        async def breaks(*_: object, **__: object) -> None:
+            raise RuntimeError("x")
+
+        monkeypatch.setattr(waitlist, "mark", breaks)
+        await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=True)
+        assert (desk.notice["title"], desk.notice["text"]) == (
+            "admin.waitlist.error",
+            "errors.waitlist.not_updated",
+        )
+        assert desk.people[0]["notified"] is False
+
+    async def test_of_nobody_is_told_in_the_same_words(self, desk: WaitlistState):
+        await calls(WaitlistState.turn, desk, entry_id=UUID(int=7), notified=True)
+        assert desk.notice["title"] == "admin.waitlist.error"
+
+    async def test_that_cannot_be_loaded_says_so_in_its_place(
+        self, desk: WaitlistState, monkeypatch
+    ):
+        async def breaks(*_: object, **__: object) -> None:
+            raise RuntimeError("x")
+
+        monkeypatch.setattr(waitlist, "newest", breaks)
+        await calls(WaitlistState.load, desk)
+        assert (desk.is_loaded, desk.has_failed) == (False, True)
+        assert (desk.notice["title"], desk.notice["text"]) == (
+            "admin.waitlist.not_loaded",
+            "errors.waitlist.not_loaded_text",
+        )
+
+    async def test_shows_who_has_just_come_on_top(self, desk: WaitlistState):
+        await people_wait(2)
+        await calls(WaitlistState.load, desk)
+        newest = await somebody_waits(at=NOON.replace(hour=13))
+        await calls(WaitlistState.refresh, desk)
+        assert desk.people[0]["id"] == str(newest.id)
+        assert len(desk.people) == 3
