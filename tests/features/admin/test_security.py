@@ -1,0 +1,207 @@
+"""The security tab's state: what it lists, tells, resolves, and what it does when it cannot."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from reflex.state import State
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments, StorageAway
+from rewards_app.core.gate import current_actor
+from rewards_app.core.ids import new_id
+from rewards_app.features.admin import security_state
+from rewards_app.features.admin.security_state import SecurityState
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.admin.waiting_state import WaitingState
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.alerts.service import Kind
+from rewards_app.models import SecurityAlert
+from tests.ads import the_actor
+from tests.features.admin.test_states import calls
+from tests.people import an_account
+
+
+@pytest.fixture(autouse=True)
+async def admin(database: str) -> AsyncIterator[Actor]:
+    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+@pytest.fixture
+async def tab(page: Any) -> SecurityState:
+    (await page.get_state(AdminState)).tab = "security"
+    return await page.get_state(SecurityState)
+
+
+async def raises(kind: Kind = Kind.WEBHOOK_FORGED, **known: Any) -> None:
+    async with transaction() as session:
+        await alerts.raise_alert(session, kind, **{"now": utc_now()} | known)
+
+
+async def opens(tab: SecurityState) -> None:
+    await calls(SecurityState.load, tab)
+
+
+class TestTheList:
+    async def test_shows_what_is_open_with_its_words_and_what_to_do(self, tab: SecurityState):
+        maja = await an_account()
+        await raises(
+            Kind.DENIED_STORM, account_id=maja.id, address="192.0.2.7", refusals=20, handler="a.b"
+        )
+        await opens(tab)
+        [row] = tab.alerts
+        assert row["text"] == "alerts.kinds.denied_storm"
+        assert row["advice"] == "alerts.advice.denied_storm"
+        assert row["params"] == {"refusals": 20, "handler": "a.b"}
+        assert (row["account"], row["account_id"]) == ("Maja", str(maja.id))
+        assert row["address"] == "192.0.2.7"
+        assert tab.counts == {"critical": 0, "high": 1, "medium": 0, "low": 0, "all": 1}
+
+    async def test_shows_an_alert_from_before_there_were_words_as_it_was(self, tab: SecurityState):
+        async with transaction() as session:
+            session.add(
+                SecurityAlert(
+                    severity="critical", alert_type="ledger_difference", description="Old words"
+                )
+            )
+        await opens(tab)
+        assert (tab.alerts[0]["text"], tab.alerts[0]["advice"]) == ("", "")
+        assert tab.alerts[0]["description"] == "Old words"
+
+    async def test_is_narrowed_down(self, tab: SecurityState):
+        await raises(about="high")
+        await raises(Kind.AUDIT_BROKEN, entry=7)
+        await opens(tab)
+        await calls(SecurityState.choose_severity, tab, severity="critical")
+        assert [row["severity"] for row in tab.alerts] == ["critical"]
+        await calls(SecurityState.choose_severity, tab, severity="")
+        assert len(tab.alerts) == 2
+        await calls(SecurityState.choose_standing, tab, standing="resolved")
+        assert tab.alerts == []
+
+    async def test_is_leafed_through(self, tab: SecurityState):
+        for number in range(60):
+            await raises(about=str(number))
+        await opens(tab)
+        assert len(tab.alerts) == 50
+        for _ in range(2):
+            await calls(SecurityState.load_more, tab, before=tab.alerts[49]["id"])
+        assert (len(tab.alerts), tab.next_before) == (60, "")
+
+    @pytest.mark.parametrize("severity", ["fatal", "' or 1=1", "CRITICAL"])
+    async def test_knows_no_other_severity(self, tab: SecurityState, severity: str):
+        await calls(SecurityState.choose_severity, tab, severity=severity)
+        assert tab.refusal["code"] == BadArguments.code
+
+    async def test_knows_no_other_standing(self, tab: SecurityState):
+        await calls(SecurityState.choose_standing, tab, standing="all")
+        assert tab.refusal["code"] == BadArguments.code
+
+    async def test_that_cannot_be_loaded_says_so(
+        self, tab: SecurityState, monkeypatch: pytest.MonkeyPatch
+    ):
+        async def away(*_: Any, **__: Any) -> None:
+            raise StorageAway
+
+        monkeypatch.setattr(security_state.service, "newest", away)
+        await opens(tab)
+        assert (tab.has_failed, tab.is_loaded) == (True, False)
+        assert tab.notice["title"] == "admin.security.not_loaded"
+
+
+class TestNews:
+    async def test_stand_on_top_where_the_tab_is_open(self, tab: SecurityState):
+        await opens(tab)
+        await raises(about="first")
+        await calls(SecurityState.refresh, tab)
+        await raises(Kind.AUDIT_BROKEN, entry=7)
+        await calls(SecurityState.refresh, tab)
+        assert [row["severity"] for row in tab.alerts] == ["critical", "high"]
+        assert tab.counts["all"] == 2
+
+    async def test_keep_the_older_ones_that_were_loaded(self, tab: SecurityState):
+        for number in range(60):
+            await raises(about=str(number))
+        await opens(tab)
+        await calls(SecurityState.load_more, tab, before=tab.next_before)
+        await raises(Kind.AUDIT_BROKEN, entry=7)
+        await calls(SecurityState.refresh, tab)
+        assert len(tab.alerts) == 60
+        await calls(SecurityState.load_more, tab, before=tab.next_before)
+        assert len(tab.alerts) == 61
+
+    async def test_are_read_by_no_tab_that_shows_something_else(self, page: Any):
+        (await page.get_state(AdminState)).tab = "orders"
+        tab = await page.get_state(SecurityState)
+        await raises()
+        await calls(SecurityState.refresh, tab)
+        assert tab.alerts == []
+
+    async def test_are_told_on_every_tab_once(self, page: Any):
+        (await page.get_state(AdminState)).tab = "orders"
+        tab = await page.get_state(SecurityState)
+        await raises()
+        await calls(SecurityState.hear, tab)
+        assert tab.notice["title"] == "alerts.new_title"
+        assert (tab.notice["text"], tab.notice["style"]) == ("alerts.new.high", "default")
+        assert tab.notice["params"]["description"].startswith("Somebody sent a payment message")
+        told = tab.notice["id"]
+        await calls(SecurityState.hear, tab)
+        assert tab.notice["id"] == told
+
+    async def test_are_told_in_red_when_they_are_critical_and_in_the_readers_language(
+        self, tab: SecurityState
+    ):
+        tab.language = "sv"
+        await raises(Kind.AUDIT_BROKEN, entry=1284)
+        await raises()
+        await calls(SecurityState.hear, tab)
+        assert (tab.notice["text"], tab.notice["style"]) == ("alerts.new.critical", "destructive")
+        assert "rad 1\u00a0284" in tab.notice["params"]["description"]
+
+    async def test_that_are_none_any_more_are_not_told(self, tab: SecurityState):
+        await raises(now=utc_now() - timedelta(minutes=1))
+        await calls(SecurityState.hear, tab)
+        assert tab.notice == {}
+
+    async def test_are_counted_on_the_tabs_label(self, page: Any):
+        waiting = await page.get_state(WaitingState)
+        await raises()
+        await calls(WaitingState.count, waiting)
+        assert waiting.alerts == 1
+
+
+class TestResolving:
+    async def test_takes_it_off_the_list(self, tab: SecurityState):
+        await raises()
+        await opens(tab)
+        await calls(SecurityState.resolve, tab, alert_id=tab.alerts[0]["id"])
+        assert (tab.alerts, tab.counts["all"]) == ([], 0)
+        assert tab.notice["title"] == "admin.security.resolved_title"
+        await calls(SecurityState.choose_standing, tab, standing="resolved")
+        assert tab.alerts[0]["resolved_by"] == "Linnea"
+        assert tab.alerts[0]["resolved_at"]
+
+    async def test_what_another_admin_resolved_says_so(self, tab: SecurityState, page: Any):
+        await raises()
+        await opens(tab)
+        alert_id = tab.alerts[0]["id"]
+        await calls(SecurityState.resolve, tab, alert_id=alert_id)
+        await calls(SecurityState.resolve, tab, alert_id=alert_id)
+        assert tab.notice["title"] == "alerts.not_resolved"
+        assert tab.notice["text"] == "errors.alerts.resolved_meanwhile"
+
+    async def test_what_never_was_is_refused(self, tab: SecurityState):
+        await calls(SecurityState.resolve, tab, alert_id=str(new_id()))
+        assert tab.notice["text"] == "errors.alerts.unknown"
