@@ -25,7 +25,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.fraud import replay_rules
 from rewards_app.features.fraud.replay_rules import Affected, Hit, Lifted, Noticed
 from rewards_app.features.fraud.rules import Consequence
-from rewards_app.features.signals.rules import COUNTS_FOR, Policy, Rule, Weight
+from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule, Weight
 
 NICE = 10
 ROWS_AT_ONCE = 10_000
@@ -188,7 +188,9 @@ def _rows(
 
 
 def policy_of(weights: dict[str, list[int]]) -> Policy:
-    return Policy({Rule(name): Weight(*pair) for name, pair in weights.items()})
+    """As it was kept; a rule that came since then weighs what the code says."""
+    known = {rule for rule in Rule if rule.value in weights}
+    return DEFAULT.with_weights({rule: Weight(*weights[rule.value]) for rule in known})
 
 
 def answer(simulation_id: UUID, url: str) -> None:
@@ -213,7 +215,8 @@ def end_with_parent() -> None:
     """Whoever started this holds the other end of the pipe: it closes when they die."""
 
     def wait() -> None:
-        sys.stdin.buffer.read()
+        while os.read(sys.stdin.fileno(), 1):
+            pass
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
