@@ -1,4 +1,4 @@
-"""Ads finished a second through the service, and the same five statements through pgbench.
+"""Ads finished a second through the service, and the same six statements through pgbench.
 
 Both on one PostgreSQL, 8 at once, in turns. pgbench is a C program that keeps to no rule; our
 side is one Python process that keeps to all of them.
@@ -81,7 +81,7 @@ set session_replication_role = default;
 update ad_views set status = 'running', rewarded_at = null, ended_at = null, started_at = now()
     where id = person(('x' || right(id::text, 8))::bit(32)::int);
 """
-FIVE_STATEMENTS = f"""
+SIX_STATEMENTS = f"""
 \\set n random(1, {PLAYERS})
 begin;
 select status, started_at, required_seconds, reward_coins from ad_views where id = person(:n);
@@ -92,6 +92,10 @@ select count(*) from ad_views where account_id = person(:n)
 insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
     values (person(:n), 15, 'ad', gen_random_uuid()::text, 'Bench', 15, now());
 update coin_balances set total = total + 15, balance = balance + 15 where account_id = person(:n);
+insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
+    completions, clicks, spend)
+    values ('{NOBODY}', current_date, :n % 8, '{NOBODY}', '{NOBODY}', 0, 1, 0, 0)
+    on conflict (ad_id, day, slot) do update set completions = known.completions + 1;
 commit;
 """
 
@@ -184,8 +188,8 @@ async def _finish(number: int, known: Known) -> None:
 
 
 def _pgbench(url: str, folder: Path) -> float:
-    script = folder / "five.sql"
-    script.write_text(FIVE_STATEMENTS)
+    script = folder / "six.sql"
+    script.write_text(SIX_STATEMENTS)
     command = [PGBENCH, "-n", "-M", "prepared", "-c", str(AT_ONCE), "-j", "1", "-T", str(SECONDS)]
     done = subprocess.run(
         [*command, "-f", script, url], capture_output=True, text=True, check=True, timeout=120

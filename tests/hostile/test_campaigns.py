@@ -101,8 +101,9 @@ WRONG_ADS = (
 
 @dataclass(frozen=True)
 class Rivals:
-    """What another company has."""
+    """Another company, and what it has."""
 
+    company: str
     campaign: str
     ad: str
 
@@ -114,7 +115,7 @@ async def rivals(served: Served) -> Rivals:
         now = utc_now()
         campaign = await plans(rival.owner, {"name": SECRET, **NEXT_YEAR}, now=now)
         ad = await makes_ad(rival.owner, campaign, {"title": SECRET}, now=now)
-    return Rivals(str(campaign), str(ad))
+    return Rivals(str(rival.id), str(campaign), str(ad))
 
 
 @pytest.fixture(scope="module")
@@ -209,11 +210,10 @@ class TestACompany:
         assert rivals.campaign not in heard
 
     async def test_names_no_other_company_for_its_campaigns(
-        self, known: dict[str, Browser], vault: Vault
+        self, known: dict[str, Browser], rivals: Rivals
     ):
-        rival = vault.one("select id::text from advertisers where company_name = 'Rival Sound'")
         async with known["company"].tab("/campaigns") as tab:
-            form = A_FORM | {"company": rival, "budget": "NaN"}
+            form = A_FORM | {"company": rivals.company, "budget": "NaN"}
             answer = await tab.call(f"{CAMPAIGN}.create", {"form": form})
             assert answer.refused_as == "field.bad_amount"
             await tab.call(f"{CAMPAIGN}.plan")
