@@ -17,9 +17,9 @@ from rewards_app.models import Payment
 ASKING: LiteralString = """
 asked_for as (
     insert into payments (id, account_id, purpose, subject_id, description, amount, currency,
-        provider, status, expires_at, look_at, looks, created_at)
+        provider, status, expires_at, look_at, looks, created_at, is_being_cancelled)
     select id, account_id, purpose, subject_id, description, amount, currency, provider,
-        'opening', expires_at, look_at, 0, asked_at
+        'opening', expires_at, look_at, 0, asked_at, false
     from asking
     returning id
 )
