@@ -1,0 +1,113 @@
+"""What holds an account, as its owner reads it, and their appeal."""
+
+import pytest
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.ids import new_id
+from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.support import appeals, rules
+from rewards_app.features.support.appeals import Held
+from tests.ads import the_player
+from tests.measures import APPEAL, REASON, appeals_against, pauses, restores, suspends
+from tests.paying import ask
+from tests.people import NOON
+from tests.review import an_admin
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture(autouse=True)
+def _a_clean_limiter():
+    limits.forget_everything()
+
+
+async def held(player: Actor) -> list[Held]:
+    async with transaction() as session:
+        return await appeals.held(session, player.user_id)
+
+
+class TestWhatHoldsAnAccount:
+    async def test_says_why_and_since_when(self):
+        linnea, maja = await an_admin(), await the_player()
+        await suspends(linnea, maja.user_id)
+        [one] = await held(maja)
+        assert (one.kind, one.reason, one.since) == (Kind.SUSPENDED, REASON, NOON)
+        assert one.appeal is None
+
+    async def test_is_nothing_for_everybody_else(self):
+        linnea, maja = await an_admin(), await the_player()
+        await suspends(linnea, maja.user_id)
+        assert await held(await the_player("Bo")) == []
+
+
+class TestAppealing:
+    async def test_opens_a_ticket_that_its_sender_sees(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        number = await appeals_against(maja, restriction)
+        [one] = await held(maja)
+        assert one.appeal
+        assert (one.appeal.number, one.appeal.status) == (number, "open")
+        query = "select about, message from support_tickets"
+        assert ask(database, query) == [(f"restriction:{restriction}", APPEAL)]
+
+    async def test_a_second_time_is_the_same_ticket(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        first = await appeals_against(maja, restriction)
+        assert await appeals_against(maja, restriction, "And once more, please!") == first
+        assert len(ask(database, "select 1 from support_tickets")) == 1
+
+    async def test_after_the_ticket_was_closed_there_can_be_another(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        first = await appeals_against(maja, restriction)
+        ask(database, "update support_tickets set status = 'closed' returning id")
+        assert await appeals_against(maja, restriction) > first
+        [one] = await held(maja)
+        assert one.appeal
+        assert one.appeal.status == "open"
+
+    async def test_each_restriction_has_its_own(self):
+        linnea, maja = await an_admin(), await the_player()
+        suspended = await suspends(linnea, maja.user_id)
+        paused = await pauses(linnea, maja.user_id)
+        assert suspended
+        assert paused
+        assert await appeals_against(maja, suspended) != await appeals_against(maja, paused)
+
+    async def test_against_what_holds_somebody_else_is_refused(self, database: str):
+        linnea, maja, bo = await an_admin(), await the_player(), await the_player("Bo")
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        for wanted in (restriction, new_id()):
+            with pytest.raises(rules.NothingToAppeal):
+                await appeals_against(bo, wanted)
+        assert ask(database, "select 1 from support_tickets") == []
+
+    async def test_against_what_has_ended_is_refused(self):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        await restores(linnea, restriction)
+        with pytest.raises(rules.NothingToAppeal):
+            await appeals_against(maja, restriction)
+
+    async def test_has_its_limit_and_words(self):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        with pytest.raises(rules.MessageTooShort):
+            await appeals_against(maja, restriction, "no")
+        with pytest.raises(rules.MessageTooLong):
+            await appeals_against(maja, restriction, "x" * 2001)
+        for _ in range(5):
+            await appeals_against(maja, restriction)
+        with pytest.raises(TooManyAttempts):
+            await appeals_against(maja, restriction)
