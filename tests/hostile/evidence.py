@@ -12,6 +12,7 @@ from rewards_app.core import embedded
 from tests.serving import Served
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+NOTED_OF_SESSIONS = ("last_active_at", "place_hash", "place_before_hash", "place_changed_at")
 KEPT_BY_ACCOUNTS = (
     "accounts",
     "account_identities",
@@ -35,7 +36,7 @@ class Vault:
         return self.ask(query, *values)[0][0]
 
     def fingerprint(self) -> dict[str, str]:
-        """Changes with every row of an account, but for when a session was last active."""
+        """Changes with every row of an account, but for when and where sessions were used."""
         return {table: self._fingerprint_of(table) for table in KEPT_BY_ACCOUNTS}
 
     def _execute(self, query: Any, values: Any = None) -> Any:
@@ -47,9 +48,10 @@ class Vault:
     def _fingerprint_of(self, table: str) -> str:
         query = sql.SQL(
             "select md5(coalesce(string_agg(line, '|' order by line), '')) from"
-            " (select (to_jsonb(t) - 'last_active_at')::text as line from {} t) as lines"
+            " (select (to_jsonb(t) - {}::text[])::text as line from {} t) as lines"
         )
-        done = self._execute(query.format(sql.Identifier(table)))
+        known = sql.Literal(list(NOTED_OF_SESSIONS))
+        done = self._execute(query.format(known, sql.Identifier(table)))
         return (done.fetchone() or ("",))[0]
 
 

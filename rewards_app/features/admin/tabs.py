@@ -73,7 +73,7 @@ TABS = (
             alerts.RAISED: [SecurityState.hear, SecurityState.refresh, WaitingState.count],
             alerts.CHANGED: [SecurityState.refresh, WaitingState.count],
         },
-        waiting=rx.Var.create(WaitingState.alerts),
+        waiting=rx.Var.create(WaitingState.open_alerts),
     ),
     Tab(
         "fraud",

@@ -12,7 +12,7 @@ class WaitingState(AppState):
     applications: int = 0
     ads: int = 0
     """To be reviewed, or reported by players."""
-    alerts: int = 0
+    open_alerts: int = 0
 
     @allow(Role.ADMIN, passive=True)
     async def count(self):
@@ -20,5 +20,7 @@ class WaitingState(AppState):
             waiting = await review.waiting(session)
             by_severity = await alerts.open_by_severity(session)
         self._keep(
-            applications=waiting.applications, ads=waiting.ads, alerts=sum(by_severity.values())
+            applications=waiting.applications,
+            ads=waiting.ads,
+            open_alerts=sum(by_severity.values()),
         )

@@ -179,7 +179,7 @@ class TestNews:
         waiting = await page.get_state(WaitingState)
         await raises()
         await calls(WaitingState.count, waiting)
-        assert waiting.alerts == 1
+        assert waiting.open_alerts == 1
 
 
 class TestResolving:
