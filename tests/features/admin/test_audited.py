@@ -1,0 +1,311 @@
+"""Whatever only admins may do leaves a line in the audit log, or is listed here as reading only."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from reflex.state import State
+from reflex_base.registry import RegistrationContext
+
+import rewards_app.rewards_app  # noqa: F401  (registers every state)
+from rewards_app.core.access import access_of
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import current_actor
+from rewards_app.features.admin.ad_reviews_state import AdReviewState
+from rewards_app.features.admin.advertisers_state import AdvertisersState
+from rewards_app.features.admin.case_state import CaseState
+from rewards_app.features.admin.orders_state import OrderDeskState
+from rewards_app.features.admin.people_state import PeopleDeskState
+from rewards_app.features.admin.security_state import SecurityState
+from rewards_app.features.admin.stock_state import StockState
+from rewards_app.features.admin.waitlist_state import WaitlistState
+from rewards_app.features.admin.weights_state import ANSWER, WeightsState
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.audit import log
+from rewards_app.features.audit.rules import Action, Line, Search
+from rewards_app.features.fraud import simulations
+from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
+from tests.ads import SECOND, a_campaign, an_ad, an_advertiser, finishes, starts, the_player
+from tests.features.admin.test_states import calls
+from tests.people import a_browser, an_account, signed_in
+from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
+from tests.shop import THE_PACKAGE, a_buyer, buys
+from tests.shop import stock as in_stock
+from tests.waitlist import somebody_waits
+
+OPENS = "opens, closes or fills in what is shown"
+READS = "only reads: lists, searches, leafs, narrows down"
+ASKS = "shows what is about to be decided, with its consequence"
+READ_ONLY: dict[str, str] = {
+    "admin_state.open": OPENS,
+    **dict.fromkeys(("ad_review_state.load", "ad_review_state.load_more"), READS),
+    **dict.fromkeys(("ad_review_state.look_at", "ad_review_state.close"), OPENS),
+    "advertisers_state.load": READS,
+    "advertisers_state.load_more_pending": READS,
+    "advertisers_state.load_more_processed": READS,
+    **dict.fromkeys(("advertisers_state.ask", "advertisers_state.close"), ASKS),
+    **{
+        f"audit_log_state.{name}": READS
+        for name in ("load", "load_more", "find", "choose_action", "choose_doer", "show_all")
+    },
+    **{
+        f"case_state.{name}": READS
+        for name in ("load", "open_case", "close", "choose_source", "load_more", "look_at_hour")
+    },
+    **{f"case_state.{name}": ASKS for name in ("ask", "ask_view", "choose_span", "cancel")},
+    "census_state.load": READS,
+    "economy_state.load": READS,
+    **dict.fromkeys(("fraud_state.load", "fraud_state.load_more"), READS),
+    "health_state.load": READS,
+    **{
+        f"order_desk_state.{name}": READS
+        for name in ("load", "load_more", "find", "choose_status", "show_all", "look_into", "close")
+    },
+    **{
+        f"people_desk_state.{name}": READS
+        for name in ("load", "load_more", "find", "choose", "show_all", "look_into", "close")
+    },
+    **dict.fromkeys(("people_desk_state.choose_role", "people_desk_state.ask_to_end"), ASKS),
+    **{
+        f"security_state.{name}": READS
+        for name in ("load", "load_more", "choose_severity", "choose_standing")
+    },
+    "stock_state.load": READS,
+    **dict.fromkeys(("waitlist_state.load", "waitlist_state.load_more"), READS),
+    **{
+        f"weights_state.{name}": OPENS
+        for name in ("load", "edit", "fill_in_originals", "back", "close")
+    },
+    "weights_state.simulate": "tries weights on what has happened: nothing that holds is changed",
+}
+
+
+Scenario = Callable[[Any, Actor], Awaitable[object]]
+DOES: dict[str, tuple[Scenario, Action]] = {}
+
+
+def does(handler: str, action: Action) -> Callable[[Scenario], Scenario]:
+    def keep(scenario: Scenario) -> Scenario:
+        DOES.setdefault(handler, (scenario, action))
+        EVERY_WAY.append((handler, scenario, action))
+        return scenario
+
+    return keep
+
+
+EVERY_WAY: list[tuple[str, Scenario, Action]] = []
+
+
+async def decided(page: Any, decision: str) -> None:
+    desk = await page.get_state(AdvertisersState)
+    company = await an_applicant()
+    await calls(AdvertisersState.load, desk)
+    await calls(AdvertisersState.ask, desk, advertiser_id=company.id, decision=decision)
+    await calls(AdvertisersState.decide, desk, form={"reason": REASON})
+
+
+@does("advertisers_state.decide", Action.APPLICATION_APPROVED)
+async def approves_a_company(page: Any, _: Actor) -> None:
+    await decided(page, "approved")
+
+
+@does("advertisers_state.decide", Action.APPLICATION_REJECTED)
+async def rejects_a_company(page: Any, _: Actor) -> None:
+    await decided(page, "rejected")
+
+
+async def looked_at(page: Any, **changes: object) -> AdReviewState:
+    queue = await page.get_state(AdReviewState)
+    ad = await a_waiting_ad(await a_draft(await a_company()), **changes)
+    await calls(AdReviewState.look_at, queue, ad_id=ad.id)
+    return queue
+
+
+@does("ad_review_state.approve", Action.AD_APPROVED)
+async def approves_an_ad(page: Any, _: Actor) -> None:
+    await calls(AdReviewState.approve, await looked_at(page))
+
+
+@does("ad_review_state.reject", Action.AD_REJECTED)
+async def rejects_an_ad(page: Any, _: Actor) -> None:
+    await calls(AdReviewState.reject, await looked_at(page), form={"reason": REASON})
+
+
+@does("ad_review_state.keep", Action.AD_KEPT)
+async def keeps_an_ad(page: Any, _: Actor) -> None:
+    await calls(AdReviewState.keep, await looked_at(page, status="active"))
+
+
+async def opened_case(page: Any) -> CaseState:
+    case = await page.get_state(CaseState)
+    maja = await the_player()
+    await calls(CaseState.open_case, case, account_id=maja.user_id)
+    return case
+
+
+async def measured(case: CaseState, *what: str) -> None:
+    for one in what:
+        await calls(CaseState.ask, case, what=one)
+        await calls(CaseState.decide, case, form={"reason": REASON})
+
+
+@does("case_state.decide", Action.EARNING_PAUSED)
+async def pauses(page: Any, _: Actor) -> None:
+    await measured(await opened_case(page), "pause")
+
+
+@does("case_state.decide", Action.EARNING_RESUMED)
+async def resumes(page: Any, _: Actor) -> None:
+    await measured(await opened_case(page), "pause", "resume")
+
+
+@does("case_state.decide", Action.SUSPENDED)
+async def suspends(page: Any, _: Actor) -> None:
+    await measured(await opened_case(page), "suspend")
+
+
+@does("case_state.decide", Action.RESTORED)
+async def restores(page: Any, _: Actor) -> None:
+    await measured(await opened_case(page), "suspend", "restore")
+
+
+@does("case_state.decide", Action.VIEW_CREDITED_BACK)
+async def credits_views_back(page: Any, _: Actor) -> None:
+    case, now = await page.get_state(CaseState), utc_now()
+    await an_ad(await a_campaign(await an_advertiser(), budget_cents=50_000))
+    maja = await the_player(now=now)
+    await finishes(maja, await starts(maja, now=now), now=now + 5 * SECOND)
+    await calls(CaseState.open_case, case, account_id=maja.user_id)
+    await measured(case, "credit_all")
+
+
+async def an_open_order(page: Any) -> OrderDeskState:
+    desk = await page.get_state(OrderDeskState)
+    await in_stock()
+    buyer = await a_buyer(coins_owned=89)
+    bought = await buys(buyer, 89)
+    await calls(OrderDeskState.look_into, desk, order_id=bought.purchase_id)
+    return desk
+
+
+@does("order_desk_state.refund", Action.ORDER_REFUNDED)
+async def refunds(page: Any, _: Actor) -> None:
+    await calls(OrderDeskState.refund, await an_open_order(page), form={"reason": REASON})
+
+
+@does("order_desk_state.send_again", Action.ORDER_SENT_AGAIN)
+async def sends_an_order_again(page: Any, _: Actor) -> None:
+    await calls(OrderDeskState.send_again, await an_open_order(page))
+
+
+async def an_open_person(page: Any, **known: Any) -> PeopleDeskState:
+    desk = await page.get_state(PeopleDeskState)
+    maja = await an_account(**known)
+    await signed_in(maja.id, a_browser(), now=utc_now())
+    await calls(PeopleDeskState.look_into, desk, account_id=maja.id)
+    return desk
+
+
+@does("people_desk_state.change_role", Action.ROLE_CHANGED)
+async def changes_a_role(page: Any, _: Actor) -> None:
+    desk = await an_open_person(page)
+    await calls(PeopleDeskState.choose_role, desk, role="moderator")
+    await calls(PeopleDeskState.change_role, desk, form={"reason": REASON})
+
+
+@does("people_desk_state.end_sessions", Action.SESSIONS_ENDED)
+async def ends_sessions(page: Any, _: Actor) -> None:
+    desk = await an_open_person(page)
+    await calls(PeopleDeskState.ask_to_end, desk, session_id="all")
+    await calls(PeopleDeskState.end_sessions, desk, form={"reason": REASON})
+
+
+@does("people_desk_state.send_verification", Action.VERIFICATION_SENT)
+async def sends_a_verification(page: Any, _: Actor) -> None:
+    desk = await an_open_person(page, is_verified=False)
+    await calls(PeopleDeskState.send_verification, desk)
+
+
+@does("security_state.resolve", Action.ALERT_RESOLVED)
+async def resolves_an_alert(page: Any, _: Actor) -> None:
+    tab = await page.get_state(SecurityState)
+    async with transaction() as session:
+        await alerts.raise_alert(session, alerts.Kind.AUDIT_BROKEN, now=utc_now(), entry=3)
+    await calls(SecurityState.load, tab)
+    await calls(SecurityState.resolve, tab, alert_id=UUID(tab.alerts[0]["id"]))
+
+
+@does("stock_state.bring_in", Action.CODES_IMPORTED)
+async def brings_codes_in(page: Any, _: Actor) -> None:
+    shelf = await page.get_state(StockState)
+    await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},AAAA-1111")
+
+
+@does("waitlist_state.turn", Action.WAITLIST_NOTIFIED)
+async def turns_a_row(page: Any, _: Actor) -> None:
+    entry = await somebody_waits()
+    state = await page.get_state(WaitlistState)
+    await calls(WaitlistState.turn, state, entry_id=entry.id, notified=True)
+
+
+@does("weights_state.save", Action.WEIGHTS_CHANGED)
+async def saves_weights(page: Any, admin: Actor) -> None:
+    state = await page.get_state(WeightsState)
+    wanted = DEFAULT.with_weights({Rule.EARLY_COMPLETION: Weight(80, 0)})
+    async with transaction() as session:
+        asked = await simulations.ask(session, admin, wanted, now=utc_now())
+    await simulations.run(asked)
+    state._simulation, state.step = str(asked), ANSWER
+    await calls(WeightsState.save, state, form={"reason": REASON})
+
+
+def admins_handlers() -> dict[str, bool]:
+    """Every handler that only admins may call, and whether it comes by itself."""
+    found: dict[str, bool] = {}
+    for name, registered in RegistrationContext.get().event_handlers.items():
+        access = access_of(registered.handler.fn)
+        if access and access.roles == {Role.ADMIN}:
+            state, _, handler = name.rpartition(".")
+            found[f"{state.rpartition('___')[2].lstrip('_')}.{handler}"] = access.is_passive
+    return found
+
+
+def test_every_handler_of_admins_is_known_here_as_acting_or_as_reading():
+    acting = {name for name, is_passive in admins_handlers().items() if not is_passive}
+    assert sorted(acting - READ_ONLY.keys() - DOES.keys()) == []
+    assert sorted((READ_ONLY.keys() | DOES.keys()) - acting) == []
+    assert sorted(READ_ONLY.keys() & DOES.keys()) == []
+
+
+@pytest.fixture
+async def admin(database: str) -> AsyncIterator[Actor]:
+    actor = await an_admin(now=NOON)
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+async def lines() -> list[Line]:
+    async with transaction() as session:
+        return list((await log.find(session, Search())).shown)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "action"),
+    [
+        pytest.param(scenario, action, id=f"{name}: {action}")
+        for name, scenario, action in EVERY_WAY
+    ],
+)
+async def test_what_is_done_leaves_a_line_that_names_the_admin(
+    admin: Actor, scenario: Scenario, action: Action
+):
+    page: Any = State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+    await scenario(page, admin)
+    last = (await lines())[0]
+    assert last.action == action
+    assert (last.actor_id, last.actor_name, last.origin) == (admin.user_id, "Linnea", "person")
+    assert last.about
