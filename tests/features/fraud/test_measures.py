@@ -35,7 +35,6 @@ from tests.review import an_admin
 from tests.shop import balance_of, orders_of
 from tests.stripe_server import StripeServer
 
-
 MAKE_COMPANY = "update accounts set role = 'company' where id = %s returning id"
 
 pytestmark = pytest.mark.usefixtures("database")
