@@ -93,9 +93,10 @@ insert into coin_entries (account_id, amount, kind, cause, subject, balance_afte
     values (person(:n), 15, 'ad', gen_random_uuid()::text, 'Bench', 15, now());
 update coin_balances set total = total + 15, balance = balance + 15 where account_id = person(:n);
 insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-    completions, clicks, spend)
-    values ('{NOBODY}', current_date, :n % 8, '{NOBODY}', '{NOBODY}', 0, 1, 0, 0)
-    on conflict (ad_id, day, slot) do update set completions = known.completions + 1;
+    completions, clicks, spend, rewards)
+    values ('{NOBODY}', current_date, :n % 8, '{NOBODY}', '{NOBODY}', 0, 1, 0, 0, 15)
+    on conflict (ad_id, day, slot) do update set completions = known.completions + 1,
+        rewards = known.rewards + 15;
 commit;
 """
 

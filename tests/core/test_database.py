@@ -8,7 +8,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from rewards_app.core import database as house
-from rewards_app.core.database import dispose_engine, lookup, run, statement, transaction
+from rewards_app.core.database import (
+    at_the_end,
+    dispose_engine,
+    lookup,
+    run,
+    statement,
+    transaction,
+)
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
 from tests.servers import OwnServer
@@ -34,6 +41,36 @@ class TestTransaction:
         async with transaction() as session:
             found = await run(session, text("select to_regclass('half')"))
             assert found.scalar() is None
+
+    async def test_does_last_what_locks_much_and_before_the_commit(self):
+        done: list[str] = []
+
+        async def last() -> None:
+            await run(session, text("create table last (n int)"))
+            done.append("last")
+
+        async with transaction() as session:
+            at_the_end(session, last)
+            done.append("first")
+        async with transaction() as session:
+            found = await run(session, text("select to_regclass('last')"))
+            assert found.scalar() == "last"
+        assert done == ["first", "last"]
+
+    async def test_that_fails_does_not_even_begin_with_what_comes_last(self):
+        done: list[str] = []
+
+        async def last() -> None:
+            done.append("last")
+
+        async def fails() -> None:
+            async with transaction() as session:
+                at_the_end(session, last)
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            await fails()
+        assert not done
 
     async def test_a_full_disk_is_said_in_words(self):
         with pytest.raises(StorageFull):

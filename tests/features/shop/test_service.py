@@ -16,7 +16,7 @@ from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.support.rules import MessageTooLong, MessageTooShort
 from tests.ads import an_ad, watches
-from tests.paying import an_order, ask, hears, is_paid_at
+from tests.paying import an_order, ask, hears, is_paid_at, newest
 from tests.shop import NOON, PRICE, a_buyer, balance_of, buys, orders_of, stock
 from tests.stripe_server import StripeServer
 
@@ -157,6 +157,22 @@ class TestCancelling:
         with pytest.raises(rules.AlreadyPaid):
             await service.cancel(buyer, bought.purchase_id)
         assert [order.status for order in await orders_of(buyer)] == [Status.COMPLETED]
+
+    async def test_whose_end_the_webhook_tells_first_is_no_expiry(
+        self, stripe: StripeServer, monkeypatch
+    ):
+        buyer, bought = await an_order(COINS)
+        closes = StripeGateway.close
+
+        async def closes_and_the_news_are_quicker(self, checkout_id: str):
+            found = await closes(self, checkout_id)
+            await hears(stripe, newest(stripe, "checkout.session.expired"))
+            return found
+
+        monkeypatch.setattr(StripeGateway, "close", closes_and_the_news_are_quicker)
+        await service.cancel(buyer, bought.purchase_id)
+        assert [order.status for order in await orders_of(buyer)] == [Status.CANCELLED]
+        assert await balance_of(buyer) == (COINS, 0)
 
     async def test_while_stripe_is_away_changes_nothing(self, stripe: StripeServer):
         buyer, bought = await an_order(COINS)
