@@ -4,11 +4,17 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+import typer
 
+from rewards_app import cli
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.shop import stock
@@ -23,6 +29,7 @@ from tests.ads import (
     starts,
     the_player,
 )
+from tests.people import an_account
 from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
@@ -30,12 +37,12 @@ from tests.shop import stock as in_stock
 pytestmark = pytest.mark.usefixtures("database")
 
 
-async def rewards(*arguments: str) -> subprocess.CompletedProcess[str]:
+async def rewards(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return await asyncio.to_thread(
         subprocess.run,
         [str(Path(sys.executable).parent / "rewards"), *arguments],
         cwd=PROJECT,
-        env=dict(os.environ),
+        env={**os.environ, **environment},
         text=True,
         capture_output=True,
         timeout=60,
@@ -169,3 +176,106 @@ class TestCreditingBack:
         done = await rewards("ads", "credit-back", str(new_id()), "--reason", "A robot")
         assert done.returncode == 1
         assert (await rewards("ads", "credit-back", "x", "--reason", "A robot")).returncode == 2
+
+
+class TestTheAuditLog:
+    """Each command that changes something leaves a line, or is listed here with why it does not."""
+
+    READ_ONLY: ClassVar = {
+        "run": "serves; what its first start makes is written down as `seed` is",
+        "dev": "serves, as `run` does",
+        "migrate": "changes the tables' shape, and nothing that anybody has",
+        "ledger check": "reads",
+        "audit check": "reads",
+        "codes levels": "reads",
+    }
+    CHANGES: ClassVar = {
+        "promote": "role_changed",
+        "export": "backup_made",
+        "import": "backup_restored",
+        "seed": "demo_made",
+        "codes import": "codes_imported",
+        "orders refund": "order_refunded",
+        "ads credit-back": "view_credited_back",
+    }
+
+    def test_knows_every_command(self):
+        assert sorted(commands(typer.main.get_command(cli.app))) == sorted(
+            [*self.READ_ONLY, *self.CHANGES]
+        )
+
+    async def test_has_a_line_of_each_command_that_changes_something(
+        self, database: str, tmp_path: Path
+    ):
+        file = tmp_path / "codes.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
+        await rewards("codes", "import", str(file))
+        await an_account("emil@example.com", name="Emil")
+        await rewards("promote", "emil@example.com", "--role", "moderator")
+        buyer = await a_buyer(coins_owned=89)
+        await buys(buyer, 89)
+        [order] = await orders_of(buyer)
+        await rewards("orders", "refund", order.purchase_code, "--reason", "Does not work")
+        await an_ad(await a_campaign(await an_advertiser(), budget_cents=50_000))
+        view = await starts(buyer)
+        await finishes(buyer, view, now=NOON + 30 * SECOND)
+        await rewards("ads", "credit-back", str(view.view_id), "--reason", "A robot")
+        await rewards("export", str(tmp_path / "all.dump"))
+        assert [action for action, _, _ in lines_of(database)] == [
+            *("codes_imported", "role_changed", "order_refunded"),
+            *("view_credited_back", "backup_made"),
+        ]
+        assert {origin for _, origin, _ in lines_of(database)} == {"command_line"}
+        reasons = [reason for _, _, reason in lines_of(database) if reason]
+        assert reasons == ["Does not work", "A robot"]
+
+    async def test_has_a_line_of_what_was_restored(self, database: str, tmp_path: Path):
+        await rewards("seed")
+        dump = tmp_path / "all.dump"
+        assert (await rewards("export", str(dump))).returncode == 0
+        with an_empty_database(database) as empty:
+            done = await rewards("import", str(dump), DATABASE_URL=empty)
+            assert done.returncode == 0, done.stderr
+            assert [action for action, _, _ in lines_of(empty)] == ["demo_made", "backup_restored"]
+            checked = await rewards("audit", "check", DATABASE_URL=empty)
+        assert checked.stdout.startswith("The audit log is whole: 2 entries. Its last hash is ")
+
+    async def test_that_was_touched_is_found(self, database: str):
+        await an_account()
+        for role in ("moderator", "company", "player"):
+            await rewards("promote", "maja@example.com", "--role", role, "--reason", "Because")
+        whole = await rewards("audit", "check")
+        assert (whole.returncode, "3 entries" in whole.stdout) == (0, True), whole.stderr
+        with psycopg.connect(database) as connection:
+            connection.execute("alter table audit_entries disable trigger all")
+            connection.execute("update audit_entries set reason = 'Nothing' where number = 2")
+        touched = await rewards("audit", "check")
+        assert touched.returncode == 1
+        assert touched.stderr == "Entry 2 does not follow from the one before it.\n"
+
+
+def commands(group: Any, before: str = "") -> list[str]:
+    """Every command by the words that are typed."""
+    found: list[str] = []
+    for name, command in group.commands.items():
+        words = f"{before}{name}"
+        found += commands(command, f"{words} ") if hasattr(command, "commands") else [words]
+    return found
+
+
+def lines_of(database: str) -> list[tuple[str, str, str]]:
+    with psycopg.connect(database) as connection:
+        query = "select action, origin, reason from audit_entries order by number"
+        return connection.execute(query).fetchall()  # pyright: ignore
+
+
+@contextmanager
+def an_empty_database(beside: str) -> Iterator[str]:
+    name = f"empty_{new_id().hex}"
+    path = urlsplit(beside).path
+    with psycopg.connect(beside.replace(path, "/postgres", 1), autocommit=True) as server:
+        server.execute(f"create database {name} template template0")
+        try:
+            yield beside.replace(path, f"/{name}", 1)
+        finally:
+            server.execute(f"drop database {name} with (force)")
