@@ -245,6 +245,29 @@ def upgrade() -> None:
     )
     op.create_index("ix_device_uses_account_id", "device_uses", ["account_id"], unique=False)
     op.create_index(
+        "ix_ads_waiting",
+        "ads",
+        ["updated_at", "id"],
+        unique=False,
+        postgresql_where="status = 'pending_review'",
+    )
+    op.create_index(
+        "ix_advertisers_pending",
+        "advertisers",
+        ["updated_at", "id"],
+        unique=False,
+        postgresql_where="status = 'pending'",
+    )
+    op.create_index(
+        "ix_advertisers_processed",
+        "advertisers",
+        [sa.literal_column("coalesce(decided_at, created_at)"), "id"],
+        unique=False,
+        postgresql_where=(
+            "status <> 'pending' and (account_id is not null or decided_at is not null)"
+        ),
+    )
+    op.create_index(
         "ix_coin_entries_besides_ads",
         "coin_entries",
         ["created_at"],
@@ -337,6 +360,9 @@ def downgrade() -> None:
         op.drop_column("security_alerts", column)
     op.drop_index("ix_device_uses_account_id", table_name="device_uses")
     op.drop_index("ix_coin_entries_besides_ads", table_name="coin_entries")
+    op.drop_index("ix_advertisers_processed", table_name="advertisers")
+    op.drop_index("ix_advertisers_pending", table_name="advertisers")
+    op.drop_index("ix_ads_waiting", table_name="ads")
     op.drop_column("payments", "is_being_cancelled")
     op.drop_column("fraud_signals", "action_taken")
     op.drop_column("fraud_signals", "patterns")

@@ -63,6 +63,7 @@ class Ad(SQLModel, table=True):
         ),
         CheckConstraint("duration between 5 and 60", name="ad_duration_in_range"),
         CheckConstraint("reward_coins between 5 and 50", name="ad_reward_in_range"),
+        Index("ix_ads_waiting", "updated_at", "id", postgresql_where="status = 'pending_review'"),
     )
 
     id: UUID = identifier()

@@ -1,6 +1,6 @@
 """Companies that advertise, who acts for them, and the money that they bring."""
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index
+from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index, literal_column
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
@@ -16,6 +16,15 @@ class Advertiser(SQLModel, table=True):
             "status in ('pending', 'approved', 'rejected')", name="advertiser_status_is_known"
         ),
         Index("ix_advertisers_status_created_at", "status", "created_at"),
+        # For the lists of admins, the newest first.
+        Index("ix_advertisers_pending", "updated_at", "id", postgresql_where="status = 'pending'"),
+        Index(
+            "ix_advertisers_processed",
+            literal_column("coalesce(decided_at, created_at)").label("decided"),
+            "id",
+            postgresql_where="status <> 'pending'"
+            " and (account_id is not null or decided_at is not null)",
+        ),
     )
 
     id: UUID = identifier()

@@ -36,7 +36,12 @@ def economy_tab() -> rx.Component:
                     written="kronor",
                 )
             ),
-            rx.el.div(_gaps(), _setting(), class_name=_TWO),
+            rx.el.div(
+                # On a phone before the long list.
+                rx.el.div(_setting(), class_name="min-w-0 lg:col-start-2 lg:row-start-1"),
+                rx.el.div(_gaps(), class_name="min-w-0"),
+                class_name=_TWO,
+            ),
             class_name="grid gap-4",
         ),
         rx.cond(
@@ -49,21 +54,22 @@ def economy_tab() -> rx.Component:
     )
 
 
-_TWO = "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
+_TWO = "grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
 
 
 def _head() -> rx.Component:
     span = EconomyState.span
     return rx.el.div(
-        rx.el.p(
-            t(
-                "analytics.compared",
-                span=days(span["first"], span["last"]),
-                count=span["length"],
-                shown=number(span["length"]),
+        rx.el.div(
+            rx.el.p(
+                t(
+                    "analytics.compared",
+                    span=days(span["first"], span["last"]),
+                    count=span["length"],
+                    shown=number(span["length"]),
+                )
             ),
-            " ",
-            t("economy.rate"),
+            rx.el.p(t("economy.rate"), class_name="text-sm"),
             class_name="min-w-0 flex-[1_1_280px] text-quiet",
         ),
         rx.el.nav(

@@ -53,34 +53,44 @@ select company.id, company.company_name, company.email, company.phone, company.w
 from advertisers company left join accounts account on account.id = company.account_id
     left join accounts admin on admin.id = company.decided_by
 """
+# A first stretch and a later one are two statements: one for both could use no index.
 # One that was sent again is new.
-PENDING: LiteralString = f"""
-{_APPLICATIONS} where company.status = 'pending' and (%(before)s::uuid is null
-    or (company.updated_at, company.id)
-        < (select updated_at, id from advertisers where id = %(before)s))
-order by company.updated_at desc, company.id desc limit %(limit)s
+_PENDING: LiteralString = f"{_APPLICATIONS} where company.status = 'pending'"
+_LATEST: LiteralString = "order by company.updated_at desc, company.id desc limit %(limit)s"
+PENDING: LiteralString = f"{_PENDING} {_LATEST}"
+PENDING_BEFORE: LiteralString = f"""
+{_PENDING} and (company.updated_at, company.id)
+    < (select updated_at, id from advertisers where id = %(before)s)
+{_LATEST}
 """  # noqa: S608  (all parts are ours)
 # The house's own companies never applied.
-PROCESSED: LiteralString = f"""
+_PROCESSED: LiteralString = f"""
 {_APPLICATIONS} where company.status <> 'pending'
     and (company.account_id is not null or company.decided_at is not null)
-    and (%(before)s::uuid is null
-        or (coalesce(company.decided_at, company.created_at), company.id)
-            < (select coalesce(decided_at, created_at), id from advertisers where id = %(before)s))
+"""
+_DECIDED_LAST: LiteralString = """
 order by coalesce(company.decided_at, company.created_at) desc, company.id desc limit %(limit)s
+"""
+PROCESSED: LiteralString = f"{_PROCESSED} {_DECIDED_LAST}"
+PROCESSED_BEFORE: LiteralString = f"""
+{_PROCESSED} and (coalesce(company.decided_at, company.created_at), company.id)
+    < (select coalesce(decided_at, created_at), id from advertisers where id = %(before)s)
+{_DECIDED_LAST}
 """  # noqa: S608  (all parts are ours)
 APPLICATION: LiteralString = f"{_APPLICATIONS} where company.id = %(id)s"
 
 
 async def pending(session: AsyncSession, *, before: UUID | None, limit: int) -> list[Application]:
     """The newest first."""
-    found = await rows(session, PENDING, {"before": before, "limit": limit})
+    query = PENDING_BEFORE if before else PENDING
+    found = await rows(session, query, {"before": before, "limit": limit})
     return [_application(row) for row in found]
 
 
 async def processed(session: AsyncSession, *, before: UUID | None, limit: int) -> list[Application]:
     """What was decided last comes first."""
-    found = await rows(session, PROCESSED, {"before": before, "limit": limit})
+    query = PROCESSED_BEFORE if before else PROCESSED
+    found = await rows(session, query, {"before": before, "limit": limit})
     return [_application(row) for row in found]
 
 
@@ -174,11 +184,14 @@ from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     left join accounts admin on admin.id = ads.reviewed_by
 """  # noqa: S608  (all parts are ours)
 # What has ended shows no ads any more.
-WAITING: LiteralString = f"""
+_WAITING: LiteralString = f"""
 {_ADS} where ads.status = 'pending_review' and campaign.status <> 'completed'
-    and (%(after)s::uuid is null
-    or (ads.updated_at, ads.id) > (select updated_at, id from ads where id = %(after)s))
-order by ads.updated_at, ads.id limit %(limit)s
+"""
+_LONGEST: LiteralString = "order by ads.updated_at, ads.id limit %(limit)s"
+WAITING: LiteralString = f"{_WAITING} {_LONGEST}"
+WAITING_AFTER: LiteralString = f"""
+{_WAITING} and (ads.updated_at, ads.id) > (select updated_at, id from ads where id = %(after)s)
+{_LONGEST}
 """  # noqa: S608  (all parts are ours)
 REPORTED: LiteralString = f"""
 {_ADS} where ads.status in ('active', 'paused')
@@ -190,7 +203,8 @@ AD: LiteralString = f"{_ADS} where ads.id = %(id)s"
 
 async def waiting_ads(session: AsyncSession, *, after: UUID | None, limit: int) -> list[ReviewedAd]:
     """What has waited longest comes first."""
-    found = await rows(session, WAITING, {"after": after, "limit": limit})
+    query = WAITING_AFTER if after else WAITING
+    found = await rows(session, query, {"after": after, "limit": limit})
     return [_ad(row) for row in found]
 
 
@@ -281,20 +295,26 @@ async def review(
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How much waits for an admin's decision."""
+    """How much waits for an admin's decision, counted up to MOST_COUNTED of each."""
 
     applications: int
     ads: int
 
 
+MOST_COUNTED = 1000
+"""Nobody works through more at once; to count a million would take longer than any list."""
 COUNTS: LiteralString = f"""
-select (select count(*) from advertisers where status = 'pending'),
-    (select count(*) from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
-            where ads.status = 'pending_review' and campaign.status <> 'completed')
+select
+    (select count(*) from (
+        select from advertisers where status = 'pending' limit %(most)s) as counted),
+    (select count(*) from (
+            select from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
+            where ads.status = 'pending_review' and campaign.status <> 'completed'
+            limit %(most)s) as counted)
         + (select count(distinct ads.id) from ads join ad_reports report on {_OPEN}
             where ads.status in ('active', 'paused'))
 """  # noqa: S608  (all parts are ours)
 
 
 async def waiting(session: AsyncSession) -> Waiting:
-    return Waiting(*(await rows(session, COUNTS, {}))[0])
+    return Waiting(*(await rows(session, COUNTS, {"most": MOST_COUNTED}))[0])

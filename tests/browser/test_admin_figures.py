@@ -1,0 +1,259 @@
+"""Admins look at the economy, at the system's health and at who waits; the figures are live."""
+
+import csv
+import os
+import re
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from rewards_app.core import embedded
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.ids import new_id
+from rewards_app.features.ads.days import platform_day
+from rewards_app.features.health import service as health
+from tests.ads import a_campaign, an_ad, were_watched
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.serving import Served
+from tests.waitlist import people_wait, somebody_waits
+
+PATHS = ("/admin?tab=economy", "/admin?tab=health", "/admin/waitlist")
+PICTURES = os.environ.get("REWARDS_TEST_PICTURES", "")
+"""A folder: what is tried is also kept to be looked at."""
+
+
+@pytest.fixture
+async def linnea(a_person: MakePerson) -> Person:
+    return await a_person(Role.ADMIN, name="Linnea")
+
+
+class Panel(Screen):
+    def figure(self, key: str) -> Locator:
+        """A key figure with what stands below it."""
+        label = self.page.get_by_role("term").filter(has_text=re.compile(f"^{self.says[key]}$"))
+        return self.page.locator("dl > div").filter(has=label)
+
+
+async def at(visitor: Visitor, admin: Person, path: str) -> Panel:
+    await visitor.comes_with(admin.session)
+    panel = Panel(await visitor.open(path))
+    await is_there(panel.page, path)
+    return panel
+
+
+async def is_there(page: Page, path: str) -> None:
+    sign = {
+        PATHS[0]: page.get_by_text("REWARD_FUNDING", exact=True),
+        PATHS[1]: page.locator("figure").first,
+        PATHS[2]: page.get_by_role("table"),
+    }[path.split("&")[0]]
+    await expect(sign).to_be_visible()
+
+
+async def a_poor_ad(title: str = "Hear the fjord") -> None:
+    """Its company pays half of what its players get."""
+    ad = await an_ad(await a_campaign(budget_cents=71_250), title=title)
+    today = platform_day(utc_now())
+    for ago in (0, 1, 3, 40):
+        await were_watched(ad, 4, price=71_250, day=today - timedelta(days=ago))
+
+
+async def a_day_of_samples() -> None:
+    now = utc_now()
+    for ago in range(0, 24 * 60, 9):
+        if not 300 < ago < 400:
+            await health.sample(now=now - timedelta(minutes=ago))
+
+
+class TestTheEconomy:
+    async def test_is_understood_from_the_screen(self, come: Come, linnea: Person):
+        title = f"=Fjord {new_id().hex[-6:]}"
+        await a_poor_ad(title)
+        panel = await at(await come(), linnea, PATHS[0])
+        await expect(panel.figure("economy.margin_ore")).to_contain_text("kr")
+        row = panel.page.get_by_role("row").filter(has_text=title)
+        await expect(row).to_contain_text("90\u00a0kr")
+        await expect(panel.main).to_contain_text("warn")
+        await panel.page.get_by_role("link", name="The last 7 days").click()
+        await expect(panel.page).to_have_url(re.compile("period=7d"))
+        await expect(panel.page.get_by_role("link", name="The last 7 days")).to_have_attribute(
+            "aria-current", "true"
+        )
+        await panel.page.locator("figure summary").click()
+        table = panel.page.locator("figure table")
+        await expect(table.locator("tbody tr")).to_have_count(7)
+
+    async def test_is_reached_and_read_by_keyboard(self, come: Come, linnea: Person):
+        await a_poor_ad()
+        panel = await at(await come(), linnea, PATHS[0])
+        await tab_to(panel.page, panel.page.get_by_role("link", name="The last 90 days"))
+        await panel.page.keyboard.press("Enter")
+        await expect(panel.page).to_have_url(re.compile("period=90d"))
+
+
+class TestHealth:
+    async def test_shows_what_answers_and_the_last_day(
+        self, come: Come, linnea: Person, beside: None
+    ):
+        await a_day_of_samples()
+        panel = await at(await come(), linnea, PATHS[1])
+        await expect(panel.figure("health.database")).to_contain_text("Healthy")
+        await expect(panel.figure("health.database")).to_contain_text("ms")
+        await expect(panel.figure("health.uptime")).to_contain_text("%")
+        await expect(panel.page.locator("figure")).to_have_count(4)
+        await expect(panel.page.locator("figure svg").first).to_be_visible()
+
+    async def test_asks_every_half_minute_while_somebody_looks(
+        self, come: Come, linnea: Person, served: Served
+    ):
+        visitor = await come()
+        await visitor.context.add_init_script(_COUNTING_POLLS)
+        panel = await at(visitor, linnea, PATHS[1])
+        await expect(panel.figure("health.database")).to_contain_text("Healthy")
+        told: Callable[[], Awaitable[list[int]]] = lambda: panel.page.evaluate("window.__polls")  # noqa: E731
+        assert 30_000 in await told()
+        # Behind another tab nothing runs; when it comes back it asks at once.
+        running = await panel.page.evaluate("window.__running")
+        await panel.page.evaluate(_HIDE.replace("STATE", "hidden"))
+        assert await panel.page.evaluate("window.__running") == running - 1
+        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
+            connection.execute(
+                "insert into procrastinate_jobs (queue_name, task_name, status)"
+                " values ('nobody', %s, 'failed')",
+                (f"test-{new_id()}",),
+            )
+        failed = panel.page.locator("dl > div").filter(
+            has=panel.page.get_by_role("term").filter(has_text=panel.says["health.jobs_failed"])
+        )
+        before = await failed.inner_text()
+        await panel.page.wait_for_timeout(5_200)
+        await panel.page.evaluate(_HIDE.replace("STATE", "visible"))
+        await expect(failed).not_to_have_text(before)
+        assert await panel.page.evaluate("window.__running") == running
+
+
+_COUNTING_POLLS = """
+window.__polls = []; window.__live = new Set();
+Object.defineProperty(window, "__running", { get: () => window.__live.size });
+const set = window.setInterval, clear = window.clearInterval;
+window.setInterval = (run, every, ...rest) => {
+  const timer = set(run, every, ...rest);
+  window.__polls.push(every);
+  if (every === 30000) window.__live.add(timer);
+  return timer;
+};
+window.clearInterval = (timer) => { window.__live.delete(timer); clear(timer); };
+"""
+_HIDE = """() => {
+  Object.defineProperty(document, "visibilityState", { value: "STATE", configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+class TestTheWaitlist:
+    async def test_is_swedish_in_every_language_turned_and_taken_along(
+        self, come: Come, linnea: Person, tmp_path: Path
+    ):
+        email = f"=waiting-{new_id().hex[-8:]}@example.com"
+        await somebody_waits(email, at=utc_now())
+        visitor = await come(stored={"language": "de"})
+        panel = await at(visitor, linnea, PATHS[2])
+        page = panel.page
+        await expect(page.get_by_role("heading", name="Väntelista", level=1)).to_be_visible()
+        row = page.get_by_role("row").filter(has_text=email)
+        await row.get_by_role("button", name=f"Väntar: {email}").click()
+        await panel.sees_toast("Status uppdaterad")
+        await expect(row.get_by_role("button", name=f"Notifierad: {email}")).to_be_visible()
+        async with page.expect_download() as taken:
+            await page.get_by_role("link", name="Exportera CSV").click()
+        download = await taken.value
+        assert download.suggested_filename == f"waitlist-{platform_day(utc_now())}.csv"
+        file = tmp_path / "sheet.csv"
+        await download.save_as(file)
+        lines = list(csv.DictReader(file.read_text("utf-8-sig").splitlines()))
+        assert {"Email": f"'{email}", "Notifierad": "Ja"}.items() <= next(
+            line for line in lines if email in line["Email"]
+        ).items()
+
+    async def test_is_turned_by_keyboard_and_seen_by_another_admin_at_once(
+        self, come: Come, linnea: Person, a_person: MakePerson
+    ):
+        email = f"waiting-{new_id().hex[-8:]}@example.com"
+        await somebody_waits(email, at=utc_now())
+        first = await at(await come(), linnea, PATHS[2])
+        other = await at(await come(), await a_person(Role.ADMIN, name="Sven"), PATHS[2])
+        button = first.page.get_by_role("button", name=f"Väntar: {email}")
+        await tab_to(first.page, button, at_most=60)
+        await first.page.keyboard.press("Enter")
+        await expect(other.page.get_by_role("button", name=f"Notifierad: {email}")).to_be_visible()
+
+    async def test_is_reached_from_the_panel_and_goes_on_below(self, come: Come, linnea: Person):
+        await people_wait(30, at=utc_now())
+        visitor = await come()
+        panel = await at(visitor, linnea, PATHS[1])
+        await panel.link("admin.to_waitlist").click()
+        await expect(panel.page.locator("tbody tr")).to_have_count(25)
+        await panel.page.get_by_role("button", name="Visa fler").click()
+        await expect(panel.page.locator("tbody tr").nth(29)).to_be_visible()
+
+    async def test_is_nothing_for_a_player(self, come: Come, maja: Person):
+        visitor = await come()
+        visitor.bears("status of 404")
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open(PATHS[2]))
+        await expect(screen.text(screen.says["not_found.text"])).to_be_visible()
+
+
+@pytest.fixture
+async def beside(a_person: MakePerson) -> None:
+    """Our services work on the served app's database, as people are made there."""
+
+
+class TestEverybody:
+    @pytest.fixture(autouse=True)
+    async def content(self, beside: None) -> None:
+        await a_poor_ad("Ljudlandskap och annonseringsmöjligheter för alla")
+        await a_day_of_samples()
+        await people_wait(3, at=utc_now())
+
+    @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+    async def test_axe_finds_nothing(self, come: Come, linnea: Person, viewport: dict[str, int]):
+        visitor = await one_following_the_system(come, viewport=viewport)
+        for path in PATHS:
+            panel = await at(visitor, linnea, path)
+            await has_no_violations(panel.page)
+
+    @pytest.mark.parametrize("path", PATHS)
+    @pytest.mark.parametrize("language", ["en", "de", "ru"])
+    async def test_nothing_is_wider_than_a_small_phone(
+        self, come: Come, linnea: Person, path: str, language: str
+    ):
+        visitor = await come(viewport={"width": 360, "height": 780}, stored={"language": language})
+        panel = await at(visitor, linnea, path)
+        assert await panel.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    @pytest.mark.skipif(not PICTURES, reason="nobody looks")
+    async def test_pictures(self, come: Come, linnea: Person):
+        for size, viewport in (("desk", DESK), ("phone", PHONE)):
+            for theme, language in (
+                ("dark", "en"),
+                ("light", "en"),
+                ("dark", "de"),
+                ("light", "ru"),
+            ):
+                stored = {"theme": theme, "language": language}
+                visitor = await come(viewport=viewport, stored=stored)
+                for path in PATHS:
+                    panel = await at(visitor, linnea, path)
+                    await panel.page.wait_for_timeout(400)
+                    name = re.sub(r"\W+", "-", path.strip("/"))
+                    file = Path(PICTURES) / f"{name}-{size}-{theme}-{language}.png"
+                    await panel.page.screenshot(path=file, full_page=True)
