@@ -82,7 +82,8 @@ async def raise_alert(
     if kept != alert_id:
         live.announce_after(session, CHANGED, str(kept))
         return
-    live.announce_after(session, RAISED, str(alert_id))
+    # With the commit itself: the command line raises some, too, and ends right after.
+    await live.publish(session, RAISED, str(alert_id))
     _log.error("alert.raised", alert=kind.value, severity=severity.value)
 
 

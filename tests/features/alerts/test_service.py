@@ -98,6 +98,11 @@ class TestRaising:
         self, monkeypatch: pytest.MonkeyPatch
     ):
         heard: list[str] = []
+
+        async def publish(_session: Any, topic: str, _key: str) -> None:
+            heard.append(topic)
+
+        monkeypatch.setattr(live, "publish", publish)
         monkeypatch.setattr(live, "announce", lambda topic, key: heard.append(topic))
         await raises(about="webhook")
         await raises(about="webhook")
