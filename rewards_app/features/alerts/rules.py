@@ -40,7 +40,12 @@ class Kind(StrEnum):
     PURCHASE_DIFFERENCE = "purchase_difference"
     ADVERTISER_DIFFERENCE = "advertiser_difference"
     ADVERTISER_BELOW_ZERO = "advertiser_below_zero"
-    PAYMENT_MISMATCH = "payment_mismatch"
+    PAYMENT_OTHER_CHECKOUT = "payment_other_checkout"
+    PAYMENT_OTHER_AMOUNT = "payment_other_amount"
+    PAYMENT_PAID_TWICE = "payment_paid_twice"
+    PAYMENT_PARTLY_RETURNED = "payment_partly_returned"
+    PAYMENT_REFUND_FAILED = "payment_refund_failed"
+    PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_UNSETTLED = "payment_unsettled"
     AUDIT_BROKEN = "audit_broken"
     WEBHOOK_FORGED = "webhook_forged"
@@ -61,7 +66,12 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PURCHASE_DIFFERENCE: Severity.CRITICAL,
     Kind.ADVERTISER_DIFFERENCE: Severity.CRITICAL,
     Kind.ADVERTISER_BELOW_ZERO: Severity.HIGH,
-    Kind.PAYMENT_MISMATCH: Severity.CRITICAL,
+    Kind.PAYMENT_OTHER_CHECKOUT: Severity.CRITICAL,
+    Kind.PAYMENT_OTHER_AMOUNT: Severity.CRITICAL,
+    Kind.PAYMENT_PAID_TWICE: Severity.CRITICAL,
+    Kind.PAYMENT_PARTLY_RETURNED: Severity.CRITICAL,
+    Kind.PAYMENT_REFUND_FAILED: Severity.CRITICAL,
+    Kind.PAYMENT_DISPUTED: Severity.CRITICAL,
     Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
     Kind.AUDIT_BROKEN: Severity.CRITICAL,
     Kind.WEBHOOK_FORGED: Severity.HIGH,

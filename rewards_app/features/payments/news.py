@@ -150,12 +150,11 @@ async def warn(
     """What was said does not fit: somebody has to look."""
     await alerts.raise_alert(
         session,
-        alerts.Kind.PAYMENT_MISMATCH,
+        alerts.Kind(f"payment_{outcome}"),
         account_id=payment.account_id,
         now=now,
         said=said[:100],
         payment=str(payment.id),
-        outcome=str(outcome),
     )
     return outcome
 
