@@ -17,6 +17,9 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import figures
 from rewards_app.features.advertiser.figure_rules import Figures, Period
 from rewards_app.features.advertiser.membership import EVERYTHING, Scope
+from rewards_app.features.audit import log
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action
 from rewards_app.models import Ad, Advertiser, AdvertiserMember
 from tests.ads import a_campaign, an_ad, an_advertiser
 from tests.figures import came_of
@@ -148,3 +151,87 @@ class TestEverybodyElse:
         cookie = await somebody("Astrid", Role.COMPANY, fjord)
         for method in ("POST", "PUT", "DELETE"):
             assert (await http.request(method, PATH, headers=cookie)).status_code == 405
+
+
+class TestTheAuditLog:
+    """It leaves for admins alone, whole or narrowed down, and that it left stands in it."""
+
+    PATH = "/exports/audit.csv"
+
+    async def wrote(self, *reasons: str, label: str = "Maja") -> None:
+        for reason in reasons:
+            async with transaction() as session:
+                await audit.record(
+                    session,
+                    None,
+                    Action.ROLE_CHANGED,
+                    "account:1",
+                    label=label,
+                    before={"role": "player"},
+                    after={"role": "admin"},
+                    reason=reason,
+                    now=utc_now(),
+                )
+
+    async def actions(self) -> list[tuple[str, dict[str, object]]]:
+        async with transaction() as session:
+            found = await log.find(session, log.Search())
+        return [(line.action, dict(line.after)) for line in found.shown]
+
+    async def test_comes_newest_first_without_the_line_on_this_export(self, http, database: str):
+        cookie = await somebody("Ada", Role.ADMIN)
+        await self.wrote("first", "second")
+        rows = rows_of(await http.get(self.PATH, headers=cookie))
+        assert [row["reason"] for row in rows] == ["second", "first"]
+        assert (await self.actions())[0] == ("audit_exported", {"up_to": 2})
+        assert len(rows_of(await http.get(self.PATH, headers=cookie))) == 3
+
+    async def test_is_what_was_looked_for(self, http, database: str):
+        cookie = await somebody("Ada", Role.ADMIN)
+        await self.wrote("first", "second")
+        rows = rows_of(await http.get(self.PATH, params={"search": "seco"}, headers=cookie))
+        assert [row["reason"] for row in rows] == ["second"]
+        assert (await self.actions())[0][1] == {"search": "seco", "up_to": 2}
+
+    async def test_runs_nothing_in_a_spreadsheet(self, http, database: str):
+        cookie = await somebody("Ada", Role.ADMIN)
+        formulas = ("=1+1", "+cmd|' /C calc'!A0", "@SUM(1)", "-2", "\t=1")
+        await self.wrote(*formulas, label="=HYPERLINK(1)")
+        for row in rows_of(await http.get(self.PATH, headers=cookie)):
+            assert row["reason"].startswith("'")
+            assert row["label"] == "'=HYPERLINK(1)"
+
+    async def test_of_many_lines_comes_in_parts(self, http, database: str, monkeypatch):
+        monkeypatch.setattr(log, "READ_AT_ONCE", 2)
+        cookie = await somebody("Ada", Role.ADMIN)
+        await self.wrote(*(f"{n}" for n in range(5)))
+        rows = rows_of(await http.get(self.PATH, headers=cookie))
+        assert [row["number"] for row in rows] == ["5", "4", "3", "2", "1"]
+
+    async def test_is_for_nobody_else(self, http, database: str):
+        await self.wrote("first")
+        assert is_nothing(await http.get(self.PATH))
+        for role in (Role.PLAYER, Role.MODERATOR, Role.COMPANY):
+            assert is_nothing(await http.get(self.PATH, headers=await somebody(role.value, role)))
+        assert [action for action, _ in await self.actions()] == ["role_changed"]
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"action": "deleted"},
+            {"by": "' or 1=1 --"},
+            {"by": "x" * 5000},
+            {"search": "x" * 201},
+            {"about": "x" * 121},
+            {"search": "a\0b"},
+        ],
+    )
+    async def test_that_no_page_asks_for_is_not_there(self, http, database: str, asked):
+        cookie = await somebody("Ada", Role.ADMIN)
+        assert is_nothing(await http.get(self.PATH, params=asked, headers=cookie))
+        assert await self.actions() == []
+
+    async def test_leaves_ten_times_a_minute_at_most(self, http, database: str):
+        cookie = await somebody("Ada", Role.ADMIN)
+        answers = [(await http.get(self.PATH, headers=cookie)).status_code for _ in range(11)]
+        assert answers == [200] * 10 + [429]

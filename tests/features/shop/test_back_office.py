@@ -2,18 +2,26 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
+from email import message_from_bytes
+from email.policy import default
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.shop import back_office, rules, service, stock
+from rewards_app.core.settings import settings
+from rewards_app.features.shop import back_office, letters, rules, service, stock
 from rewards_app.features.shop.back_office import Search
 from rewards_app.features.shop.rules import Status
 from tests.ads import the_actor
+from tests.paying import ask, letters_queued
 from tests.people import NOON, an_account
+from tests.serving import text_of
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
 
@@ -197,6 +205,110 @@ class TestRefunding:
         order_id = (await buys(buyer)).purchase_id
         with pytest.raises(rules.NotRefundable):
             await refunds(admin, order_id)
+
+
+async def sends_again(admin: Actor, order_id: UUID) -> bool:
+    async with transaction() as session:
+        return await back_office.send_again(session, admin, order_id, now=NOON)
+
+
+class TestDeliveringAgain:
+    async def test_mails_the_buyer_the_code_in_a_letter_of_its_own(self, database: str, outbox):
+        admin = await an_admin()
+        [code] = await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        order_id = (await buys(buyer, 89)).purchase_id
+        assert not await sends_again(admin, order_id)
+        first, again = letters_queued_with_names(database)
+        assert first == {"purchase_id": str(order_id)}
+        assert again["purchase_id"] == str(order_id)
+        for arguments in (first, again):
+            await letters.send_code(**arguments)
+        names, texts = zip(*outbox(), strict=True)
+        assert len(set(names)) == 2
+        assert all(code in text for text in texts)
+
+    async def test_stands_in_the_audit_log_without_the_code(self, database: str):
+        admin = await an_admin()
+        [code] = await in_stock()
+        buyer = await a_buyer(coins_owned=89)
+        bought = await buys(buyer, 89)
+        await sends_again(admin, bought.purchase_id)
+        [line] = ask(
+            database,
+            "select action, about, actor_name, audit_entries::text from audit_entries",
+        )
+        assert line[:3] == ("order_sent_again", f"order:{bought.purchase_id}", "Linnea")
+        assert code not in line[3]
+
+    async def test_gives_an_order_without_a_code_one_from_the_stock(self, database: str):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        take_its_code(database)
+        [fresh] = await in_stock()
+        assert await sends_again(admin, order_id)
+        assert await service.code_of(buyer, order_id) == fresh
+        assert ask(database, "select after from audit_entries") == [({"code_assigned": True},)]
+        # Once it has its code, no other one is taken.
+        await in_stock()
+        assert not await sends_again(admin, order_id)
+        assert await service.code_of(buyer, order_id) == fresh
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_without_any_code_left_says_so_and_mails_nothing(self, database: str):
+        admin = await an_admin()
+        _, order_id = await an_order()
+        take_its_code(database)
+        queued = len(letters_queued(database))
+        with pytest.raises(rules.NoCodeLeft):
+            await sends_again(admin, order_id)
+        assert len(letters_queued(database)) == queued
+        assert ask(database, "select 1 from audit_entries") == []
+
+    async def test_is_for_what_was_bought_and_kept_only(self):
+        admin = await an_admin()
+        _, refunded = await an_order()
+        await refunds(admin, refunded)
+        await in_stock()
+        waiting = (await buys(await a_buyer("Emil"))).purchase_id
+        for order_id in (refunded, waiting):
+            with pytest.raises(rules.NothingToSend):
+                await sends_again(admin, order_id)
+        with pytest.raises(rules.UnknownPurchase):
+            await sends_again(admin, new_id())
+
+    async def test_happens_three_times_an_hour_at_most(self):
+        admin = await an_admin()
+        _, order_id = await an_order()
+        for _ in range(3):
+            await sends_again(admin, order_id)
+        with pytest.raises(TooManyAttempts):
+            await sends_again(admin, order_id)
+
+
+def take_its_code(database: str) -> None:
+    """As if it had never been given."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("delete from gift_codes where status = 'delivered'")
+
+
+@pytest.fixture
+def outbox() -> Callable[[], list[tuple[str, str]]]:
+    """The name and the text of each letter that was sent here."""
+    folder = settings().data_dir / "outbox"
+    before = set(folder.glob("*.eml"))
+
+    def sent() -> list[tuple[str, str]]:
+        files = sorted(set(folder.glob("*.eml")) - before)
+        letters = [message_from_bytes(file.read_bytes(), policy=default) for file in files]
+        return [(letter["Message-ID"], text_of(letter)) for letter in letters]
+
+    return sent
+
+
+def letters_queued_with_names(database: str) -> list[dict[str, str]]:
+    query = "select args from procrastinate_jobs where task_name = 'shop.send_code' order by id"
+    return [arguments for (arguments,) in ask(database, query)]
 
 
 class TestImporting:
