@@ -8,6 +8,7 @@ import reflex as rx
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.features.admin import waitlist_page
+from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.state import LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
 from rewards_app.features.admin.waiting_state import WaitingState
@@ -98,7 +99,7 @@ PAGES = [
         panel,
         "admin.title",
         roles=frozenset({Role.ADMIN}),
-        on_load=[AdminState.open, WaitingState.count],
+        on_load=[AdminState.open, WaitingState.count, SecurityState.arrive],
         follows=_follows(),
         denied=_denied,
     ),

@@ -65,14 +65,16 @@ class SecurityState(AppState):
         await self._count()
 
     @allow(Role.ADMIN, passive=True)
+    async def arrive(self):
+        """What was raised before the panel was opened is no news in it."""
+        await self._news()
+
+    @allow(Role.ADMIN, passive=True)
     async def hear(self):
         """Whichever tab of the panel is open: the worst of what is news is told, once."""
-        async with transaction() as session:
-            lately = await service.raised_lately(session, now=utc_now())
-        news = [alert for alert in lately if str(alert.id) > self._told]
+        news = await self._news()
         if not news:
             return
-        self._told = str(news[0].id)
         worst = min(news, key=lambda alert: WORST_FIRST.index(Severity(alert.severity)))
         self._notify(
             "alerts.new_title",
@@ -111,6 +113,15 @@ class SecurityState(AppState):
         self._notify("admin.security.resolved_title", "admin.security.resolved_text")
         self._take_away(str(alert_id))
         await self._count()
+
+    async def _news(self) -> list[Alert]:
+        """What was raised lately and has not been told here."""
+        async with transaction() as session:
+            lately = await service.raised_lately(session, now=utc_now())
+        news = [alert for alert in lately if str(alert.id) > self._told]
+        if news:
+            self._told = str(news[0].id)
+        return news
 
     async def _load_newest(self) -> None:
         self._list(await self._found())

@@ -170,6 +170,12 @@ class TestNews:
         assert (tab.notice["text"], tab.notice["style"]) == ("alerts.new.critical", "destructive")
         assert "rad 1\u00a0284" in tab.notice["params"]["description"]
 
+    async def test_from_before_the_panel_was_opened_are_not_told(self, tab: SecurityState):
+        await raises()
+        await calls(SecurityState.arrive, tab)
+        await calls(SecurityState.hear, tab)
+        assert tab.notice == {}
+
     async def test_that_are_none_any_more_are_not_told(self, tab: SecurityState):
         await raises(now=utc_now() - timedelta(minutes=1))
         await calls(SecurityState.hear, tab)
