@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    admin_lists,
     analytics,
     completions,
     dashboards,
@@ -34,6 +35,7 @@ BENCHES = {
     "history": history.measure,
     "analytics": analytics.measure,
     "serving": serving.measure,
+    "admin_lists": admin_lists.measure,
 }
 
 
