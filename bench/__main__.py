@@ -8,6 +8,7 @@ from bench import (
     completions,
     dashboards,
     event_round_trip,
+    fraud,
     history,
     hydration,
     landing_transfer,
@@ -35,6 +36,7 @@ BENCHES = {
     "history": history.measure,
     "analytics": analytics.measure,
     "serving": serving.measure,
+    "fraud": fraud.measure,
     "admin_lists": admin_lists.measure,
 }
 

@@ -49,7 +49,7 @@ class LastDay:
     noticed: deque[Noticed] = field(default_factory=deque[Noticed])
     counted: Counter[Rule] = field(default_factory=Counter[Rule])
     calls: Counter[tuple[Rule, str]] = field(default_factory=Counter[tuple[Rule, str]])
-    proofs: int = 0
+    proofs: Counter[Rule] = field(default_factory=Counter[Rule])
 
     def add(self, one: Noticed) -> None:
         while self.noticed and self.noticed[0].at < one.at - COUNTS_FOR:
@@ -63,7 +63,8 @@ class LastDay:
             call = (one.rule, one.session)
             before = self.calls[call]
             self.calls[call] = before + change
-            self.proofs += proofs_in(one.rule, before + change) - proofs_in(one.rule, before)
+            more = proofs_in(one.rule, before + change) - proofs_in(one.rule, before)
+            self.proofs[one.rule] += more
 
 
 def hit_by(events: Iterable[Noticed | Lifted], policy: Policy, *, since: datetime) -> Hit | None:

@@ -1,10 +1,12 @@
 """What follows by itself from the signals of one day. Pure.
 
 Automation may stop somebody from earning, and must be surer to suspend them: then the signals of
-that day must hold proof that sessions were replayed or forged. A device weighs something, and
-never decides: without it the risk must reach the limit.
+that day must hold proof that sessions were replayed or forged. What honest people do, too, adds to
+the risk that admins see, and never decides: a shared device, and calls that a bad connection sent
+again. Without those the risk must reach the limit.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -12,7 +14,8 @@ from rewards_app.features.signals.rules import Policy, Rule, risk_of_counts
 
 PAUSE_AT = 70
 SUSPEND_AT = 90
-PROOFS_TO_SUSPEND = 2
+PROOFS_TO_SUSPEND = 3
+"""A family on one phone may meet one that it did not make, even two."""
 HONEST_REPEATS = 2
 """So often a bad connection sends the same call again by itself, at most: that proves nothing."""
 
@@ -42,16 +45,28 @@ def proofs_in(rule: Rule, times: int) -> int:
     return max(0, times - HONEST_REPEATS) if rule in REPLAYED else 0
 
 
-def proofs_of(calls: Mapping[tuple[Rule, str], int]) -> int:
-    """How often each rule noticed each session, and what all of that proves."""
-    return sum(proofs_in(rule, times) for (rule, _), times in calls.items())
+def proofs_of(calls: Mapping[tuple[Rule, str], int]) -> Counter[Rule]:
+    """How often each rule noticed each session, and how many proofs of each rule that makes."""
+    proofs = Counter[Rule]()
+    for (rule, _), times in calls.items():
+        proofs[rule] += proofs_in(rule, times)
+    return proofs
 
 
-def consequence_of(counted: Mapping[Rule, int], proofs: int, policy: Policy) -> Consequence:
+def consequence_of(
+    counted: Mapping[Rule, int], proofs: Mapping[Rule, int], policy: Policy
+) -> Consequence:
     """What the signals of one day lead to; `counted` says how often each rule noticed something."""
-    risk = risk_of_counts(
-        {rule: times for rule, times in counted.items() if rule is not Rule.SHARED_DEVICE}, policy
-    )
-    if risk >= SUSPEND_AT and proofs >= PROOFS_TO_SUSPEND:
+    risk = risk_of_counts(deciding(counted, proofs), policy)
+    if risk >= SUSPEND_AT and sum(proofs.values()) >= PROOFS_TO_SUSPEND:
         return Consequence.ACCOUNT_SUSPENDED
     return Consequence.EARNING_PAUSED if risk >= PAUSE_AT else Consequence.NONE
+
+
+def deciding(counted: Mapping[Rule, int], proofs: Mapping[Rule, int]) -> dict[Rule, int]:
+    """What of it honest people do not do."""
+    return {
+        rule: proofs.get(rule, 0) if rule in PROVING else times
+        for rule, times in counted.items()
+        if rule is not Rule.SHARED_DEVICE
+    }

@@ -47,8 +47,8 @@ WEIGHTS: dict[Rule, Weight] = {
     Rule.IMPOSSIBLE_PACE: Weight(30, 20),
     Rule.FOREIGN_SESSION: Weight(40, 30),
     Rule.MADE_UP_SESSION: Weight(25, 20),
-    # Whose clock is wrong has a wrong clock all day: fifty ads of that stay below a high risk.
-    Rule.CLOCK_MISMATCH: Weight(5, 1),
+    # Whose clock is wrong has a wrong clock all day: the next ads say nothing new.
+    Rule.CLOCK_MISMATCH: Weight(5, 0),
     # Siblings share a computer: a weight, never a ground by itself.
     Rule.SHARED_DEVICE: Weight(15, 0),
     # Noted once a day. One day may be chance; the next one makes it a machine.

@@ -11,6 +11,10 @@ from rewards_app.features.fraud.rules import FORGED, PROVING, Consequence
 from rewards_app.features.signals.rules import DEFAULT, Policy, Rule, Weight, risk_of_counts
 
 some_counts = st.dictionaries(st.sampled_from(Rule), st.integers(1, 60))
+some_proofs = st.dictionaries(st.sampled_from(sorted(FORGED)), st.integers(0, 5))
+
+
+PLENTY = {Rule.MADE_UP_SESSION: 9}
 
 
 def heavy(rule: Rule) -> Policy:
@@ -20,7 +24,7 @@ def heavy(rule: Rule) -> Policy:
 
 class TestConsequences:
     def test_of_nothing_are_none(self):
-        assert rules.consequence_of({}, 0, DEFAULT) is Consequence.NONE
+        assert rules.consequence_of({}, {}, DEFAULT) is Consequence.NONE
 
     @pytest.mark.parametrize(
         ("weight", "consequence"),
@@ -28,27 +32,28 @@ class TestConsequences:
     )
     def test_pause_earning_from_seventy_on(self, weight: int, consequence: Consequence):
         policy = DEFAULT.with_weights({Rule.IMPOSSIBLE_PACE: Weight(weight, 0)})
-        assert rules.consequence_of({Rule.IMPOSSIBLE_PACE: 1}, 0, policy) is consequence
+        assert rules.consequence_of({Rule.IMPOSSIBLE_PACE: 1}, {}, policy) is consequence
 
     @pytest.mark.parametrize(
         ("weight", "proofs", "consequence"),
         [
-            (89, 2, Consequence.EARNING_PAUSED),
-            (90, 1, Consequence.EARNING_PAUSED),
-            (90, 2, Consequence.ACCOUNT_SUSPENDED),
+            (89, 3, Consequence.EARNING_PAUSED),
+            (90, 2, Consequence.EARNING_PAUSED),
+            (90, 3, Consequence.ACCOUNT_SUSPENDED),
         ],
     )
-    def test_suspend_from_ninety_on_and_with_two_proofs(self, weight, proofs, consequence):
+    def test_suspend_from_ninety_on_and_with_three_proofs(self, weight, proofs, consequence):
         policy = DEFAULT.with_weights({Rule.MADE_UP_SESSION: Weight(weight, 0)})
-        assert rules.consequence_of({Rule.MADE_UP_SESSION: 1}, proofs, policy) is consequence
+        counted, proven = {Rule.MADE_UP_SESSION: 1}, {Rule.MADE_UP_SESSION: proofs}
+        assert rules.consequence_of(counted, proven, policy) is consequence
 
     def test_never_come_of_a_shared_device_alone_whatever_it_weighs(self):
         assert (
-            rules.consequence_of({Rule.SHARED_DEVICE: 50}, 9, heavy(Rule.SHARED_DEVICE))
+            rules.consequence_of({Rule.SHARED_DEVICE: 50}, PLENTY, heavy(Rule.SHARED_DEVICE))
             is Consequence.NONE
         )
 
-    @given(some_counts, st.integers(0, 5), st.integers(0, 100))
+    @given(some_counts, some_proofs, st.integers(0, 100))
     def test_are_the_same_with_and_without_a_shared_device(self, counted, proofs, weight):
         policy = DEFAULT.with_weights({Rule.SHARED_DEVICE: Weight(weight, weight)})
         alone = {rule: times for rule, times in counted.items() if rule is not Rule.SHARED_DEVICE}
@@ -58,11 +63,12 @@ class TestConsequences:
 
     @given(some_counts)
     def test_without_proof_never_suspend(self, counted: dict[Rule, int]):
-        found = rules.consequence_of(counted, rules.PROOFS_TO_SUSPEND - 1, DEFAULT)
+        too_few = {Rule.MADE_UP_SESSION: rules.PROOFS_TO_SUSPEND - 1}
+        found = rules.consequence_of(counted, too_few, DEFAULT)
         assert found is not Consequence.ACCOUNT_SUSPENDED
 
-    @given(some_counts, st.integers(0, 5))
-    def test_are_none_below_a_high_risk(self, counted: dict[Rule, int], proofs: int):
+    @given(some_counts, some_proofs)
+    def test_are_none_below_a_high_risk(self, counted: dict[Rule, int], proofs: dict[Rule, int]):
         if risk_of_counts(counted) < rules.PAUSE_AT:
             assert rules.consequence_of(counted, proofs, DEFAULT) is Consequence.NONE
 
@@ -85,15 +91,17 @@ class TestProofs:
 
     def test_of_different_sessions_add_up(self):
         calls = Counter({(Rule.MADE_UP_SESSION, "a"): 1, (Rule.MADE_UP_SESSION, "b"): 1})
-        assert rules.proofs_of(calls) == 2
+        assert rules.proofs_of(calls) == {Rule.MADE_UP_SESSION: 2}
 
     def test_of_fifty_ads_each_sent_twice_again_are_none(self):
         calls = {(Rule.REPLAYED_COMPLETION, f"view {n}"): 2 for n in range(50)}
-        assert rules.proofs_of(calls) == 0
+        counted = {Rule.REPLAYED_COMPLETION: 100}
+        assert rules.proofs_of(calls).total() == 0
+        assert rules.consequence_of(counted, rules.proofs_of(calls), DEFAULT) is Consequence.NONE
 
     def test_of_one_old_page_that_calls_again_are_too_few(self):
         calls = {(Rule.FOREIGN_SESSION, "the sister's"): 1 + rules.HONEST_REPEATS}
-        assert rules.proofs_of(calls) < rules.PROOFS_TO_SUSPEND
+        assert rules.proofs_of(calls).total() < rules.PROOFS_TO_SUSPEND
 
 
 class TestHonestHabits:
@@ -101,12 +109,12 @@ class TestHonestHabits:
 
     @pytest.mark.parametrize("times", [1, 25, 50])
     def test_a_wrong_clock_all_day_leads_to_nothing(self, times: int):
-        assert rules.consequence_of({Rule.CLOCK_MISMATCH: times}, 0, DEFAULT) is Consequence.NONE
+        assert rules.consequence_of({Rule.CLOCK_MISMATCH: times}, {}, DEFAULT) is Consequence.NONE
 
     def test_a_shared_phone_with_a_wrong_clock_leads_to_nothing(self):
         counted = {Rule.CLOCK_MISMATCH: 50, Rule.SHARED_DEVICE: 1}
-        assert rules.consequence_of(counted, 0, DEFAULT) is Consequence.NONE
+        assert rules.consequence_of(counted, {}, DEFAULT) is Consequence.NONE
 
     def test_one_day_of_clockwork_leads_to_nothing_and_two_pause(self):
-        assert rules.consequence_of({Rule.CLOCKWORK: 1}, 0, DEFAULT) is Consequence.NONE
-        assert rules.consequence_of({Rule.CLOCKWORK: 2}, 0, DEFAULT) is Consequence.EARNING_PAUSED
+        assert rules.consequence_of({Rule.CLOCKWORK: 1}, {}, DEFAULT) is Consequence.NONE
+        assert rules.consequence_of({Rule.CLOCKWORK: 2}, {}, DEFAULT) is Consequence.EARNING_PAUSED
