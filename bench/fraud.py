@@ -9,13 +9,14 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import LiteralString
 from uuid import UUID
 
+import psutil
 import psycopg
 
 from bench.client import Tab, opened
@@ -177,8 +178,12 @@ def _events(sites: Sites) -> Row:
     )
 
 
-async def _in_turn(origin, worker, sessions, url):
-    alone, beside, ended = [], [], 0
+async def _in_turn(
+    origin: str, worker: psutil.Process, sessions: Sequence[str], url: str
+) -> tuple[list[float], list[float], int]:
+    alone: list[float] = []
+    beside: list[float] = []
+    ended = 0
     async with opened(Tab(origin, "/", session=secret) for secret in sessions[:TABS]) as tabs:
         side = Side(worker, tabs, CHOICES)
         for number in range(EVENT_ROUNDS):
