@@ -106,13 +106,19 @@ def quoted(words: Any) -> rx.Component:
     )
 
 
-def risk_mark(risk: Any, level: Any) -> rx.Component:
-    """A risk of 0 to 100, and how it is called."""
+def level_mark(level: Any, words: Any = None) -> rx.Component:
+    """How a risk is called, or `words` in the tone of that."""
     match: Any = rx.match
     return status_mark(
-        t("admin.case.risk_level", risk=number(risk), level=t(f"alerts.severity.{level}")),
+        t(f"alerts.severity.{level}") if words is None else words,
         match(level, ("critical", "danger"), ("high", "danger"), ("medium", "house"), "quiet"),
     )
+
+
+def _risk_mark(risk: Any, level: Any) -> rx.Component:
+    """A risk of 0 to 100, and how it is called."""
+    called = t(f"alerts.severity.{level}")
+    return level_mark(level, t("admin.case.risk_level", risk=number(risk), level=called))
 
 
 def _signal(event: Any) -> rx.Component:
@@ -123,7 +129,7 @@ def _signal(event: Any) -> rx.Component:
         _words(t(f"fraud.rules.{rule}")),
         rx.el.p(t(f"admin.case.signals.{rule}", **named), class_name="text-sm wrap-anywhere"),
         _details(
-            risk_mark(event["risk"].to(int), event["level"].to(str)),
+            _risk_mark(event["risk"].to(int), event["level"].to(str)),
             t(
                 "admin.case.weighs",
                 first=number(event["first"].to(int)),
@@ -161,11 +167,9 @@ def _views(event: Any) -> rx.Component:
                     )
                 ),
             ),
-        ),
-        rx.el.div(
             button(
                 rx.cond(is_open, t("admin.case.fold"), t("admin.case.unfold")),
-                kind="ghost",
+                kind="link",
                 size="sm",
                 on_click=look(hour),
                 aria_expanded=rx.cond(is_open, "true", "false"),

@@ -15,7 +15,7 @@ from rewards_app.features.admin.case_dialog import (
     case_dialog,
     consequences,
 )
-from rewards_app.features.admin.case_events import event_row, quoted, risk_mark
+from rewards_app.features.admin.case_events import event_row, level_mark, quoted
 from rewards_app.features.admin.case_state import TAB, CaseState
 from rewards_app.features.admin.parts import failed
 from rewards_app.features.admin.state import PATH
@@ -119,10 +119,7 @@ def _figures() -> rx.Component:
             t("admin.case.risk_now"),
             rx.el.span(
                 number(known["risk"].to(int)),
-                rx.el.span(
-                    risk_mark(known["risk"].to(int), known["level"].to(str)),
-                    class_name="font-sans text-base",
-                ),
+                rx.el.span(level_mark(known["level"].to(str)), class_name="font-sans"),
                 class_name="flex flex-wrap items-center gap-2",
             ),
             previous=t(

@@ -88,7 +88,7 @@ def _appeal(held: Any) -> rx.Component:
             ),
             class_name="grid gap-4",
         ),
-        title=t("restrictions.appeal"),
+        title=t("restrictions.appeal_title"),
     )
 
 
