@@ -1,0 +1,266 @@
+"""What the admin's page keeps of a case, and the decisions that are made there."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from reflex.state import State
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import current_actor
+from rewards_app.core.ids import new_id
+from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.admin.case_state import CaseState, address_of
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.fraud import cases
+from rewards_app.features.signals import service as signals
+from rewards_app.features.signals.rules import Rule
+from tests.ads import SECOND, an_ad, finishes, starts, the_player
+from tests.campaigns import makes_ad, plans, the_admin
+from tests.companies import Company, a_company
+from tests.measures import REASON, pauses, restores, suspends
+from tests.paying import ask
+from tests.review import an_admin, approves
+
+MENDED = "The player's machine did it."
+
+
+@pytest.fixture(autouse=True)
+async def admin(database: str) -> AsyncIterator[Actor]:
+    actor = await an_admin()
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@pytest.fixture
+async def case() -> CaseState:
+    page: Any = State(_reflex_internal_init=True)
+    (await page.get_state(AdminState)).tab = "fraud"
+    return await page.get_state(CaseState)
+
+
+async def calls(handler: Any, state: Any, **arguments: Any) -> None:
+    found = handler.fn(state, **arguments)
+    if hasattr(found, "__aiter__"):
+        async for _ in found:
+            pass
+    else:
+        await found
+
+
+async def opens(case: CaseState, account_id: UUID) -> None:
+    await calls(CaseState.open_case, case, account_id=account_id)
+
+
+async def decides(case: CaseState, what: str, reason: str = REASON) -> None:
+    await calls(CaseState.ask, case, what=what)
+    await calls(CaseState.decide, case, form={"reason": reason})
+
+
+async def a_sold_ad(company: Company) -> UUID:
+    """One that a company pays for, half a dollar a view, around the present moment."""
+    now = utc_now()
+    campaign = await plans(
+        company.owner,
+        {"start_date": f"{now:%Y-%m-%d}", "end_date": f"{now.year + 1}-12-31"},
+        now=now,
+    )
+    ad_id = await makes_ad(company.owner, campaign, now=now)
+    await approves(await the_admin(), ad_id, now=now)
+    return ad_id
+
+
+async def watches(player: Actor, ad_id: UUID, times: int) -> None:
+    for number in range(times):
+        began = utc_now() - (times - number) * 20 * SECOND
+        view = await starts(player, ad_id, now=began)
+        await finishes(player, view, now=began + 5 * SECOND)
+
+
+class TestACase:
+    async def test_shows_who_it_is_and_what_happened(self, case: CaseState):
+        maja = await the_player()
+        async with transaction() as session:
+            await signals.note(
+                session, maja.user_id, Rule.EARLY_COMPLETION, now=utc_now(), watched_seconds=2
+            )
+        await opens(case, maja.user_id)
+        assert case.person["name"] == "Maja"
+        assert case.figures["risk"] == 10
+        assert [event["what"] for event in case.events] == ["signal", "joined"]
+        assert case.events[0]["evidence"]["watched_seconds"] == 2
+        assert case.events[0]["evidence"]["required_seconds"] == "–"
+
+    async def test_of_nobody_says_so(self, case: CaseState):
+        await opens(case, new_id())
+        assert case.is_unknown
+        assert case.person == {}
+
+    async def test_is_forgotten_when_another_one_is_opened(self, case: CaseState):
+        maja, bo = await the_player(), await the_player("Bo")
+        await opens(case, maja.user_id)
+        await calls(CaseState.choose_source, case, source="signals")
+        await opens(case, bo.user_id)
+        assert (case.person["name"], case.source) == ("Bo", "")
+
+    async def test_is_read_again_only_while_it_is_shown(self, case: CaseState):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        await pauses(await an_admin("Bo"), maja.user_id)
+        (await case.get_state(AdminState)).tab = "orders"
+        await calls(CaseState.refresh, case)
+        assert case.held_kinds == []
+        (await case.get_state(AdminState)).tab = "fraud"
+        await calls(CaseState.refresh, case)
+        assert case.held_kinds == [Kind.EARNING_PAUSED]
+
+    async def test_shows_older_events_once(self, case: CaseState, monkeypatch):
+        monkeypatch.setattr(cases, "A_PAGE", 2)
+        maja = await the_player()
+        for _ in range(4):
+            async with transaction() as session:
+                await signals.note(session, maja.user_id, Rule.PARALLEL_SESSIONS, now=utc_now())
+        await opens(case, maja.user_id)
+        before = case.next_before
+        for _ in range(2):
+            await calls(CaseState.load_more, case, before=before)
+        assert len(case.events) == 4
+        await calls(CaseState.load_more, case, before=case.next_before)
+        assert [event["what"] for event in case.events] == ["signal"] * 4 + ["joined"]
+        assert case.next_before == ""
+
+    async def test_is_found_by_its_address(self):
+        assert address_of("x") == "/admin?tab=fraud&case=x"
+
+
+class TestMeasures:
+    async def test_are_taken_and_lifted(self, case: CaseState):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        for what, held in (
+            ("pause", [Kind.EARNING_PAUSED]),
+            ("suspend", [Kind.SUSPENDED, Kind.EARNING_PAUSED]),
+            ("resume", [Kind.SUSPENDED]),
+            ("restore", []),
+        ):
+            await decides(case, what)
+            assert (case.held_kinds, case.asked) == (held, "")
+
+    async def test_without_a_reason_stay_asked(self, case: CaseState):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        await decides(case, "suspend", "no")
+        assert (case.asked, case.held_kinds) == ("suspend", [])
+        assert case.refusal["params"]["field"] == "reason"
+
+    async def test_that_somebody_else_took_show_what_is_true(self, case: CaseState):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        await calls(CaseState.ask, case, what="suspend")
+        await suspends(await an_admin("Bo"), maja.user_id, "I was quicker.")
+        await calls(CaseState.decide, case, form={"reason": REASON})
+        assert case.refusal["code"] == "fraud.decided_meanwhile"
+        assert case.asked == ""
+        assert [held["reason"] for held in case.holding] == ["I was quicker."]
+
+    async def test_lift_only_what_was_shown(self, case: CaseState):
+        maja, bo = await the_player(), await an_admin("Bo")
+        seen = await suspends(bo, maja.user_id)
+        assert seen
+        await opens(case, maja.user_id)
+        await restores(bo, seen)
+        await suspends(bo, maja.user_id, "There is more.")
+        await decides(case, "restore")
+        assert case.refusal["code"] == "fraud.decided_meanwhile"
+        assert [held["reason"] for held in case.holding] == ["There is more."]
+
+    async def test_of_ones_own_case_are_refused(self, case: CaseState, admin: Actor):
+        await opens(case, admin.user_id)
+        await decides(case, "suspend")
+        assert case.refusal["code"] == "fraud.not_yourself"
+
+
+class TestCreditingBack:
+    async def test_all_views_of_a_span_pays_companies_back_and_takes_no_coin(
+        self, case: CaseState, database: str
+    ):
+        company, maja = await a_company(dollars=500), await the_player()
+        await watches(maja, await a_sold_ad(company), 3)
+        await opens(case, maja.user_id)
+        await calls(CaseState.ask, case, what="credit_all")
+        assert (case.creditable["views"], case.creditable["parts"]) == (3, 150_000)
+        await calls(CaseState.decide, case, form={"reason": MENDED})
+        spent = "select sum(spend)::int, sum(completions)::int from ad_days"
+        assert ask(database, spent) == [(0, 0)]
+        assert ask(database, "select balance from coin_balances") == [(45,)]
+        trail = "select count(*) from audit_entries where action = 'view_credited_back'"
+        assert ask(database, trail) == [(3,)]
+        assert case.notice["params"] == {"count": 3}
+
+    async def test_a_second_time_finds_nothing(self, case: CaseState):
+        company, maja = await a_company(dollars=500), await the_player()
+        await watches(maja, await a_sold_ad(company), 1)
+        await opens(case, maja.user_id)
+        await decides(case, "credit_all", MENDED)
+        await decides(case, "credit_all", MENDED)
+        assert case.refusal["code"] == "review.nothing_to_credit"
+
+    async def test_one_view_leaves_the_others(self, case: CaseState, database: str):
+        company, maja = await a_company(dollars=500), await the_player()
+        await watches(maja, await a_sold_ad(company), 2)
+        await opens(case, maja.user_id)
+        hours = [event["hour"] for event in case.events if event["what"] == "views"]
+        await calls(CaseState.look_at_hour, case, hour=hours[0])
+        await calls(CaseState.ask_view, case, view_id=UUID(case.views[0]["id"]))
+        await calls(CaseState.decide, case, form={"reason": MENDED})
+        assert ask(database, "select count(*) from ad_views where invalid_at is not null") == [(1,)]
+        assert case.views[0]["is_credited"]
+        assert not case.views[0]["can_be_credited"]
+
+    async def test_a_view_that_is_not_shown_is_refused(self, case: CaseState):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        await calls(CaseState.ask_view, case, view_id=new_id())
+        assert case.refusal["code"] == "bad_arguments"
+        assert case.asked == ""
+
+    async def test_the_house_pays_for_nothing_that_could_come_back(self, case: CaseState):
+        maja, ad = await the_player(), await an_ad()
+        await watches(maja, ad.id, 1)
+        await opens(case, maja.user_id)
+        await calls(CaseState.ask, case, what="credit_all")
+        assert case.creditable["views"] == 0
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("source", ["all", "x", "signals; drop table", "\u202e"])
+    async def test_sources_that_there_are_none_of(self, case: CaseState, source: str):
+        await calls(CaseState.choose_source, case, source=source)
+        assert case.refusal["code"] == "bad_arguments"
+
+    @pytest.mark.parametrize("what", ["", "delete", "credit_view", "SUSPEND"])
+    async def test_decisions_that_there_are_none_of(self, case: CaseState, what: str):
+        await opens(case, (await the_player()).user_id)
+        await calls(CaseState.ask, case, what=what)
+        assert (case.refusal["code"], case.asked) == ("bad_arguments", "")
+
+    @pytest.mark.parametrize("hour", ["x", "2026-03-14", "2026-03-14T12:00:00", "9" * 40])
+    async def test_hours_that_there_are_none_of(self, case: CaseState, hour: str):
+        await opens(case, (await the_player()).user_id)
+        await calls(CaseState.look_at_hour, case, hour=hour)
+        assert (case.refusal["code"], case.hour) == ("bad_arguments", "")
+
+    async def test_spans_that_there_are_none_of(self, case: CaseState):
+        await opens(case, (await the_player()).user_id)
+        await calls(CaseState.choose_span, case, span="ever")
+        assert (case.refusal["code"], case.span) == ("bad_arguments", "day")
+
+    async def test_without_a_case_nothing_is_decided(self, case: CaseState, database: str):
+        await calls(CaseState.decide, case, form={"reason": REASON})
+        await calls(CaseState.ask, case, what="suspend")
+        assert case.asked == ""
+        assert ask(database, "select 1 from account_restrictions") == []
