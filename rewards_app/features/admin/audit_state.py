@@ -1,5 +1,6 @@
 """The audit log as admins read it: searched, narrowed down, leafed through."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -58,7 +59,7 @@ class AuditLogState(AppState):
         if not self.is_loaded or (await self.get_state(AdminState)).tab != "audit":
             return
         found = await self._found()
-        lines = renewed(self.lines, [_row(line) for line in found.shown], key="number")
+        lines = renewed(self.lines, [_row(line, self._names) for line in found.shown], key="number")
         if lines:
             self.lines = lines
         else:
@@ -92,7 +93,7 @@ class AuditLogState(AppState):
         if not self.next_before or before != self.next_before:
             return
         found = await self._found(before)
-        self.lines = self.lines + [_row(line) for line in found.shown]
+        self.lines = self.lines + [_row(line, self._names) for line in found.shown]
         self.next_before = found.next_before or 0
 
     def _ask_for(self, search: str = "", action: str = "", by: str = "", about: str = "") -> None:
@@ -112,13 +113,17 @@ class AuditLogState(AppState):
         self.about_label = (found.shown[0].label or self.about) if is_known else self.about
 
     def _list(self, found: Lines) -> None:
-        self.lines = [_row(line) for line in found.shown]
+        self.lines = [_row(line, self._names) for line in found.shown]
         self.next_before = found.next_before or 0
 
     async def _load_doers(self) -> None:
         async with transaction() as session:
             known = await log.doers(session)
         self._keep(doers=[[str(doer.id), doer.name] for doer in known])
+
+    @property
+    def _names(self) -> dict[str, str]:
+        return {doer[0]: doer[1] for doer in self.doers}
 
     def _refuse(self, error: DomainError) -> None:
         """What could not be loaded says so in its place."""
@@ -127,8 +132,8 @@ class AuditLogState(AppState):
             self.has_failed, self._is_loading = True, False
 
 
-def _row(line: Line) -> dict[str, Any]:
-    """A line as the page shows it."""
+def _row(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
+    """A line as the page shows it; `names` are those of who did something."""
     is_person = line.origin == Origin.PERSON
     return {
         "number": line.number,
@@ -139,23 +144,30 @@ def _row(line: Line) -> dict[str, Any]:
         "about": line.about,
         "label": line.label,
         "person": line.about.removeprefix(PERSON) if line.about.startswith(PERSON) else "",
-        "changes": [_change(change) for change in rules.changes_of(line)],
+        "changes": [_change(change, names) for change in rules.changes_of(line)],
         "reason": line.reason,
+        # Where nobody wrote one it is a key, like the texts that its reader sees.
+        "reason_key": _key(("restrictions",), line.reason.removeprefix("restrictions.")),
     }
 
 
-def _change(change: Change) -> dict[str, str]:
+NAMES = ("audit.fields", "fraud.rules")
+VALUES = ("audit.values", "audit.actions", "alerts.severity")
+
+
+def _change(change: Change, names: Mapping[str, str]) -> dict[str, str]:
     """Names and values that the catalogue knows by their key, all others as they are."""
+    after = change.after or ""
     return {
         "name": change.name,
-        "name_key": _key("audit.fields", change.name),
+        "name_key": _key(NAMES, change.name),
         "before": change.before or "",
-        "before_key": _key("audit.values", change.before),
-        "after": change.after or "",
-        "after_key": _key("audit.values", change.after),
+        "before_key": _key(VALUES, change.before),
+        "after": names.get(after, after),
+        "after_key": _key(VALUES, change.after),
     }
 
 
-def _key(kind: str, said: str | None) -> str:
-    key = f"{kind}.{said}"
-    return key if said and key in catalogues.interface("en") else ""
+def _key(kinds: Sequence[str], said: str | None) -> str:
+    keys = (f"{kind}.{said}" for kind in kinds if said)
+    return next((key for key in keys if key in catalogues.interface("en")), "")

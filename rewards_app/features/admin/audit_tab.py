@@ -175,7 +175,7 @@ def _cells(line: Any) -> list[Any]:
             _whom(line),
         ),
         _changes(line["changes"].to(list[dict[str, str]])),
-        or_none(line["reason"]),
+        _why(line),
         _who(line),
         rx.el.span(date_and_time(line["at"].to(str)), class_name="text-quiet"),
     ]
@@ -193,6 +193,11 @@ def _whom(line: Any) -> rx.Component:
             custom_attrs=attributes(aria_label=t("audit.about_this", label=label)),
         ),
     )
+
+
+def _why(line: Any) -> rx.Component:
+    key = line["reason_key"].to(str)
+    return rx.cond(key != "", rx.el.span(t(key)), or_none(line["reason"]))
 
 
 def _who(line: Any) -> rx.Component:

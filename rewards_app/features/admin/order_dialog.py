@@ -149,10 +149,12 @@ def _again(order: Any) -> rx.Component:
         rx.el.h3(t("admin.orders.again"), class_name="mb-2 text-base"),
         rx.cond(
             order["was_delivered"].to(bool),
-            rx.el.p(t("admin.orders.again_text", email=order["email"]), class_name="wrap-anywhere"),
+            rx.el.p(
+                t("admin.orders.again_text", email=order["email"]), class_name="mb-4 wrap-anywhere"
+            ),
             rx.el.p(
                 t("admin.orders.again_without_code", email=order["email"]),
-                class_name="wrap-anywhere",
+                class_name="mb-4 wrap-anywhere",
             ),
         ),
         actions(

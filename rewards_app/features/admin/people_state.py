@@ -256,6 +256,7 @@ def _row(person: Person) -> dict[str, Any]:
         "asked_for_admin": person.asked_for_admin,
         "is_paused": "earning_paused" in person.restrictions,
         "is_suspended": "suspended" in person.restrictions,
+        "is_special": bool(person.restrictions) or person.asked_for_admin or not person.is_verified,
         "since": person.since.isoformat(),
     }
 

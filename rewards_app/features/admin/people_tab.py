@@ -116,11 +116,7 @@ def _cells(person: Any) -> list[Any]:
                 on_click=look(person["id"].to(str)),
                 class_name=f"target text-left font-medium wrap-anywhere {LINK}",
                 custom_attrs=attributes(
-                    aria_label=t(
-                        "admin.people.details_of",
-                        name=person["name"].to(str),
-                        email=person["email"].to(str),
-                    )
+                    aria_label=rx.Var.create(f"{person['name']}, {person['email']}")
                 ),
             ),
             rx.el.span(

@@ -48,7 +48,15 @@ def person_dialog() -> rx.Component:
 
 
 def standing(person: Any) -> rx.Component:
-    """What is special about an account; nothing where all is as it should be."""
+    """What is special about an account; a dash where all is as it should be."""
+    return rx.cond(
+        person["is_special"].to(bool),
+        _what_is_special(person),
+        rx.el.span("–", class_name="text-quiet"),
+    )
+
+
+def _what_is_special(person: Any) -> rx.Component:
     return rx.el.span(
         rx.cond(person["is_suspended"].to(bool), status(t("admin.people.is_suspended"), "danger")),
         rx.cond(person["is_paused"].to(bool), status(t("admin.people.is_paused"), "danger")),
@@ -66,7 +74,6 @@ def standing(person: Any) -> rx.Component:
 
 def _known(person: Any) -> rx.Component:
     return rx.el.div(
-        rx.el.div(standing(person), class_name="mb-2 empty:hidden"),
         facts(
             (t("admin.people.email"), _email(person)),
             (t("admin.people.role"), t(f"roles.{person['role']}")),
@@ -277,7 +284,7 @@ def _ending(person: Any) -> rx.Component:
                 rx.cond(
                     PeopleDeskState.ending == EVERY_SESSION,
                     t("admin.people.end_all"),
-                    t("admin.people.end_one"),
+                    t("admin.people.end_this"),
                 ),
                 kind="danger",
                 submits=True,

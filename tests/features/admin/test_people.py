@@ -229,6 +229,21 @@ class TestTheLog:
             *("odd", "", "y", ""),
         )
 
+    async def test_names_people_and_reasons_that_were_written_as_keys(
+        self, trail: AuditLogState, admin: Actor
+    ):
+        await writes(after={"by": str(admin.user_id)}, reason="restrictions.automatic")
+        async with transaction() as session:
+            await audit.record(
+                session, admin, audit.Action.RESTORED, "account:1", reason="restrictions.", now=NOON
+            )
+        await calls(AuditLogState.load, trail)
+        newest, first = trail.lines
+        assert (first["changes"][0]["after"], first["reason_key"]) == (
+            *("Linnea", "restrictions.automatic"),
+        )
+        assert (newest["reason"], newest["reason_key"]) == ("restrictions.", "")
+
     async def test_is_narrowed_down_and_its_sheet_with_it(self, trail: AuditLogState, admin: Actor):
         await writes()
         await calls(AuditLogState.load, trail)
