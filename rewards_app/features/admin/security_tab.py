@@ -16,6 +16,7 @@ from rewards_app.ui.links import link
 from rewards_app.ui.numbers import ago, date_and_time, number
 
 CASES = "/admin?tab=fraud&case="
+PEOPLE = "/admin?tab=people&person="
 TONES: dict[Severity, Tone] = {
     Severity.CRITICAL: "danger",
     Severity.HIGH: "danger",
@@ -193,6 +194,7 @@ def _meta(alert: Any) -> rx.Component:
                 icon("user-round", 14),
                 rx.el.span(alert["account"].to(str), class_name="wrap-anywhere"),
                 link(t("admin.security.case"), href=CASES + account),
+                link(t("admin.security.person"), href=PEOPLE + account),
                 class_name=_FACT,
             ),
         ),
@@ -208,7 +210,7 @@ def _meta(alert: Any) -> rx.Component:
     )
 
 
-_FACT = "inline-flex min-w-0 items-center gap-2"
+_FACT = "inline-flex min-w-0 flex-wrap items-center gap-x-2"
 
 
 def _outcome(alert: Any, words: Any) -> rx.Component:

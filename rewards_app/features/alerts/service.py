@@ -79,12 +79,10 @@ async def raise_alert(
             "last_at": now,
         },
     )
-    if kept != alert_id:
-        live.announce_after(session, CHANGED, str(kept))
-        return
     # With the commit itself: the command line raises some, too, and ends right after.
-    await live.publish(session, RAISED, str(alert_id))
-    _log.error("alert.raised", alert=kind.value, severity=severity.value)
+    await live.publish(session, RAISED if kept == alert_id else CHANGED, str(kept))
+    if kept == alert_id:
+        _log.error("alert.raised", alert=kind.value, severity=severity.value)
 
 
 def _said(value: str | int) -> str | int:
@@ -135,7 +133,7 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
         if await repository.find(session, alert_id) is None:
             raise rules.UnknownAlert
         raise rules.ResolvedMeanwhile
-    live.announce_after(session, CHANGED, str(alert_id))
+    await live.publish(session, CHANGED, str(alert_id))
     resolved = await repository.find(session, alert_id)
     assert resolved is not None, "it was resolved in this transaction"
     return resolved

@@ -103,7 +103,6 @@ class TestRaising:
             heard.append(topic)
 
         monkeypatch.setattr(live, "publish", publish)
-        monkeypatch.setattr(live, "announce", lambda topic, key: heard.append(topic))
         await raises(about="webhook")
         await raises(about="webhook")
         assert heard == [service.RAISED, service.CHANGED]
