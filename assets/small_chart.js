@@ -30,7 +30,7 @@ export function SmallChart({ name, points, lines, written = "number", scale = "d
     h(
       "figcaption",
       { className: "mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1" },
-      h("span", { className: "min-w-0 flex-1 font-semibold" }, name),
+      h("span", { className: "min-w-0 flex-[1_1_220px] font-semibold" }, name),
       lines.length > 1 ? lines.map((line, index) => h(Key, { key: line.key, line, index })) : null,
     ),
     known.length

@@ -239,6 +239,11 @@ class TestEverybody:
         visitor = await come(viewport={"width": 360, "height": 780}, stored={"language": language})
         panel = await at(visitor, linnea, path)
         assert await panel.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        names = panel.page.locator("figcaption > span:first-child")
+        for name in await names.all():
+            box = await name.bounding_box()
+            assert box
+            assert box["width"] > 2 * box["height"], "a name has room for its words"
 
     @pytest.mark.skipif(not PICTURES, reason="nobody looks")
     async def test_pictures(self, come: Come, linnea: Person):
