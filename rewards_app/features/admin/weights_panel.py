@@ -188,7 +188,9 @@ def _failed() -> rx.Component:
 
 def _answer() -> rx.Component:
     return rx.el.div(
-        rx.el.h3(t("admin.weights.answer", days=DAYS), class_name="text-base", role="status"),
+        rx.el.div(
+            rx.el.h3(t("admin.weights.answer", days=DAYS), class_name="text-base"), role="status"
+        ),
         _tried(),
         _counts(),
         rx.cond(

@@ -1,0 +1,98 @@
+"""Behind the fraud tab: nothing for anybody else, and no weights that nobody has tried."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.hostile.client import APP, Browser
+from tests.hostile.evidence import Diary, Vault
+from tests.hostile.handlers import DECLARED, short
+
+_ADMIN = f"{APP}.rewards_app___features___admin"
+LOGS = f"{_ADMIN}___fraud_state____fraud_state"
+RULES = f"{_ADMIN}___weights_state____weights_state"
+PLANTED = "Planted-Word-of-9"
+NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PLANTED}{'x' * 36}")
+BAD_FORMS: tuple[Any, ...] = (
+    *(PLANTED, None, 5),
+    {"early_completion.first": [PLANTED]},
+    {"early_completion.first": 5},
+    {f"{PLANTED}{n}": "1" for n in range(60)},
+    {"reason": "x" * 30_000},
+)
+BAD: dict[str, list[dict[str, Any]]] = {
+    f"{LOGS}.load_more": [{"before": value} for value in NO_IDS],
+    f"{RULES}.simulate": [{"form": value} for value in BAD_FORMS],
+    f"{RULES}.save": [{"form": value} for value in BAD_FORMS],
+}
+ROWS = [
+    pytest.param(name, payload, id=f"{short(name)} with {str(payload)[:40]!r}")
+    for name, payloads in BAD.items()
+    for payload in [*payloads, {}, {"role": "admin", "id": str(UUID(int=7))}]
+]
+NOT_WEIGHTS = (
+    {},
+    {"early_completion.first": "0"},
+    {"early_completion.first": "=cmd|' /C calc'!A0"},
+    {"early_completion.first": "<script>alert(1)</script>"},
+    {"__class__.first": "1"},
+)
+KEPT = ("fraud_weights", "fraud_simulations", "account_restrictions")
+
+
+def traces(vault: Vault) -> dict[str, int]:
+    return {table: vault.one(f"select count(*) from {table}") for table in KEPT}  # pyright: ignore
+
+
+class TestAnAdmin:
+    @pytest.mark.parametrize(("name", "payload"), ROWS)
+    async def test_with_arguments_that_no_page_sends_is_refused(
+        self, known: dict[str, Browser], vault: Vault, diary: Diary, name: str, payload: Any
+    ):
+        before = traces(vault)
+        async with known["admin"].tab("/admin?tab=fraud") as tab:
+            answer = await tab.call(name, payload)
+        assert answer.is_refusal, (answer.changed, answer.events)
+        assert answer.refused_as == "bad_arguments"
+        assert traces(vault) == before
+        assert not diary.gives_away(PLANTED)
+
+    @pytest.mark.parametrize("form", NOT_WEIGHTS, ids=str)
+    async def test_with_weights_that_cannot_be_is_told_so(
+        self, known: dict[str, Browser], vault: Vault, form: dict[str, str]
+    ):
+        before = traces(vault)
+        async with known["admin"].tab("/admin?tab=fraud") as tab:
+            answer = await tab.call(f"{RULES}.simulate", {"form": form})
+        assert answer.refused_as == "fraud.weight_out_of_range"
+        assert traces(vault) == before
+
+    async def test_saves_nothing_that_was_not_tried(self, known: dict[str, Browser], vault: Vault):
+        before = traces(vault)
+        async with known["admin"].tab("/admin?tab=fraud") as tab:
+            await tab.call(f"{RULES}.save", {"form": {"reason": "Because I can"}})
+        assert traces(vault) == before
+
+
+class TestAnybodyElse:
+    @pytest.mark.parametrize("identity", ["visitor", "player", "moderator", "company"])
+    async def test_learns_nothing_and_tries_nothing(
+        self, known: dict[str, Browser], vault: Vault, identity: str
+    ):
+        before = traces(vault)
+        async with known[identity].tab("/admin?tab=fraud") as tab:
+            for name, payload in (
+                (f"{LOGS}.load", {}),
+                (f"{LOGS}.refresh", {}),
+                (f"{RULES}.load", {}),
+                (f"{RULES}.edit", {}),
+                (f"{RULES}.simulate", {"form": {"early_completion.first": "0"}}),
+                (f"{RULES}.look", {}),
+                (f"{RULES}.save", {"form": {"reason": "Because I can"}}),
+            ):
+                assert name in DECLARED
+                assert (await tab.call(name, payload)).is_refusal
+            heard = tab.everything()
+        assert traces(vault) == before
+        assert "early_completion" not in heard
