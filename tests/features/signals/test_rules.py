@@ -1,6 +1,8 @@
 """What a signal weighs, and when devices and clocks look wrong."""
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -54,6 +56,12 @@ class TestWeights:
     def test_of_replays_and_forgeries_that_go_on_reach_a_suspension(self):
         for rule in (Rule.REPLAYED_COMPLETION, Rule.FOREIGN_SESSION, Rule.MADE_UP_SESSION):
             assert rules.risk_of([rule] * 10) >= 90
+
+    def test_are_written_down_as_they_are(self):
+        written = (Path(__file__).parents[3] / "docs" / "fraud.md").read_text()
+        for rule, weight in WEIGHTS.items():
+            row = re.compile(rf"^\| {rule} \|.*\| {weight.first} \| {weight.each_more} \|$", re.M)
+            assert row.search(written), rule
 
 
 class TestDevices:
