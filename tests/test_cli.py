@@ -84,6 +84,29 @@ class TestCodes:
         assert done.returncode == 1
         assert "nothing.csv cannot be read" in done.stderr
 
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            ("package,code\nvbucks-1000,ÅÄÖ-1234\n".encode("latin-1"), "cannot be read"),
+            ("package,code\nvbucks-1000,AAAA-1111\n".encode("utf-16"), "cannot be read"),
+            (b"package,code\nvbucks-1000,AAAA-1111\nvbucks-10", ":3:"),
+            (b'package,code\nvbucks-1000,"AAAA-1111\n', ":2:"),
+            (b"package,code\n" + b"vbucks-1000," + b"A" * 600_000, "500,000"),
+            (b"", ":1:"),
+        ],
+        ids=["latin-1", "utf-16", "half a row", "an open quote", "huge", "empty"],
+    )
+    async def test_a_broken_file_is_named_and_nothing_comes_in(
+        self, tmp_path: Path, content: bytes, said: str
+    ):
+        file = tmp_path / "codes.csv"
+        file.write_bytes(content)
+        done = await rewards("codes", "import", str(file))
+        assert done.returncode == 1
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+        assert await free_codes() == {}
+
     async def test_levels_warn_of_what_runs_out(self):
         await in_stock(4)
         await in_stock(5, "robux-400", is_demo=True)
