@@ -6,6 +6,7 @@ An honest player changes networks, asks for desktop sites and opens tabs: none o
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from rewards_app.features.accounts.devices import Device, device_of
@@ -34,6 +35,7 @@ class Place:
         return ", ".join(filter(None, (*self.device, self.network))) or "?"
 
 
+@lru_cache(maxsize=4096)
 def place_of(user_agent: str, address: str) -> Place:
     with suppress(ValueError):
         known = ip_address(address)

@@ -68,7 +68,8 @@ async def _forget(session_id: str) -> None:
 def note(actor: Actor, caller: Caller) -> None:
     """What came over a socket, not what we ask of its page: that tells nothing of where it is."""
     here = _connections.get(caller.socket) or _meet(caller)
-    if _last.get(actor.session_id) == here.place:
+    before = _last.get(actor.session_id)
+    if before is here.place or before == here.place:
         return
     _keep(_last, actor.session_id, here.place)
     move = _Move(actor.session_id, here, caller.address, utc_now())
