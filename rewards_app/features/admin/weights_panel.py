@@ -66,14 +66,12 @@ def _rules() -> rx.Component:
     return table(
         [
             Column(t("admin.weights.rule"), is_main=True),
-            Column(t("admin.weights.trigger")),
             Column(t("admin.weights.first"), is_number=True),
             Column(t("admin.weights.each_more"), is_number=True),
         ],
         WeightsState.rules,
         lambda row: [
             _rule(row),
-            rx.el.span(t(f"fraud.triggers.{row['rule']}", **TRIGGERS), class_name="text-sm"),
             row[FIRST].to(str),
             row[EACH_MORE].to(str),
         ],
@@ -85,6 +83,10 @@ def _rules() -> rx.Component:
 def _rule(row: Any) -> rx.Component:
     return rx.el.span(
         rx.el.span(t(f"fraud.rules.{row['rule']}"), class_name="block font-medium"),
+        rx.el.span(
+            t(f"fraud.triggers.{row['rule']}", **TRIGGERS),
+            class_name="block text-sm font-normal text-quiet",
+        ),
         rx.cond(
             row["is_changed"].to(bool),
             badge(t("admin.weights.changed", weight=row["original"].to(str)), tone="action"),
@@ -107,7 +109,7 @@ def _dialog() -> rx.Component:
         title=t("admin.weights.edit"),
         open=WeightsState.step != CLOSED,
         on_close=WeightsState.close,
-        width=900,
+        width=1080,
     )
 
 
@@ -165,10 +167,13 @@ def _running() -> rx.Component:
     views, expected = WeightsState.views, WeightsState.expected
     return rx.el.div(
         rx.el.p(t("admin.weights.running", days=DAYS), class_name="font-semibold", role="status"),
-        progress(views, expected, t("admin.weights.running", days=DAYS)),
-        rx.el.p(
-            t("admin.weights.progress", views=number(views), expected=number(expected)),
-            class_name="tnum text-quiet",
+        progress(views, rx.cond(expected > 0, expected, 1), t("admin.weights.running", days=DAYS)),
+        rx.cond(
+            expected > 0,
+            rx.el.p(
+                t("admin.weights.progress", views=number(views), expected=number(expected)),
+                class_name="tnum text-quiet",
+            ),
         ),
         rx.el.p(t("admin.weights.running_text"), class_name="text-quiet"),
         actions(button(t("admin.weights.cancel"), kind="ghost", on_click=WeightsState.back)),
@@ -224,32 +229,32 @@ def _tried() -> rx.Component:
 
 
 def _counts() -> rx.Component:
+    """Above who is stopped by these weights, below what is different."""
     answer: Any = WeightsState.answer
-    shown = (
-        ("paused", Consequence.EARNING_PAUSED),
-        ("suspended", Consequence.ACCOUNT_SUSPENDED),
-        ("newly", Change.NEWLY),
-        ("harder", Change.HARDER),
-        ("milder", Change.MILDER),
-        ("no_longer", Change.NO_LONGER),
-        ("same", Change.SAME),
-    )
-    return key_figures(
-        *(
-            key_figure(t(f"admin.weights.counts.{label}"), number(answer[key.value].to(int)))
-            for label, key in shown
+    changes = (Change.NEWLY, Change.HARDER, Change.MILDER, Change.NO_LONGER)
+    return rx.fragment(
+        key_figures(
+            _count("paused", Consequence.EARNING_PAUSED),
+            _count("suspended", Consequence.ACCOUNT_SUSPENDED),
+            _count("same", Change.SAME),
+            key_figure(
+                t("admin.weights.counts.later"),
+                coins(answer["later_coins"].to(int)),
+                previous=t("admin.weights.of_all", coins=number(answer["coins"].to(int))),
+            ),
         ),
-        key_figure(
-            t("admin.weights.counts.later"),
-            coins(answer["later_coins"].to(int)),
-            previous=t("admin.weights.of_all", coins=number(answer["coins"].to(int))),
-        ),
+        key_figures(*(_count(change.value, change) for change in changes)),
     )
+
+
+def _count(label: str, what: Consequence | Change) -> rx.Component:
+    answer: Any = WeightsState.answer
+    return key_figure(t(f"admin.weights.counts.{label}"), number(answer[what.value].to(int)))
 
 
 def _hit() -> rx.Component:
     return rx.el.section(
-        rx.el.h4(t("admin.weights.who"), class_name="text-base"),
+        rx.el.h4(t("admin.weights.who"), class_name="font-semibold"),
         rx.el.p(t("admin.weights.listed", most=LISTED), class_name="mb-2 text-sm text-quiet"),
         table(
             [
@@ -284,7 +289,7 @@ def _player(row: Any) -> rx.Component:
     return anchor(
         row["name"].to(str),
         href="/admin?tab=fraud&case=" + row["id"].to(str),
-        class_name=f"target font-medium wrap-anywhere {LINK}",
+        class_name=f"target min-w-32 font-medium wrap-anywhere {LINK}",
     )
 
 
