@@ -14,11 +14,13 @@ from rewards_app.core.errors import BadArguments, StorageAway
 from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.admin import security_state
+from rewards_app.features.admin.pages import panel
 from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind
+from rewards_app.i18n import catalogues
 from rewards_app.models import SecurityAlert
 from tests.ads import the_actor
 from tests.features.admin.test_states import calls
@@ -211,3 +213,28 @@ class TestResolving:
     async def test_what_never_was_is_refused(self, tab: SecurityState):
         await calls(SecurityState.resolve, tab, alert_id=str(new_id()))
         assert tab.notice["text"] == "errors.alerts.unknown"
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("key", "said"),
+        [
+            ("admin.tabs.advertisers", "Advertisers"),
+            ("admin.tabs.security", "Security"),
+            ("admin.tabs.fraud", "Fraud Detection"),
+            ("admin.tabs.health", "System Health"),
+            ("admin.loading", "Loading admin panel..."),
+            ("admin.denied_title", "Access Denied"),
+            ("admin.denied_text", "You don't have permission to access the admin panel."),
+            ("admin.security.none", "No security alerts. System is operating normally."),
+            ("admin.security.not_loaded", "Failed to fetch security alerts"),
+            ("alerts.not_resolved", "Failed to resolve alert"),
+            ("admin.security.resolved_title", "Alert resolved successfully"),
+            ("alerts.new_title", "New Security Alert"),
+        ],
+    )
+    def test_are_the_specifications(self, key: str, said: str):
+        assert catalogues.interface("en")[key] == said
+
+    def test_of_waiting_stand_in_the_panel_until_its_tab_is_known(self):
+        assert "admin.loading" in str(panel().render())
