@@ -1,10 +1,11 @@
 """The economy of a period, put together from sums that are kept as they come in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any, TypeVar
 
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import days
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day
@@ -14,9 +15,11 @@ from rewards_app.features.economy import repository, rules
 from rewards_app.features.economy.repository import AdGap, Outstanding, Shown
 from rewards_app.features.economy.rules import NOTHING, Flow, Period
 
+Counted = TypeVar("Counted")
 MOST_GAPS = 10
-COUNT_COINS_EVERY = timedelta(seconds=60)
-"""All balances are added up for it."""
+COUNT_EVERY = timedelta(seconds=60)
+"""All balances, and days that are over, are added up for it."""
+A_DAY = timedelta(days=1)
 SETTLES_WITHIN = timedelta(hours=1)
 """So long after a day's end entries of it could still appear: whoever wrote them was slow."""
 
@@ -38,25 +41,28 @@ class Economy:
 
 
 class Books:
-    """What this worker knows already: days that are over never change in the ledger."""
+    """What this worker knows already: most of it is looked up once a minute, or once for all."""
 
     def __init__(self) -> None:
         self._settled: dict[date, Flow] = {}
         self._settled_from: date | None = None
         self._settled_to: date | None = None
-        self._outstanding: Outstanding | None = None
-        self._counted_at: datetime | None = None
+        self._kept: dict[Hashable, tuple[datetime, Any]] = {}
 
     async def economy(self, period: Period, *, now: datetime) -> Economy:
         span = rules.span_of(period, platform_day(now))
         both = Span(span.before.first, span.last)
-        async with transaction() as session:
-            of_ads = await repository.of_ads(session, both)
-            gaps = await repository.gaps(session, span, limit=MOST_GAPS)
-            shown = await repository.shown(session, now=now)
+        of_ads = await self._ads(both, now=now)
         of_entries = await self._entries(both, now=now)
         by_day = {day: of_ads.get(day, NOTHING) + of_entries.get(day, NOTHING) for day in both.days}
-        outstanding, counted_at = await self._count_coins(now=now)
+        gaps, _ = await self._once_a_minute(
+            span, lambda session: repository.gaps(session, span, limit=MOST_GAPS), now=now
+        )
+        outstanding, counted_at = await self._once_a_minute(
+            "outstanding", repository.outstanding, now=now
+        )
+        async with transaction() as session:
+            shown = await repository.shown(session, now=now)
         return Economy(
             span=span,
             outstanding=outstanding,
@@ -69,44 +75,62 @@ class Books:
             funding=Funding(settings().reward_funding),
         )
 
+    async def _ads(self, span: Span, *, now: datetime) -> Mapping[date, Flow]:
+        """Days that are over only change when a company is paid back for one of their views."""
+        late = Span(span.last - A_DAY, span.last)
+        over = Span(span.first, late.first - A_DAY)
+        known, _ = await self._once_a_minute(
+            over, lambda session: repository.of_ads(session, over), now=now
+        )
+        async with transaction() as session:
+            return known | await repository.of_ads(session, late)
+
+    async def _once_a_minute(
+        self,
+        what: Hashable,
+        count: Callable[[AsyncSession], Awaitable[Counted]],
+        *,
+        now: datetime,
+    ) -> tuple[Counted, datetime]:
+        """What was counted, and when."""
+        self._kept = {
+            key: kept
+            for key, kept in self._kept.items()
+            if timedelta(0) <= now - kept[0] < COUNT_EVERY
+        }
+        if what not in self._kept:
+            async with transaction() as session:
+                self._kept[what] = now, await count(session)
+        counted_at, counted = self._kept[what]
+        return counted, counted_at
+
     async def _entries(self, span: Span, *, now: datetime) -> Mapping[date, Flow]:
         """Days that are over are read once; entries are never changed or taken away."""
         await self._settle(span, now=now)
         if self._settled_to and self._settled_to >= span.first:
-            open_from = self._settled_to + timedelta(days=1)
+            open_from = self._settled_to + A_DAY
         else:
             open_from = span.first
         async with transaction() as session:
             of_open = await repository.of_entries(
-                session, _start_of(open_from), _start_of(span.last + timedelta(days=1))
+                session, _start_of(open_from), _start_of(span.last + A_DAY)
             )
         return self._settled | of_open
 
     async def _settle(self, span: Span, *, now: datetime) -> None:
-        last_over = platform_day(now - SETTLES_WITHIN) - timedelta(days=1)
+        last_over = platform_day(now - SETTLES_WITHIN) - A_DAY
         if self._settled_from is None or span.first < self._settled_from:
             self._settled, self._settled_from = {}, span.first
             begins = span.first
         elif self._settled_to is None or self._settled_to < last_over:
-            begins = (self._settled_to or span.first - timedelta(days=1)) + timedelta(days=1)
+            begins = (self._settled_to or span.first - A_DAY) + A_DAY
         else:
             return
         async with transaction() as session:
             self._settled |= await repository.of_entries(
-                session, _start_of(begins), _start_of(last_over + timedelta(days=1))
+                session, _start_of(begins), _start_of(last_over + A_DAY)
             )
         self._settled_to = last_over
-
-    async def _count_coins(self, *, now: datetime) -> tuple[Outstanding, datetime]:
-        if (
-            self._outstanding is None
-            or self._counted_at is None
-            or not timedelta(0) <= now - self._counted_at < COUNT_COINS_EVERY
-        ):
-            async with transaction() as session:
-                self._outstanding = await repository.outstanding(session)
-            self._counted_at = now
-        return self._outstanding, self._counted_at
 
 
 def _start_of(day: date) -> datetime:

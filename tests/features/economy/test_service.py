@@ -15,7 +15,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.economy.figures import SharedEconomy
 from rewards_app.features.economy.rules import Flow, Period
-from rewards_app.features.economy.service import COUNT_COINS_EVERY, Books, Economy
+from rewards_app.features.economy.service import COUNT_EVERY, Books, Economy
 from rewards_app.models import Ad
 from tests.ads import NOON, SECOND, a_campaign, an_ad, finishes, starts, the_player, were_watched
 from tests.figures import came_of
@@ -173,10 +173,10 @@ class TestWhatIsKnown:
         assert (await books.economy(Period.WEEK, now=NOON)).outstanding.coins == 0
         async with transaction() as session:
             await coins.credit(session, maja.user_id, 20, Kind.WELCOME, "welcome:x", now=NOON)
-        soon = await books.economy(Period.WEEK, now=NOON + COUNT_COINS_EVERY - SECOND)
+        soon = await books.economy(Period.WEEK, now=NOON + COUNT_EVERY - SECOND)
         assert (soon.outstanding.coins, soon.counted_at) == (0, NOON)
-        later = await books.economy(Period.WEEK, now=NOON + COUNT_COINS_EVERY)
-        assert (later.outstanding.coins, later.counted_at) == (20, NOON + COUNT_COINS_EVERY)
+        later = await books.economy(Period.WEEK, now=NOON + COUNT_EVERY)
+        assert (later.outstanding.coins, later.counted_at) == (20, NOON + COUNT_EVERY)
 
     async def test_held_coins_are_still_outstanding(self, database: str):
         maja = await the_player()
@@ -203,6 +203,19 @@ class TestWhatIsKnown:
                     counted_at=known.counted_at,
                     outstanding=known.outstanding,
                 )
+
+    async def test_a_view_of_long_ago_that_was_paid_back_shows_within_a_minute(self, database: str):
+        ad, books = await an_ad(await a_campaign(budget_cents=300_000)), Books()
+        await were_watched(ad, 1, price=300_000, day=TODAY - 5 * DAY)
+        assert (await books.economy(Period.WEEK, now=NOON)).now.spend == 300_000
+        with psycopg.connect(database) as connection:
+            found = connection.execute("select id from ad_views").fetchone()
+        assert found
+        async with transaction() as session:
+            await places.invalidate(session, found[0], "A script watched.", now=NOON)
+        later = await books.economy(Period.WEEK, now=NOON + COUNT_EVERY)
+        assert (later.now.spend, later.now.unfunded) == (0, 15 * PARTS_A_COIN)
+        assert later.gaps[0].flow.unfunded == 15 * PARTS_A_COIN
 
     async def test_is_counted_once_for_all_who_look(self, database: str):
         now, asked = 0.0, []
