@@ -43,8 +43,6 @@ _RESTRICTED_BEFORE: LiteralString = f"""{_PERSON} where account.id in (
 """
 _WHICH: Mapping[str, LiteralString] = {
     "": "true",
-    "restricted": "exists (select from account_restrictions restriction"
-    " where restriction.account_id = account.id and restriction.ended_at is null)",
     "unverified": "account.email_verified_at is null",
     "asked_for_admin": "account.asked_for_admin",
 }
@@ -70,19 +68,33 @@ async def newest(
         "before": before,
         "limit": limit,
     }
-    if which == "restricted" and not begins and account_id is None:
+    is_searched = bool(begins or account_id)
+    if which == "restricted" and not is_searched:
         query = _RESTRICTED_BEFORE if before else _RESTRICTED
         return _people(await rows(session, query, known))
-    wanted: list[LiteralString] = [_WHICH.get(which, _OF_ROLE)]
-    if account_id:
-        wanted.append("account.id = %(id)s")
     if begins:
-        wanted.append(_BEGINS)
         await plan_for_these_values(session)
-    if before:
-        wanted.append("account.id < %(before)s")
-    query = f"{_PERSON} where {' and '.join(wanted)} order by account.id desc limit %(limit)s"
+    wanted: list[LiteralString] = [
+        *([] if which == "restricted" else [_WHICH.get(which, _OF_ROLE)]),
+        *(["account.id = %(id)s"] if account_id else []),
+        *([_BEGINS] if begins else []),
+        *(["account.id < %(before)s"] if before else []),
+    ]
+    condition: LiteralString = " and ".join(wanted)
+    if which == "restricted":
+        return _people(await rows(session, _searched_restricted(condition), known))
+    query = f"{_PERSON} where {condition} order by account.id desc limit %(limit)s"
     return _people(await rows(session, query, known))
+
+
+def _searched_restricted(condition: LiteralString) -> LiteralString:
+    """Whoever is held is looked up, one after the other, until there are enough."""
+    return f"""{_PERSON} where account.id in (
+        select held.account_id from ({_OPEN} order by account_id desc) as held
+            join accounts account on account.id = held.account_id
+        where {condition} order by held.account_id desc limit %(limit)s
+    ) order by account.id desc
+    """  # noqa: S608  (all parts are ours)
 
 
 def _people(found: Sequence[Any]) -> list[Person]:

@@ -28,45 +28,57 @@ _LINE = (
 )
 
 
+NEARBY = 5_000
+"""What most lines say is found among so few; what is found there less often is rare in all."""
+
+
 async def newest(
     session: AsyncSession, search: Search, *, before: int | None, limit: int
 ) -> list[Line]:
-    await _plan(session, search)
-    found = await session.exec(_query(_LINE, search, before).limit(limit))
-    return [Line(*row) for row in found.all()]
+    return [Line(*row) for row in await _rows(session, _LINE, search, before, limit)]
 
 
 async def with_hashes(
     session: AsyncSession, search: Search, *, before: int, limit: int
 ) -> list[tuple[Line, str]]:
-    await _plan(session, search)
-    columns = (*_LINE, col(AuditEntry.hash))
-    found = await session.exec(_query(columns, search, before).limit(limit))
-    return [(Line(*row), digest) for *row, digest in found.all()]
+    found = await _rows(session, (*_LINE, col(AuditEntry.hash)), search, before, limit)
+    return [(Line(*row), digest) for *row, digest in found]
 
 
-async def _plan(session: AsyncSession, search: Search) -> None:
-    if search.text:
-        await plan_for_these_values(session)
+async def _rows(
+    session: AsyncSession, columns: Sequence[Any], search: Search, before: int | None, limit: int
+) -> Sequence[Any]:
+    number = col(AuditEntry.number)
+    query = select(*columns).order_by(number.desc()).limit(limit)
+    if not search.text:
+        return (await session.exec(query.where(*_wanted(search, before)))).all()
+    # The planner cannot know how rare a word is that is only begun: it would read all lines.
+    await plan_for_these_values(session)
+    last = before if before is not None else await newest_number(session) + 1
+    nearby = query.where(*_wanted(search, last), number >= last - NEARBY)
+    found = (await session.exec(nearby)).all()
+    if len(found) == limit:
+        return found
+    wanted = select(number).where(*_wanted(search, last))
+    by_words = wanted.cte("by_words").prefix_with("materialized")
+    return (await session.exec(query.where(number.in_(select(by_words.c.number))))).all()
 
 
-def _query(columns: Sequence[Any], search: Search, before: int | None) -> Any:
-    query = select(*columns)
+def _wanted(search: Search, before: int | None) -> list[Any]:
+    wanted: list[Any] = []
     if search.about:
-        query = query.where(col(AuditEntry.about) == search.about)
+        wanted.append(col(AuditEntry.about) == search.about)
     if search.text:
-        query = query.where(_says(search.text))
+        wanted.append(_says(search.text))
     if search.action:
-        query = query.where(col(AuditEntry.action) == search.action.value)
+        wanted.append(col(AuditEntry.action) == search.action.value)
     if isinstance(search.by, Origin):
-        query = query.where(
-            col(AuditEntry.actor_id).is_(None), col(AuditEntry.origin) == search.by.value
-        )
+        wanted += [col(AuditEntry.actor_id).is_(None), AuditEntry.origin == search.by.value]
     elif search.by:
-        query = query.where(col(AuditEntry.actor_id) == search.by)
+        wanted.append(col(AuditEntry.actor_id) == search.by)
     if before is not None:
-        query = query.where(col(AuditEntry.number) < before)
-    return query.order_by(col(AuditEntry.number).desc())
+        wanted.append(col(AuditEntry.number) < before)
+    return wanted
 
 
 def _says(text: str) -> Any:
