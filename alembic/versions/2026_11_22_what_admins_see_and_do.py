@@ -243,6 +243,13 @@ def upgrade() -> None:
     op.add_column(
         "ad_days", sa.Column("rewards", sa.BigInteger(), nullable=False, server_default="0")
     )
+    op.create_index(
+        "ix_support_tickets_appeals",
+        "support_tickets",
+        ["number"],
+        unique=False,
+        postgresql_where="status = 'open' and starts_with(about, 'restriction:')",
+    )
     op.create_index("ix_device_uses_account_id", "device_uses", ["account_id"], unique=False)
     op.create_index(
         "ix_ads_waiting",
@@ -358,6 +365,7 @@ def downgrade() -> None:
     op.drop_index("ix_fraud_signals_acted_on", table_name="fraud_signals")
     for column in ("resolved_by", "resolved_at", "last_at", "times", "about", "params"):
         op.drop_column("security_alerts", column)
+    op.drop_index("ix_support_tickets_appeals", table_name="support_tickets")
     op.drop_index("ix_device_uses_account_id", table_name="device_uses")
     op.drop_index("ix_coin_entries_besides_ads", table_name="coin_entries")
     op.drop_index("ix_advertisers_processed", table_name="advertisers")

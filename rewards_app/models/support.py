@@ -17,6 +17,11 @@ class SupportTicket(SQLModel, table=True):
             unique=True,
             postgresql_where="status <> 'closed' and about <> ''",
         ),
+        Index(
+            "ix_support_tickets_appeals",
+            "number",
+            postgresql_where="status = 'open' and starts_with(about, 'restriction:')",
+        ),
     )
 
     id: UUID = identifier()

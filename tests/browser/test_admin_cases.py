@@ -18,7 +18,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Home, Screen, Watch, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import a_film, at_the_ads, the_actor_behind
-from tests.measures import APPEAL, suspends_by_itself
+from tests.measures import APPEAL, appeals_against, suspends_by_itself
 from tests.paying import ask
 
 SOON = 5_000
@@ -217,6 +217,29 @@ class TestAPause:
         await expect(banner).to_be_hidden()
         await watch.start(film.title)
         await watch.is_rewarded()
+
+
+class TestAppeals:
+    async def test_wait_above_the_detections_and_lead_to_their_case(
+        self, come: Come, a_person: MakePerson, linnea: Person
+    ):
+        maja = await a_person(name=f"Maja {secrets.token_hex(2)}")
+        restriction = await suspends_by_itself(maja.account_id)
+        assert restriction
+        visitor = await come()
+        await visitor.comes_with(linnea.session)
+        page = await visitor.open("/admin?tab=fraud")
+        await expect(page.get_by_role("link", name=re.compile("^Fraud Detection"))).to_be_visible()
+        words = f"It was not me {secrets.token_hex(4)}"
+        await appeals_against(await the_actor_behind(maja), restriction, words, now=utc_now())
+        appeal = page.get_by_role("listitem").filter(has_text=words)
+        await expect(appeal).to_be_visible(timeout=SOON)
+        await appeal.get_by_role("link").click()
+        case = Case(page)
+        await expect(page.get_by_role("heading", name=maja.name, exact=True)).to_be_visible()
+        await case.decides("restore", "Sorry, our mistake.")
+        await case.link("admin.case.back").click()
+        await expect(appeal).to_be_hidden()
 
 
 class TestTheEvidence:

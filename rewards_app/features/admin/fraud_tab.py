@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.admin.appeals_panel import appeals_panel
 from rewards_app.features.admin.case_page import case_page
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.fraud_state import FraudState
@@ -40,6 +41,7 @@ def _overview() -> rx.Component:
             FraudState.is_loaded,
             rx.el.div(
                 _figures(),
+                appeals_panel(),
                 rx.cond(FraudState.logs, _logs(), _nothing()),
                 weights_panel(),
                 class_name="grid grid-cols-[minmax(0,1fr)] gap-6",

@@ -11,6 +11,7 @@ from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.advertisers_tab import advertisers_tab
+from rewards_app.features.admin.appeals_state import AppealsState
 from rewards_app.features.admin.audit_state import AuditLogState
 from rewards_app.features.admin.audit_tab import audit_tab
 from rewards_app.features.admin.case_state import CaseState
@@ -79,14 +80,15 @@ TABS = (
         "fraud",
         "scan-search",
         fraud_tab,
-        [CaseState.load, FraudState.load, WeightsState.load],
+        [CaseState.load, FraudState.load, AppealsState.load, WeightsState.load],
         {
             signals.NOTED: [FraudState.refresh, CaseState.refresh],
             restrictions.CHANGED: [CaseState.refresh],
-            appeals.APPEALED: [CaseState.refresh],
+            appeals.APPEALED: [CaseState.refresh, AppealsState.refresh, WaitingState.count],
             policy.CHANGED: [WeightsState.refresh],
             simulations.TOLD: [WeightsState.look],
         },
+        waiting=rx.Var.create(WaitingState.appeals),
     ),
     Tab("health", "heart-pulse", health_tab, [HealthState.load]),
     Tab(

@@ -6,6 +6,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import review
 from rewards_app.features.alerts import service as alerts
+from rewards_app.features.support import appeals
 
 
 class WaitingState(AppState):
@@ -13,14 +14,17 @@ class WaitingState(AppState):
     ads: int = 0
     """To be reviewed, or reported by players."""
     open_alerts: int = 0
+    appeals: int = 0
 
     @allow(Role.ADMIN, passive=True)
     async def count(self):
         async with transaction() as session:
             waiting = await review.waiting(session)
             by_severity = await alerts.open_by_severity(session)
+            appealed = await appeals.waiting_count(session)
         self._keep(
             applications=waiting.applications,
             ads=waiting.ads,
             open_alerts=sum(by_severity.values()),
+            appeals=appealed,
         )

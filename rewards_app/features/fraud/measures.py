@@ -25,6 +25,7 @@ from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action, Origin
 from rewards_app.features.fraud import measure_rules as rules
+from rewards_app.features.support import appeals
 from rewards_app.i18n.mail_text import words
 from rewards_app.models import Account
 
@@ -173,6 +174,7 @@ async def _lift(
     ended = await restrictions.end(session, account_id, kind, why, by=actor.user_id, now=now)
     if ended != seen:
         raise rules.DecidedMeanwhile
+    await appeals.settle(session, seen, account_id)
     measure = MEASURES[kind]
     await _record(session, actor, measure.lifted, account, kind, why, is_on=False, now=now)
     await _tell(session, account, measure.lifted_letter, why)

@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.support import rules, service
 from rewards_app.features.support.service import Latest
 
 APPEALED = "appealed"
-"""Announced with the account's id."""
+"""Announced with the account's id, when an appeal was made or settled."""
 APPEALS_PER_ACCOUNT = limits.parse("5/hour")
+MOST_WAITING = 50
 SUBJECTS = {
     Kind.SUSPENDED: "Appeal: the account is suspended",
     Kind.EARNING_PAUSED: "Appeal: earning is paused",
@@ -36,6 +38,53 @@ class Held:
 
 def about(restriction_id: UUID) -> str:
     return f"restriction:{restriction_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An appeal that nobody has decided on."""
+
+    number: int
+    account_id: UUID
+    name: str
+    kind: Kind
+    message: str
+    asked_at: datetime
+
+
+WAITING: LiteralString = """
+select ticket.number, account.id, account.display_name, held.kind, ticket.message,
+    ticket.created_at
+from support_tickets ticket join accounts account on account.id = ticket.account_id
+    join account_restrictions held on 'restriction:' || held.id = ticket.about
+        and held.account_id = account.id
+where ticket.status = 'open' and starts_with(ticket.about, 'restriction:')
+order by ticket.number limit %(limit)s
+"""
+COUNT: LiteralString = """
+select count(*) from (select from support_tickets
+    where status = 'open' and starts_with(about, 'restriction:') limit 1000) as waiting
+"""
+
+
+async def waiting(session: AsyncSession) -> list[Waiting]:
+    """What has waited longest comes first."""
+    found = await rows(session, WAITING, {"limit": MOST_WAITING})
+    return [
+        Waiting(number, account_id, name, Kind(kind), message, asked_at)
+        for number, account_id, name, kind, message, asked_at in found
+    ]
+
+
+async def waiting_count(session: AsyncSession) -> int:
+    """So many wait, counted up to a thousand."""
+    return (await rows(session, COUNT, {}))[0][0]
+
+
+async def settle(session: AsyncSession, restriction_id: UUID, account_id: UUID) -> None:
+    """The restriction has ended, and with it every appeal against it."""
+    await service.close_about(session, about(restriction_id))
+    live.announce_after(session, APPEALED, str(account_id))
 
 
 async def held(session: AsyncSession, account_id: UUID) -> list[Held]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.ids import new_id
@@ -50,6 +50,14 @@ async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) 
         SupportTicket.status != "closed",
     )
     return {subject: number for subject, number in (await session.exec(query)).all() if number}
+
+
+async def close_about(session: AsyncSession, about: str) -> None:
+    """What was asked about it is settled."""
+    query = update(SupportTicket).where(
+        col(SupportTicket.about) == about, col(SupportTicket.status) != "closed"
+    )
+    await session.exec(query.values(status="closed"))
 
 
 @dataclass(frozen=True, slots=True)

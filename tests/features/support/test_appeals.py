@@ -9,6 +9,7 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.support import appeals, rules
+from rewards_app.features.support import service as support
 from rewards_app.features.support.appeals import Held
 from tests.ads import the_player
 from tests.measures import APPEAL, REASON, appeals_against, pauses, restores, suspends
@@ -111,3 +112,40 @@ class TestAppealing:
             await appeals_against(maja, restriction)
         with pytest.raises(TooManyAttempts):
             await appeals_against(maja, restriction)
+
+
+class TestWhatWaits:
+    async def test_is_listed_the_oldest_first_until_it_is_decided(self):
+        linnea, maja, bo = await an_admin(), await the_player(), await the_player("Bo")
+        first, second = await suspends(linnea, maja.user_id), await pauses(linnea, bo.user_id)
+        assert first
+        assert second
+        await appeals_against(maja, first)
+        await appeals_against(bo, second)
+        assert await waiting() == [("Maja", Kind.SUSPENDED), ("Bo", Kind.EARNING_PAUSED)]
+        await restores(linnea, first)
+        assert await waiting() == [("Bo", Kind.EARNING_PAUSED)]
+
+    async def test_is_settled_with_the_restriction(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        await appeals_against(maja, restriction)
+        await restores(linnea, restriction)
+        assert ask(database, "select status from support_tickets") == [("closed",)]
+        async with transaction() as session:
+            assert await appeals.waiting_count(session) == 0
+
+    async def test_is_counted_without_other_tickets(self, database: str):
+        maja = await the_player()
+        async with transaction() as session:
+            await support.open_ticket(
+                session, maja.user_id, "An order", "Where is my code?", about="purchase:x", now=NOON
+            )
+            assert await appeals.waiting_count(session) == 0
+        assert len(ask(database, "select 1 from support_tickets")) == 1
+
+
+async def waiting() -> list[tuple[str, Kind]]:
+    async with transaction() as session:
+        return [(one.name, one.kind) for one in await appeals.waiting(session)]
