@@ -152,7 +152,8 @@ def _note(what: str, event: Event, caller: Caller, actor: Actor | None) -> None:
     """No page of ours does that: it is logged, and counted in case it does not stop."""
     handler = _short(event.name)
     _log.warning(what, handler=handler, **_who(caller, actor))
-    storms.note(storms.What.DENIED, handler, caller.session_hash if actor else caller.address)
+    if event.name != reflex_events.REPORT:
+        storms.note(storms.What.DENIED, handler, caller.session_hash if actor else caller.address)
 
 
 def _short(name: str) -> str:

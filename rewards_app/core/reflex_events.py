@@ -18,6 +18,9 @@ _ON_LOAD = f"{_STATE}.reflex___state____on_load_internal_state"
 _STORAGE = f"{_STATE}.reflex___state____update_vars_internal_state"
 _FAILURES = f"{_STATE}.reflex___state____frontend_event_exception_state"
 
+REPORT = f"{_FAILURES}.handle_frontend_exception"
+"""A page's own failure; when many fail at once, that is nobody's attack."""
+
 Payload = dict[str, Any]
 
 
@@ -104,6 +107,6 @@ OWN: dict[str, Callable[[Payload], bool]] = {
     f"{_ON_LOAD}.on_load_internal": _is_empty,
     f"{_ON_LOAD}.set_is_hydrated": _is_flag,
     f"{_STORAGE}.update_vars_internal": _is_storage,
-    f"{_FAILURES}.handle_frontend_exception": _is_report,
+    REPORT: _is_report,
 }
 """They move page state around and reach none of ours."""

@@ -5,10 +5,12 @@ from reflex.state import State
 from reflex_base.event import Event
 
 from rewards_app.core import gate as gates
+from rewards_app.core import storms
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
+from rewards_app.core.reflex_events import REPORT
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from tests.people import NOON
 
@@ -184,3 +186,64 @@ class TestABrokenHandler:
         state.is_busy = True
         await AppState.apologise.fn(state)
         assert (state.refusal["code"], state.is_busy) == ("unexpected", False)
+
+
+class TestStorms:
+    @pytest.fixture(autouse=True)
+    def told(self, monkeypatch: pytest.MonkeyPatch) -> list[storms.Storm]:
+        heard: list[storms.Storm] = []
+        monkeypatch.setattr(storms, "_listeners", [heard.append])
+        storms.forget()
+        return heard
+
+    async def asks(self, gate, page, name: str, payload: dict[str, object]) -> None:
+        comes_from(page, session="majas")
+        for _ in range(25):
+            await gate.preprocess(None, page, Event(name=name, payload=dict(payload)))
+
+    @pytest.mark.parametrize(
+        ("name", "payload"),
+        [
+            pytest.param(f"{APP}.choose_language", {"code": 5}, id="bad arguments"),
+            pytest.param(f"{APP}.setvar", {"var_name": "role"}, id="undeclared"),
+            pytest.param(HYDRATE, {"vars": 5}, id="a bad event of Reflex"),
+        ],
+    )
+    async def test_of_what_no_page_sends_are_told_with_the_session(
+        self, gate, page, told, name: str, payload: dict[str, object]
+    ):
+        await self.asks(gate, page, name, payload)
+        assert [(storm.who, storm.refusals) for storm in told] == [((digest("majas"),), 20)]
+
+    async def test_are_none_when_a_page_breaks_again_and_again(self, gate, page, told):
+        await self.asks(gate, page, REPORT, {"info": "It broke", "component_stack": ""})
+        assert told == []
+
+    async def test_are_none_when_all_is_well(self, gate, page, told):
+        await self.asks(gate, page, f"{APP}.choose_language", {"code": "sv"})
+        assert told == []
+
+
+class TestPlaces:
+    async def test_are_noted_of_what_pages_send_and_of_nothing_that_they_are_asked(
+        self, known, page
+    ):
+        noted: list[str] = []
+        gate = gates.Gate(
+            gates.KnownActors(known.find),
+            meet=meet,
+            keep_to_its_owner=keep_to_its_owner,
+            refuse=refuse,
+            note_activity=known.note,
+            note_place=lambda actor, caller: noted.append(caller.address),
+        )
+        comes_from(page, session="majas")
+        asked = event("choose_language", code="sv")
+        await gate.preprocess(None, page, asked)
+        assert noted == []
+        sent = Event(name=asked.name, payload={"code": "sv"}, router_data={"pathname": "/"})
+        await gate.preprocess(None, page, sent)
+        assert noted == ["127.0.0.1"]
+        comes_from(page)
+        await gate.preprocess(None, page, sent)
+        assert noted == ["127.0.0.1"], "a visitor has no session to steal"
