@@ -56,6 +56,7 @@ READ_ONLY: dict[str, str] = {
         for name in ("load", "open_case", "close", "choose_source", "load_more", "look_at_hour")
     },
     **{f"case_state.{name}": ASKS for name in ("ask", "ask_view", "choose_span", "cancel")},
+    "appeals_state.load": READS,
     "census_state.load": READS,
     "economy_state.load": READS,
     **dict.fromkeys(("fraud_state.load", "fraud_state.load_more"), READS),
