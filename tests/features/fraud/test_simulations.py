@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ import psutil
 import psycopg
 import pytest
 
+from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -316,3 +318,14 @@ class TestSaving:
         async with transaction() as session:
             with pytest.raises(ReasonTooShort):
                 await simulations.save(session, linnea, found.id, " ", now=utc_now())
+
+
+class TestWhatIsSaid:
+    def test_travels_where_workers_listen(self):
+        """The process imports no more than it needs, so it names the channel itself."""
+        assert replay.CHANNEL == live.CHANNEL
+
+    def test_is_at_hand_quickly(self):
+        code = "import rewards_app.features.fraud.replay, sys; print('sqlalchemy' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout == "False\n", done.stderr
