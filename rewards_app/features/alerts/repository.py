@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 from sqlalchemy import func, text
@@ -97,20 +97,21 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
     return resolved.first() is not None
 
 
+OPEN: LiteralString = """(
+    select count(*) from (
+        select from security_alerts where not resolved and severity = '{}' limit %(most)s
+    ) as found
+)"""
+"""Each by its name: how many of each there are decides how they are best found."""
+COUNT: LiteralString = "select {}, {}, {}, {}".format(
+    OPEN.format("critical"), OPEN.format("high"), OPEN.format("medium"), OPEN.format("low")
+)
+
+
 async def open_by_severity(session: AsyncSession) -> dict[str, int]:
     """How many are open, counted up to MOST_COUNTED of each."""
-    counted = await rows(
-        session,
-        """select severity, (
-                select count(*) from (
-                    select from security_alerts
-                    where not resolved and security_alerts.severity = known.severity limit %s
-                ) as found
-            )
-            from unnest(array['critical', 'high', 'medium', 'low']) as known (severity)""",
-        (MOST_COUNTED,),
-    )
-    return {row[0]: row[1] for row in counted}
+    [counted] = await rows(session, COUNT, {"most": MOST_COUNTED})
+    return dict(zip(("critical", "high", "medium", "low"), counted, strict=True))
 
 
 async def forget_addresses(session: AsyncSession, before: datetime) -> int:
