@@ -6,6 +6,7 @@ import secrets
 import pytest
 from playwright.async_api import Locator, expect
 
+from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -232,6 +233,7 @@ class TestAppeals:
         await expect(page.get_by_role("link", name=re.compile("^Fraud Detection"))).to_be_visible()
         words = f"It was not me {secrets.token_hex(4)}"
         await appeals_against(await the_actor_behind(maja), restriction, words, now=utc_now())
+        await live.tell_now()
         appeal = page.get_by_role("listitem").filter(has_text=words)
         await expect(appeal).to_be_visible(timeout=SOON)
         await appeal.get_by_role("link").click()
