@@ -17,6 +17,7 @@ from rewards_app.core.state import (
     WHEN_SUSPENDED,
     AppState,
 )
+from rewards_app.i18n.page_text import members_texts_are_here
 
 NOBODY: frozenset[Role] = frozenset()
 
@@ -41,6 +42,8 @@ class Page:
     soon, and at most once a second."""
     denied: Callable[[], rx.Component] | None = None
     """For somebody whose right to see the page ended while it was open."""
+    denied_to_visitors: Callable[[], rx.Component] | None = None
+    """For somebody whose session ended meanwhile, until they are led away."""
     is_shown_at_once: bool = False
     """Part of the prerendered document: shown before anyone knows who is looking."""
     even_suspended: bool = False
@@ -127,7 +130,12 @@ def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
     if denied is None:
         return loading
     members = (role.value for role in Role)
-    return rx.match(AppState.role, (*members, denied()), loading)  # pyright: ignore[reportReturnType]
+    told = [(*members, denied())]
+    signed_out = next((page.denied_to_visitors for page in rows if page.denied_to_visitors), None)
+    if signed_out:
+        # A visitor may come without the words that only members read.
+        told.append((VISITOR, rx.cond(members_texts_are_here(), signed_out(), loading)))
+    return rx.match(AppState.role, *told, loading)  # pyright: ignore[reportReturnType]
 
 
 def _titled(page: Page, frame: Frame) -> rx.Component:

@@ -67,13 +67,13 @@ def _loading() -> rx.Component:
     )
 
 
-def _denied() -> rx.Component:
+def _denied(text: str = "admin.denied_text") -> rx.Component:
     return rx.el.main(
         rx.el.div(
             empty_state(
                 "shield-x",
                 t("admin.denied_title"),
-                t("admin.denied_text"),
+                t(text),
                 link_button(t("not_found.home"), href="/"),
                 is_whole_page=True,
             ),
@@ -102,6 +102,7 @@ PAGES = [
         on_load=[AdminState.open, WaitingState.count, SecurityState.arrive],
         follows=_follows(),
         denied=_denied,
+        denied_to_visitors=lambda: _denied("admin.denied_signed_out"),
     ),
     *waitlist_page.PAGES,
 ]

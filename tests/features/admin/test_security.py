@@ -22,6 +22,7 @@ from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind
 from rewards_app.i18n import catalogues
 from rewards_app.models import SecurityAlert
+from rewards_app.rewards_app import app
 from tests.ads import the_actor
 from tests.features.admin.test_states import calls
 from tests.people import an_account
@@ -225,6 +226,7 @@ class TestWords:
             ("admin.tabs.health", "System Health"),
             ("admin.loading", "Loading admin panel..."),
             ("admin.denied_title", "Access Denied"),
+            ("admin.denied_signed_out", "You must be logged in to access the admin panel."),
             ("admin.denied_text", "You don't have permission to access the admin panel."),
             ("admin.security.none", "No security alerts. System is operating normally."),
             ("admin.security.not_loaded", "Failed to fetch security alerts"),
@@ -235,6 +237,11 @@ class TestWords:
     )
     def test_are_the_specifications(self, key: str, said: str):
         assert catalogues.interface("en")[key] == said
+
+    def test_of_denial_stand_in_its_place(self):
+        shown = str(app._unevaluated_pages["admin"].component().render())
+        for key in ("denied_title", "denied_text", "denied_signed_out"):
+            assert f"admin.{key}" in shown
 
     def test_of_waiting_stand_in_the_panel_until_its_tab_is_known(self):
         assert "admin.loading" in str(panel().render())
