@@ -1,13 +1,16 @@
 """Behind the fraud tab: nothing for anybody else, and no weights that nobody has tried."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from tests.hostile.client import APP, Browser
+from rewards_app.core.ids import new_id
+from tests.hostile.client import APP, WATCH, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import DECLARED, short
+from tests.hostile.identities import Person
 
 _ADMIN = f"{APP}.rewards_app___features___admin"
 LOGS = f"{_ADMIN}___fraud_state____fraud_state"
@@ -73,6 +76,28 @@ class TestAnAdmin:
         async with known["admin"].tab("/admin?tab=fraud") as tab:
             await tab.call(f"{RULES}.save", {"form": {"reason": "Because I can"}})
         assert traces(vault) == before
+
+
+class TestAForger:
+    async def test_is_suspended_within_five_seconds_with_proof_and_admins_know(
+        self, maja_inside: Person, vault: Vault
+    ):
+        maja = vault.one("select id from accounts where email = %s", maja_inside.email)
+        async with maja_inside.browser.tab("/watch") as tab:
+            for _ in range(5):
+                forged = {"session_id": str(new_id()), "watch_time": 5}
+                assert (await tab.call(f"{WATCH}.finish", forged)).is_refusal
+            query = "select count(*) from account_restrictions where account_id = %s"
+            async with asyncio.timeout(5):
+                while not vault.one(f"{query} and kind = 'suspended'", maja):
+                    await asyncio.sleep(0.1)
+            start = {"ad_id": str(new_id()), "fingerprint": ""}
+            refused = await tab.call(f"{WATCH}.start", start)
+        assert refused.refused_as == "account_suspended"
+        told = "select count(*) from security_alerts where account_id = %s and alert_type = %s"
+        assert vault.one(told, maja, "account_suspended") == 1
+        acted = "select count(*) from fraud_signals where account_id = %s and action_taken = %s"
+        assert vault.one(acted, maja, "account_suspended") == 1
 
 
 class TestAnybodyElse:

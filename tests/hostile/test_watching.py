@@ -22,6 +22,8 @@ from tests.serving import Served
 SECONDS, REWARD = 5, 15
 TABS = 10
 REPLAYS = 50
+AGAIN = "ads.already_rewarded"
+SUSPENDED_AFTER = 11
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +69,11 @@ def signals_of(person: Person, vault: Vault) -> set[str]:
     return {rule for (rule,) in vault.ask(query, owner_of(person, vault))}
 
 
+def restrictions_of(person: Person, vault: Vault) -> set[str]:
+    query = "select kind from account_restrictions where account_id = %s"
+    return {kind for (kind,) in vault.ask(query, owner_of(person, vault))}
+
+
 class TestOneHonestAd:
     """Whatever else is tried, it is paid once. Each waits the seconds that the ad is long."""
 
@@ -81,7 +88,10 @@ class TestOneHonestAd:
             rounds = [await all_finish(tabs, view) for _ in range(REPLAYS // TABS)]
         refused = [answer.refused_as for answers in rounds for answer in answers]
         assert sum(tab.says("stage") == "rewarded" for tab in tabs) <= 1
-        assert refused.count("ads.already_rewarded") == REPLAYS - 1
+        # Whoever goes on replaying one session is suspended while they do: nobody honest does.
+        assert refused.count(AGAIN) >= SUSPENDED_AFTER
+        assert set(refused) <= {"", AGAIN, "account_suspended"}
+        assert restrictions_of(maja_inside, vault) >= {"suspended"}
         assert coins_of(maja_inside, vault) == REWARD
         assert signals_of(maja_inside, vault) == {"replayed_completion"}
 
