@@ -1,7 +1,6 @@
 """Admins look at the economy, at the system's health and at who waits; the figures are live."""
 
 import csv
-import os
 import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -26,7 +25,6 @@ from tests.serving import Served
 from tests.waitlist import people_wait, somebody_waits
 
 PATHS = ("/admin?tab=economy", "/admin?tab=health", "/admin/waitlist")
-PICTURES = os.environ.get("REWARDS_TEST_PICTURES", "")
 """A folder: what is tried is also kept to be looked at."""
 
 
@@ -244,21 +242,3 @@ class TestEverybody:
             box = await name.bounding_box()
             assert box
             assert box["width"] > 2 * box["height"], "a name has room for its words"
-
-    @pytest.mark.skipif(not PICTURES, reason="nobody looks")
-    async def test_pictures(self, come: Come, linnea: Person):
-        for size, viewport in (("desk", DESK), ("phone", PHONE)):
-            for theme, language in (
-                ("dark", "en"),
-                ("light", "en"),
-                ("dark", "de"),
-                ("light", "ru"),
-            ):
-                stored = {"theme": theme, "language": language}
-                visitor = await come(viewport=viewport, stored=stored)
-                for path in PATHS:
-                    panel = await at(visitor, linnea, path)
-                    await panel.page.wait_for_timeout(400)
-                    name = re.sub(r"\W+", "-", path.strip("/"))
-                    file = Path(PICTURES) / f"{name}-{size}-{theme}-{language}.png"
-                    await panel.page.screenshot(path=file, full_page=True)
