@@ -25,7 +25,6 @@ from tests.serving import Served
 from tests.waitlist import people_wait, somebody_waits
 
 PATHS = ("/admin?tab=economy", "/admin?tab=health", "/admin/waitlist")
-"""A folder: what is tried is also kept to be looked at."""
 
 
 @pytest.fixture
