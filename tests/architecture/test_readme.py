@@ -72,7 +72,7 @@ class TestAddAPage:
         assert done.returncode == 0, done.stderr[-2000:]
 
     def test_obeys_the_house_rules(self, copy: Path):
-        done = run(copy, "-m", "pytest", "-n", "0", "-p", "no:randomly", *CHECKS)
+        done = run(copy, "-m", "pytest", "-n", "0", *CHECKS)
         assert done.returncode == 0, done.stdout[-3000:]
 
     def test_is_built_and_served_with_its_words(self, copy: Path):
