@@ -156,7 +156,7 @@ class Tab:
             await self.settle()
         return Answer(self.heard[start:], before, dict(self.vars), self.is_open)
 
-    async def settle(self) -> None:
+    async def settle(self, within: float = ANSWER_WITHIN) -> None:
         """Wait until all that was asked is done: events of one tab are served in order.
 
         Twice, because a handler may ask for another one, which then stands behind the first mark.
@@ -164,7 +164,9 @@ class Tab:
         for _ in range(2):
             mark = f"mark-{next(_marks)}"
             await self.tell(UPDATE_VARS, {"vars": {f"{APP}.language": mark}})
-            await self.until(lambda mark=mark: self.says("language") == mark or not self.is_open)
+            await self.until(
+                lambda mark=mark: self.says("language") == mark or not self.is_open, within
+            )
 
     async def until(self, holds: Callable[[], bool], within: float = ANSWER_WITHIN) -> None:
         deadline = time.monotonic() + within
