@@ -133,7 +133,10 @@ def develop(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
 
 
 def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
-    saved = watch(*(PROJECT / name for name in build.SOURCES), raise_interrupt=True)
+    # It wakes with nothing, too: what was saved just before it began to look is seen then.
+    saved = watch(
+        *(PROJECT / name for name in build.SOURCES), raise_interrupt=True, yield_on_timeout=True
+    )
     server = None
     try:
         build.build_if_changed()
@@ -143,8 +146,8 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
     except build.BuildFailed as failure:
         print(failure, file=sys.stderr)
     try:
-        if build.is_current() or server is None:
-            next(saved)
+        while (build.is_current() or server is None) and not next(saved):
+            pass
         print("Something was saved: building …", flush=True)
     finally:
         if server:
