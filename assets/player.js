@@ -125,7 +125,7 @@ function usePauses({ id, counted, stage, watch }, asked, now) {
       setTimeout(stay, LEFT_AFTER);
     };
     const stay = () => {
-      leftAt(id);
+      sessionStorage.removeItem(LEFT_AT);
       follow();
     };
     watch.set(Math.max(counted, leftAt(id)));
