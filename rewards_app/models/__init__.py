@@ -22,9 +22,23 @@ from rewards_app.models.advertisers import (
 )
 from rewards_app.models.audit import AuditEntry
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
+from rewards_app.models.forum import (
+    ForumCount,
+    ForumDecision,
+    ForumDraft,
+    ForumLike,
+    ForumPost,
+    ForumReply,
+    ForumReport,
+    ForumWriter,
+)
+from rewards_app.models.handles import AccountHandle
 from rewards_app.models.health import HealthSample
+from rewards_app.models.leaderboard import Board, BoardProgress, BoardScore, BoardStep, Streak
+from rewards_app.models.notifications import Notification, NotificationChoice
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
+from rewards_app.models.profile import Profile, UnlockedAchievement, UserGame
 from rewards_app.models.shop import GiftCode, Purchase
 from rewards_app.models.signals import (
     DeviceUse,
@@ -39,6 +53,7 @@ from rewards_app.models.waitlist import WaitlistEntry
 
 __all__ = [
     "Account",
+    "AccountHandle",
     "AccountIdentity",
     "AccountRestriction",
     "AccountSession",
@@ -54,11 +69,23 @@ __all__ = [
     "AdvertiserInvitation",
     "AdvertiserMember",
     "AuditEntry",
+    "Board",
+    "BoardProgress",
+    "BoardScore",
+    "BoardStep",
     "CoinBalance",
     "CoinEntry",
     "CoinHold",
     "DeviceUse",
     "EmailLink",
+    "ForumCount",
+    "ForumDecision",
+    "ForumDraft",
+    "ForumLike",
+    "ForumPost",
+    "ForumReply",
+    "ForumReport",
+    "ForumWriter",
     "FraudDay",
     "FraudSignal",
     "FraudSimulation",
@@ -66,15 +93,21 @@ __all__ = [
     "GiftCode",
     "HealthSample",
     "InvoiceNumbers",
+    "Notification",
+    "NotificationChoice",
     "Payment",
     "PaymentEvent",
     "Presence",
+    "Profile",
     "Purchase",
     "SecurityAlert",
     "SignInTicket",
+    "Streak",
     "SupportTicket",
     "TestCheckout",
     "TopUp",
+    "UnlockedAchievement",
+    "UserGame",
     "WaitlistEntry",
     "Watcher",
 ]

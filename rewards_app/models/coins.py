@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index
+from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index, text
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, created, datetime, identifier, moment
@@ -38,6 +38,11 @@ class CoinEntry(SQLModel, table=True):
     balance_after: int = Field(sa_type=BigInteger)
     """What the account owned then, held coins included."""
     created_at: datetime = created()
+    written_by: int | None = Field(
+        default=None,
+        sa_column=Column(BigInteger, server_default=text("pg_current_xact_id()::text::bigint")),
+    )
+    """The transaction: entries are counted into the boards once, whatever their numbers."""
 
 
 class CoinBalance(SQLModel, table=True):

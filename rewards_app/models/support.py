@@ -22,6 +22,11 @@ class SupportTicket(SQLModel, table=True):
             "number",
             postgresql_where="status = 'open' and starts_with(about, 'restriction:')",
         ),
+        Index(
+            "ix_support_tickets_forum_appeals",
+            "number",
+            postgresql_where="status = 'open' and starts_with(about, 'forum-')",
+        ),
     )
 
     id: UUID = identifier()

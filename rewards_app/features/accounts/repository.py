@@ -11,18 +11,22 @@ from sqlmodel import col, delete, select, update
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.features.accounts import handles
 from rewards_app.models import Account, AccountIdentity, AccountSession, EmailLink, SignInTicket
 
 
 async def add_account(session: AsyncSession, account: Account) -> bool:
-    """Insert `account`; False when its email already has one."""
+    """Insert `account` under its new handle; False when its email already has one."""
     row = (
         insert(Account)
         .values(account.model_dump())
         .on_conflict_do_nothing(index_elements=["email"])
     )
     added = await run(session, row.returning(col(Account.id)))
-    return added.first() is not None
+    if added.first() is None:
+        return False
+    await handles.claim(session, account.id, account.username)
+    return True
 
 
 async def account_by_email(session: AsyncSession, email: str) -> Account | None:

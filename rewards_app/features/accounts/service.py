@@ -15,7 +15,15 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import contacts, hashing, repository, roles, rules, sessions
+from rewards_app.features.accounts import (
+    contacts,
+    handles,
+    hashing,
+    repository,
+    roles,
+    rules,
+    sessions,
+)
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
@@ -312,6 +320,8 @@ async def make_demo_viewers(
     ]
     session.add_all(viewers)
     await session.flush()
+    for viewer in viewers:
+        await handles.claim(session, viewer.id, viewer.username)
     return [viewer.id for viewer in viewers]
 
 

@@ -1,0 +1,57 @@
+"""Handles in the database: claimed once, for good."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from rewards_app.core.database import AsyncSession, run
+from rewards_app.features.accounts import handle_rules
+from rewards_app.models import Account, AccountHandle
+
+RANDOM_DIGITS = 9
+
+
+async def claim(session: AsyncSession, account_id: UUID, name: str) -> str:
+    """Give the new account its handle: what its name asks for, or that with an ending."""
+    wished = handle_rules.handle_from(name)
+    second = handle_rules.with_ending(wished, account_id.hex[-RANDOM_DIGITS:])
+    for handle in (wished, second):
+        row = insert(AccountHandle).values(handle=handle, account_id=account_id)
+        claimed = await run(
+            session, row.on_conflict_do_nothing().returning(col(AccountHandle.handle))
+        )
+        if claimed.first():
+            break
+    return await handle_of(session, account_id)
+
+
+async def handle_of(session: AsyncSession, account_id: UUID) -> str:
+    """Empty where an account has none."""
+    query = select(AccountHandle.handle).where(AccountHandle.account_id == account_id)
+    return (await session.exec(query)).first() or ""
+
+
+async def handles_of(session: AsyncSession, accounts: Collection[UUID]) -> dict[UUID, str]:
+    query = select(AccountHandle.account_id, AccountHandle.handle).where(
+        col(AccountHandle.account_id).in_(accounts)
+    )
+    return dict((await session.exec(query)).all())
+
+
+async def owners_of(session: AsyncSession, handles: Collection[str]) -> dict[str, UUID]:
+    """Who is called so; a handle that nobody has is left out."""
+    query = select(AccountHandle.handle, AccountHandle.account_id).where(
+        col(AccountHandle.handle).in_(handles)
+    )
+    return dict((await session.exec(query)).all())
+
+
+async def account_of(session: AsyncSession, handle: str) -> Account | None:
+    query = (
+        select(Account)
+        .join(AccountHandle, col(AccountHandle.account_id) == col(Account.id))
+        .where(AccountHandle.handle == handle.casefold())
+    )
+    return (await session.exec(query)).first()

@@ -1,0 +1,1 @@
+"""The forum: topics, replies, likes, and the people who keep it civil."""

@@ -1,0 +1,1 @@
+"""What players show of themselves: words, games, achievements, figures."""
