@@ -195,6 +195,8 @@ def upgrade() -> None:
         sa.Column("params", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("link", sa.String(length=200), nullable=False),
         sa.Column("cause", sa.String(length=120), nullable=False),
+        sa.Column("mail_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("mailed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], ondelete="CASCADE"),
@@ -209,6 +211,13 @@ def upgrade() -> None:
         ["account_id"],
         unique=False,
         postgresql_where="read_at is null",
+    )
+    op.create_index(
+        "ix_notifications_to_be_mailed",
+        "notifications",
+        ["mail_at"],
+        unique=False,
+        postgresql_where="mail_at is not null",
     )
     op.create_index(
         "one_notification_a_cause",

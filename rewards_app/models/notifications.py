@@ -21,6 +21,7 @@ class Notification(SQLModel, table=True):
             unique=True,
             postgresql_where="cause <> ''",
         ),
+        Index("ix_notifications_to_be_mailed", "mail_at", postgresql_where="mail_at is not null"),
     )
 
     id: UUID = identifier()
@@ -32,6 +33,9 @@ class Notification(SQLModel, table=True):
     """Where it leads, on this site."""
     cause: str = Field(default="", max_length=120)
     """What made it happen; the same person is told of no cause twice."""
+    mail_at: datetime | None = moment(default=None)
+    """When a mail tells it, together with what else its link has seen; None once that is done."""
+    mailed_at: datetime | None = moment(default=None)
     read_at: datetime | None = moment(default=None)
     created_at: datetime = created()
 
