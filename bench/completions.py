@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -109,7 +109,7 @@ def measure(_: Sites) -> list[Row]:
         a_database(folder, PERSON, POPULATE) as url,
     ):
         for _ in range(ROUNDS):
-            ours.append(asyncio.run(_ours(url)))
+            ours.append(asyncio.run(finished_a_second(url)))
             plain.append(_pgbench(url, Path(folder)))
     ratios = [mine / theirs for mine, theirs in zip(ours, plain, strict=True)]
     return [
@@ -139,34 +139,42 @@ def a_database(folder: str, *statements: LiteralString) -> Iterator[str]:
         yield running.url
 
 
-async def _ours(url: str) -> float:
-    """Finish ads for some seconds, each player's once."""
+async def finished_a_second(url: str, *beside: Callable[[], Awaitable[object]]) -> float:
+    """Finish ads for some seconds, each player's once, while a worker does the rest beside it."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(AGAIN)
-        known = _known(connection)
+        known = known_of(connection)
         connection.execute("vacuum analyze ad_views, coin_entries, coin_balances, watchers")
         connection.execute("checkpoint")
     people = iter(range(1, PLAYERS + 1))
+    tasks = [asyncio.ensure_future(work()) for work in beside]
     try:
         await asyncio.sleep(WATCHED_SECONDS)
         begun = time.perf_counter()
         done = await asyncio.gather(*(_finish_all(people, begun, known) for _ in range(AT_ONCE)))
         return sum(done) / (time.perf_counter() - begun)
     finally:
+        await end(tasks)
         await dispose_engine()
+
+
+async def end(tasks: Sequence[asyncio.Future[object]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _finish_all(people: Iterator[int], begun: float, known: Known) -> int:
     done = 0
     for number in people:
-        await _finish(number, known)
+        await finish(number, known)
         done += 1
         if time.perf_counter() - begun > SECONDS:
             break
     return done
 
 
-def _known(connection: psycopg.Connection) -> Known:
+def known_of(connection: psycopg.Connection) -> Known:
     """What the start of each view told its page; here they all started at once."""
     row = connection.execute(
         "select started_at, expires_at from ad_views where id = person(1)"
@@ -178,7 +186,7 @@ def _known(connection: psycopg.Connection) -> Known:
     return Known(view, History(WATCHED_TODAY, started_at - timedelta(minutes=29)))
 
 
-async def _finish(number: int, known: Known) -> None:
+async def finish(number: int, known: Known) -> None:
     """As the watch page's handler does it."""
     person = UUID(int=number)
     actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
