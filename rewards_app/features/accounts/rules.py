@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from rewards_app.core.actor import Role
 from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts.name_rules import passes_for_the_house
 from rewards_app.features.accounts.password_rules import PasswordAge as PasswordAge
 from rewards_app.features.accounts.password_rules import password_notice as password_notice
 from rewards_app.features.accounts.password_rules import refuse_weak
@@ -68,6 +69,12 @@ class NameMixesAlphabets(DomainError):
     """A Cyrillic а in a Latin word makes one person look like another."""
 
     code = "accounts.name_mixes_alphabets"
+
+
+class NameReserved(DomainError):
+    """One that others would take for the house or its staff."""
+
+    code = "accounts.name_reserved"
 
 
 class BadAge(DomainError):
@@ -226,6 +233,8 @@ def name_from(raw: str) -> str:
         raise NameUnreadable
     if _mixes_alphabets(name):
         raise NameMixesAlphabets
+    if passes_for_the_house(name):
+        raise NameReserved
     return name
 
 

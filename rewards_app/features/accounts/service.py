@@ -276,6 +276,22 @@ async def find(session: AsyncSession, account_id: UUID) -> Account | None:
     return await repository.account_by_id(session, account_id)
 
 
+async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
+    """Show the account under another name; open tabs learn it. False where nothing is different.
+
+    Its username and its handle stay.
+    """
+    account = await repository.account_by_id(session, account_id)
+    assert account is not None, "who acts has an account"
+    wished = rules.name_from(name)
+    if wished == account.display_name:
+        return False
+    account.display_name = wished
+    session.add(account)
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
+    return True
+
+
 async def make_demo_account(
     session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
 ) -> UUID:
