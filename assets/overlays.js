@@ -1,8 +1,9 @@
 // Dialogs and drawers on the native <dialog>, opened and closed without the server.
 import { createElement as h, useEffect, useRef } from "react";
 
-// Any button with data-opens or data-closes, wherever it stands; a link in a drawer closes it.
+// Any button with data-opens or data-closes, wherever it stands; a link in a drawer or panel closes it.
 function follow(event) {
+  event.target.closest?.("[popover=auto] a[href]")?.closest("[popover]").hidePopover();
   const trigger = event.target.closest?.("[data-opens], [data-closes], dialog[data-drawer] a[href]");
   if (!trigger || trigger.disabled) return;
   const { opens, closes } = trigger.dataset;

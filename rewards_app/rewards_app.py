@@ -50,6 +50,8 @@ from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.fraud import jobs as fraud_jobs
 from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
+from rewards_app.features.notifications import jobs as notifications_jobs
+from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
@@ -75,6 +77,7 @@ PLACES = [
     *shop.PAGES,
     *payments.PAGES,
     *advertiser.PAGES,
+    *notifications.PAGES,
     *admin.PAGES,
 ]
 # A home leads to the places that there are.
@@ -92,6 +95,7 @@ JOBS = (
     *advertiser_jobs.JOBS,
     *fraud_jobs.JOBS,
     *health_jobs.JOBS,
+    *notifications_jobs.JOBS,
     *payments_jobs.JOBS,
     *shop_jobs.JOBS,
 )

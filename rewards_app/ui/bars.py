@@ -17,11 +17,17 @@ DRAWER = "navigation-drawer"
 
 
 def top_bar(
-    players_online: rx.Var[int] | int | None, language_menu: Child, theme_menu: Child
+    players_online: rx.Var[int] | int | None,
+    language_menu: Child,
+    theme_menu: Child,
+    bell: Child | None = None,
 ) -> rx.Component:
     online = [] if players_online is None else [_players_online(players_online)]
+    news = [] if bell is None else [bell]
     return rx.el.div(
-        rx.el.div(logo(), space(), *online, language_menu, on_desk(theme_menu), class_name=BAR),
+        rx.el.div(
+            logo(), space(), *online, *news, language_menu, on_desk(theme_menu), class_name=BAR
+        ),
         class_name="h-13 border-b border-line",
     )
 

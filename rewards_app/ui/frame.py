@@ -105,6 +105,7 @@ def member_frame(
     name: Child | None = None,
     footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
     is_work: bool = False,
+    bell: Child | None = None,
 ) -> rx.Component:
     """For who is signed in. `status` stands left in the second bar, `balance` right.
 
@@ -114,7 +115,7 @@ def member_frame(
     return rx.el.div(
         skip_link(),
         rx.el.header(
-            top_bar(players_online, language_menu, theme_menu),
+            top_bar(players_online, language_menu, theme_menu, bell),
             second_bar(status, balance, always=has_second_bar),
             class_name="frame-bars sticky top-0 z-20",
         ),

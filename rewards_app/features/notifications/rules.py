@@ -1,7 +1,17 @@
 """What people are told of, and by which way. Pure."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+
+from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.errors import BadArguments
+
+TOLD_ROLES = PLAYING_ROLES | {Role.COMPANY}
+"""Whom the bell is for."""
+ONE_MAIL_EVERY = timedelta(hours=1)
+"""What happens in one place meanwhile waits, and comes in one mail."""
+READ_ONES_ARE_KEPT = timedelta(days=90)
 
 
 class Topic(StrEnum):
@@ -15,6 +25,8 @@ class Topic(StrEnum):
 
 BY_MAIL_UNLESS_CHOSEN = frozenset({Topic.MODERATION})
 """A decision about one's own words comes by mail, unless its owner says otherwise."""
+GATHERED = frozenset({Topic.MENTIONS, Topic.REPLIES})
+"""A lively topic would be a mail a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +36,12 @@ class _About:
 
 
 class Kind(StrEnum):
-    """What happened; each has its words in every catalogue, under `notifications.kinds.`."""
+    """What happened; each has its words in every catalogue, under `notifications.kinds.`.
+
+    Its words take parameters: a mention or a reply `who` and `title`; a decision `title`, `reason`
+    (a list with one key) and `note` (what a moderator wrote, or ''); an achievement `name` (a list
+    with one key).
+    """
 
     MENTION = "mention"
     REPLY = "reply"
@@ -32,6 +49,7 @@ class Kind(StrEnum):
     REPLY_HIDDEN = "reply_hidden"
     RESTORED = "restored"
     LOCKED = "locked"
+    UNLOCKED = "unlocked"
     APPEAL_TURNED_DOWN = "appeal_turned_down"
     ACHIEVEMENT = "achievement"
 
@@ -43,6 +61,26 @@ ABOUT = {
     Kind.REPLY_HIDDEN: _About(Topic.MODERATION, "eye-off"),
     Kind.RESTORED: _About(Topic.MODERATION, "eye"),
     Kind.LOCKED: _About(Topic.MODERATION, "lock"),
+    Kind.UNLOCKED: _About(Topic.MODERATION, "lock-open"),
     Kind.APPEAL_TURNED_DOWN: _About(Topic.MODERATION, "scale"),
     Kind.ACHIEVEMENT: _About(Topic.ACHIEVEMENTS, "trophy"),
 }
+
+
+def topics_of(role: Role) -> tuple[Topic, ...]:
+    """What may happen to somebody; companies unlock nothing."""
+    is_player = role in PLAYING_ROLES
+    return tuple(topic for topic in Topic if is_player or topic is not Topic.ACHIEVEMENTS)
+
+
+def topic_from(name: str, role: Role) -> Topic:
+    """What a page asks for; what no page of theirs asks for is refused."""
+    found = next((topic for topic in topics_of(role) if topic.value == name), None)
+    if found is None:
+        raise BadArguments
+    return found
+
+
+def place_of(link: str) -> str:
+    """The page that a link leads to: what happens there is told in one mail."""
+    return link.partition("#")[0].partition("&")[0]

@@ -1,19 +1,29 @@
-"""Telling somebody something, once for each cause."""
+"""Telling somebody something, once for each cause; what they were told; what they want by mail."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col
-
 from rewards_app.core import live
-from rewards_app.core.database import AsyncSession, run
-from rewards_app.core.ids import new_id
-from rewards_app.features.notifications.rules import Kind
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import Param
+from rewards_app.features.notifications import letters, repository, rules
+from rewards_app.features.notifications.rules import (
+    ABOUT,
+    BY_MAIL_UNLESS_CHOSEN,
+    GATHERED,
+    Kind,
+    Topic,
+)
 from rewards_app.models import Notification
 
 TOLD = "notified"
-"""Announced with the account's id."""
+"""Announced with the account's id, when it was told something or has read it."""
+A_PAGE = 20
+MOST_COUNTED = 100
+FORGET_AT_ONCE = 10_000
 
 
 async def tell(
@@ -24,20 +34,71 @@ async def tell(
     link: str,
     cause: str,
     now: datetime,
-    **params: str | int,
+    **params: Param,
 ) -> bool:
-    """Tell this person; False when the same cause has told them before."""
-    row = insert(Notification).values(
-        id=new_id(),
-        account_id=account_id,
-        kind=kind.value,
+    """Tell this person, by mail too where they want that; False when this cause did it before."""
+    topic = ABOUT[kind].topic
+    to = await repository.recipient(session, account_id, topic)
+    is_gathered = topic in GATHERED
+    is_new = await repository.add(
+        session,
+        account_id,
+        kind,
         params=params,
         link=link,
         cause=cause,
-        created_at=now,
+        mail_at=now if to and is_gathered else None,
+        now=now,
     )
-    told = await run(session, row.on_conflict_do_nothing().returning(col(Notification.id)))
-    if told.first() is None:
+    if not is_new:
         return False
+    if to and not is_gathered:
+        await letters.tell(session, to, kind, params, link)
     live.announce_after(session, TOLD, str(account_id))
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A stretch of what somebody was told, newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[Notification]
+    next_before: UUID | None
+
+
+async def told(session: AsyncSession, account_id: UUID, *, before: UUID | None = None) -> Told:
+    found = await repository.newest(session, account_id, before=before, limit=A_PAGE + 1)
+    shown = found[:A_PAGE]
+    return Told(shown, shown[-1].id if len(found) > A_PAGE else None)
+
+
+async def unread(account_id: UUID) -> int:
+    """How much somebody has not read, counted up to a hundred."""
+    return await repository.unread(account_id, most=MOST_COUNTED)
+
+
+async def read(
+    session: AsyncSession, actor: Actor, notification_id: UUID | None = None, *, now: datetime
+) -> None:
+    """Their own one is read, or everything of theirs; again it changes nothing."""
+    if await repository.read(session, actor.user_id, notification_id, now=now):
+        live.announce_after(session, TOLD, str(actor.user_id))
+
+
+async def choices(session: AsyncSession, actor: Actor) -> dict[Topic, bool]:
+    """Whether mails come about each topic that concerns them."""
+    chosen = await repository.choices(session, actor.user_id)
+    return {
+        topic: chosen.get(topic.value, topic in BY_MAIL_UNLESS_CHOSEN)
+        for topic in rules.topics_of(actor.role)
+    }
+
+
+async def choose(session: AsyncSession, actor: Actor, topic: str, by_mail: bool) -> None:
+    await repository.choose(session, actor.user_id, rules.topic_from(topic, actor.role), by_mail)
+
+
+async def forget(session: AsyncSession, *, now: datetime) -> int:
+    """Forget what was read long ago; so many."""
+    before = now - rules.READ_ONES_ARE_KEPT
+    return await repository.forget(session, before=before, limit=FORGET_AT_ONCE)

@@ -22,6 +22,9 @@ from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import TOLD_ROLES
+from rewards_app.features.notifications.state import BellState
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
@@ -46,6 +49,7 @@ class TabCalls:
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
         live.on(membership.CHANGED, self._on_company_change)
+        live.on(notifications.TOLD, self._on_told)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
@@ -81,6 +85,14 @@ class TabCalls:
         companies = [token for token in tokens if tabs.role_of(token) is Role.COMPANY]
         await self.ask(companies, [CompanyBarState.load])
 
+    async def _on_told(self, account_id: str) -> None:
+        """Every bell of this person rings, on whatever page."""
+        await self._ring(tabs.of_user(UUID(account_id)))
+
+    async def _ring(self, tokens: Iterable[str]) -> None:
+        own = [token for token in tokens if tabs.role_of(token) in TOLD_ROLES]
+        await self.ask(own, [BellState.load])
+
     async def _on_taken_up(self, _key: str) -> None:
         """Sessions may have ended, coins and orders changed unheard: every tab looks again."""
         self.actors.forget_everybody()
@@ -88,6 +100,7 @@ class TabCalls:
         for user_id in tabs.players():
             await self._on_own_change(str(user_id))
         await self._show_company(tabs.signed_in())
+        await self._ring(tabs.signed_in())
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
         await self.ask(tokens, [AppState.check_in])

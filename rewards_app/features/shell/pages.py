@@ -14,6 +14,8 @@ from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
+from rewards_app.features.notifications.bell import bell
+from rewards_app.features.notifications.state import BellState
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
@@ -97,7 +99,10 @@ def frame_for(pages: Sequence[Page]) -> Frame:
                 frozenset({Role.COMPANY}),
                 member(company_places(pages), footer, is_work=True, who=_company()),
             ),
-            (frozenset({Role.ADMIN}), member(admin_places(pages), footer, is_work=True)),
+            (
+                frozenset({Role.ADMIN}),
+                member(admin_places(pages), footer, is_work=True, has_bell=False),
+            ),
         ],
         loading=loading_screen,
         not_found=_not_found,
@@ -105,8 +110,8 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         when_suspended=[RestrictionState.load],
         title=_title,
         loads={
-            **{role: [BarState.load] for role in PLAYING_ROLES},
-            Role.COMPANY: [CompanyBarState.load],
+            **{role: [BarState.load, BellState.load] for role in PLAYING_ROLES},
+            Role.COMPANY: [CompanyBarState.load, BellState.load],
         },
     )
 
@@ -180,6 +185,7 @@ def _member(
     footer: Sequence[FooterLink],
     is_work: bool,
     who: rx.Component | None = None,
+    has_bell: bool = True,
 ) -> rx.Component:
     framed = member_frame(
         content,
@@ -193,6 +199,7 @@ def _member(
         name=AppState.name if who is None else who,
         footer_links=footer,
         is_work=is_work,
+        bell=bell() if has_bell else None,
     )
     return rx.cond(members_texts_are_here(), framed, loading_screen())
 

@@ -1,0 +1,35 @@
+"""What somebody wants by mail: switches that are kept at once."""
+
+from rewards_app.core.access import allow
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.notifications import service
+from rewards_app.features.notifications.rules import TOLD_ROLES
+
+
+class ChoicesState(AppState):
+    is_loaded: bool = False
+    topics: list[str] = []
+    """Those that concern this person."""
+    by_mail: dict[str, bool] = {}
+
+    @allow(*TOLD_ROLES)
+    async def load(self):
+        await self._load()
+        self.is_loaded = True
+
+    @allow(*TOLD_ROLES)
+    async def flip(self, topic: str, is_on: bool):
+        try:
+            async with transaction() as session:
+                await service.choose(session, self._actor, topic, is_on)
+        finally:
+            # What it is now, also where it could not be changed.
+            await self._load()
+        self._notify("settings.saved_title", f"settings.mails_{'on' if is_on else 'off'}")
+
+    async def _load(self) -> None:
+        async with transaction() as session:
+            found = await service.choices(session, self._actor)
+        self.topics = [topic.value for topic in found]
+        self.by_mail = {topic.value: by_mail for topic, by_mail in found.items()}

@@ -1,0 +1,105 @@
+"""What is mailed of notifications: decisions at once, lively topics gathered."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core import mail
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.mail import Letter
+from rewards_app.core.settings import settings
+from rewards_app.features.notifications import repository, rules
+from rewards_app.features.notifications.repository import Due, Recipient
+from rewards_app.features.notifications.rules import ABOUT, Kind
+from rewards_app.i18n import written
+from rewards_app.i18n.mail_text import text, words
+
+SETTINGS = "/settings"
+AT_ONCE = 500
+
+
+async def tell(
+    session: AsyncSession, to: Recipient, kind: Kind, params: Mapping[str, Any], link: str
+) -> None:
+    """Queue a letter that tells one thing."""
+    said = {
+        "subject": text(f"notified.{kind}", to.language),
+        "what": _said(kind, params, to.language),
+    }
+    await _send(session, to, "notified", link, said)
+
+
+async def tell_gathered(session: AsyncSession, *, now: datetime) -> int:
+    """Queue what is due: one letter for each person and place. So many letters."""
+    found = await repository.due(session, limit=AT_ONCE, now=now)
+    letters = [
+        await _tell_place(session, account_id, place, told, now=now)
+        for (account_id, place), told in _by_place(found).items()
+    ]
+    return sum(letters)
+
+
+def _by_place(found: Iterable[Due]) -> dict[tuple[UUID, str], list[Due]]:
+    groups: dict[tuple[UUID, str], list[Due]] = defaultdict(list)
+    for one in found:
+        groups[one.account_id, rules.place_of(one.link)].append(one)
+    return groups
+
+
+async def _tell_place(
+    session: AsyncSession, account_id: UUID, place: str, found: Sequence[Due], *, now: datetime
+) -> bool:
+    last = await repository.mailed_last(
+        session, account_id, place, since=now - rules.ONE_MAIL_EVERY
+    )
+    if last:
+        ids = [one.id for one in found]
+        await repository.put_off(session, ids, last + rules.ONE_MAIL_EVERY)
+        return False
+    wanted: dict[UUID, Recipient] = {}
+    for one in found:
+        # They may have chosen otherwise since it happened.
+        to = await repository.recipient(session, account_id, ABOUT[one.kind].topic)
+        if to:
+            wanted[one.id] = to
+    told = [one for one in found if one.id in wanted]
+    await repository.note_mailed(session, [one.id for one in found if one.id not in wanted], None)
+    await repository.note_mailed(session, list(wanted), now)
+    if told:
+        await _send_gathered(session, wanted[told[0].id], told)
+    return bool(told)
+
+
+async def _send_gathered(session: AsyncSession, to: Recipient, told: Sequence[Due]) -> None:
+    lines = [_said(one.kind, one.params, to.language) for one in told]
+    params = {
+        "count": len(told),
+        "title": str(told[-1].params.get("title", "")),
+        "lines": "\n".join(f"• {line}" for line in lines),
+    }
+    await _send(session, to, "gathered", told[-1].link, params)
+
+
+async def _send(
+    session: AsyncSession, to: Recipient, name: str, link: str, params: Mapping[str, str | int]
+) -> None:
+    origin = settings().origin
+    said = {**params, "settings": f"{origin}{SETTINGS}"}
+    await mail.send(
+        session, Letter(to.email, to.language, name, link=f"{origin}{link}", params=said)
+    )
+
+
+def _said(kind: Kind, params: Mapping[str, Any], language: str) -> str:
+    """As the bell says it: parameters that are lists hold keys."""
+    spoken = {name: _spoken(value, language) for name, value in params.items()}
+    return words(f"notifications.kinds.{kind}", language, **spoken).strip()
+
+
+def _spoken(value: Any, language: str) -> Any:
+    if isinstance(value, list):
+        keys: list[str] = value
+        return written.together([words(key, language) for key in keys], language)
+    return value

@@ -1,0 +1,62 @@
+"""Settings: what comes by mail. Other sections stand beside it as they come."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.page import Page
+from rewards_app.core.state import AppState
+from rewards_app.features.notifications.choices_state import ChoicesState
+from rewards_app.features.notifications.letters import SETTINGS
+from rewards_app.features.notifications.rules import TOLD_ROLES
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.cards import page_head, panel, skeleton
+from rewards_app.ui.feedback import loading_line
+from rewards_app.ui.forms import checkbox
+
+
+def settings_page() -> rx.Component:
+    return rx.fragment(
+        page_head(t("settings.title"), t("settings.subtitle")),
+        rx.el.div(_notifications(), class_name="grid max-w-[720px] gap-6"),
+    )
+
+
+def _notifications() -> rx.Component:
+    return panel(
+        rx.el.p(
+            t("settings.mails_text", email=AppState.email),
+            class_name="mb-4 wrap-anywhere text-quiet",
+        ),
+        rx.cond(
+            ChoicesState.is_loaded,
+            rx.el.div(rx.foreach(ChoicesState.topics, _switch), class_name="grid gap-4"),
+            rx.el.div(
+                loading_line(), *(skeleton("row") for _ in range(4)), class_name="grid gap-4"
+            ),
+        ),
+        title=t("settings.notifications"),
+    )
+
+
+def _switch(topic: Any) -> rx.Component:
+    flip: Any = ChoicesState.flip
+    return checkbox(
+        topic,
+        t(f"notifications.topics.{topic}"),
+        checked=ChoicesState.by_mail[topic],
+        on_change=lambda is_on: flip(topic, is_on),
+        hint=t(f"notifications.topics.{topic}_text"),
+        is_switch=True,
+    )
+
+
+PAGES = [
+    Page(
+        SETTINGS,
+        settings_page,
+        "settings.page_title",
+        roles=TOLD_ROLES,
+        on_load=[ChoicesState.load],
+    )
+]
