@@ -30,6 +30,8 @@ function write(language) {
   const hours = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   const past = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const counted = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+  const months = new Intl.DateTimeFormat(language, { month: "long", year: "numeric" });
   // Days of the platform's calendar: no reader's time zone moves them.
   const calendar = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
   const day = calendar({ dateStyle: "medium" });
@@ -105,6 +107,16 @@ function write(language) {
       const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
       return past.format(Math.trunc(size === 1 ? 0 : seconds / size), unit);
     },
+    // In minutes, hours and days, however many there are.
+    since: (iso, justNow) => {
+      if (!iso) return "";
+      const minutes = Math.floor((Date.now() - moment(iso)) / 60_000);
+      if (minutes < 1) return justNow;
+      if (minutes < 60) return counted.format(-minutes, "minute");
+      if (minutes < 1440) return counted.format(-Math.floor(minutes / 60), "hour");
+      return counted.format(-Math.floor(minutes / 1440), "day");
+    },
+    month: (iso) => (iso ? months.format(moment(iso)) : ""),
   };
 }
 

@@ -6,6 +6,7 @@ import reflex as rx
 from reflex_base.utils.imports import ImportVar
 from reflex_base.vars.base import LiteralVar, Var, VarData
 
+from rewards_app.i18n.page_text import t
 from rewards_app.ui.markup import Number, Text
 
 _FORMATS = VarData(
@@ -101,6 +102,16 @@ def today() -> rx.Var[str]:
 def ago(moment: Text) -> rx.Var[str]:
     """How long an ISO moment is past: 4 minutes ago, yesterday."""
     return _format("ago", moment)
+
+
+def since(moment: Text) -> rx.Var[str]:
+    """How long an ISO moment is past, in minutes, hours or days: Just now, 3 hours ago."""
+    return _format("since", moment, t("ui.just_now"))
+
+
+def month(moment: Text) -> rx.Var[str]:
+    """March 2026."""
+    return _format("month", moment)
 
 
 def duration(seconds: Number) -> rx.Var[str]:
