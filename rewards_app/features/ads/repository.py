@@ -261,6 +261,21 @@ async def latest_views(
     return found.all()
 
 
+async def latest_rewarded(
+    session: AsyncSession, account_id: UUID, *, limit: int
+) -> Sequence[tuple[str, int, datetime]]:
+    """Title, coins and moment of the views that were paid for last."""
+    rewarded_at = col(AdView.rewarded_at)
+    query = (
+        select(Ad.title, AdView.reward_coins, rewarded_at)
+        .join(Ad, col(Ad.id) == col(AdView.ad_id))
+        .where(AdView.account_id == account_id, rewarded_at.is_not(None))
+        .order_by(rewarded_at.desc())
+        .limit(limit)
+    )
+    return [(title, coins, at) for title, coins, at in (await session.exec(query)).all() if at]
+
+
 # An ad may have been changed while it was watched: where it leads then, nobody has looked at.
 CLICK: LiteralString = f"""
 with counting as (

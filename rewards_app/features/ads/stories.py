@@ -40,6 +40,21 @@ async def latest_outcomes(
     return [_outcome(view, title, now=now) for view, title in found]
 
 
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """An ad that was watched to its end, and what that was worth."""
+
+    title: str
+    coins: int
+    at: datetime
+
+
+async def latest_rewards(session: AsyncSession, account_id: UUID, *, limit: int) -> list[Reward]:
+    """The newest first."""
+    found = await repository.latest_rewarded(session, account_id, limit=limit)
+    return [Reward(title, coins, at) for title, coins, at in found]
+
+
 def _outcome(view: AdView, title: str, *, now: datetime) -> Outcome:
     is_running = view.status == rules.Status.RUNNING and now <= view.expires_at
     return Outcome(

@@ -100,6 +100,26 @@ async def count(session: AsyncSession, account_id: UUID) -> int:
     return (await session.exec(query)).one()
 
 
+async def latest_completed(
+    session: AsyncSession, account_id: UUID, *, limit: int
+) -> Sequence[Purchase]:
+    query = select(Purchase).where(
+        Purchase.account_id == account_id, Purchase.status == Status.COMPLETED.value
+    )
+    return (await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))).all()
+
+
+TAKEN = (Status.COMPLETED.value, Status.REFUNDING.value)
+"""While a refund is under way its coins have not come back yet."""
+
+
+async def coins_spent(session: AsyncSession, account_id: UUID) -> int:
+    query = select(func.coalesce(func.sum(Purchase.coins_spent), 0)).where(
+        Purchase.account_id == account_id, col(Purchase.status).in_(TAKEN)
+    )
+    return int((await session.exec(query)).one())
+
+
 async def own_code(account_id: UUID, purchase_id: UUID) -> str | None:
     """The sealed code that this account's own completed purchase was given."""
     found = await lookup(

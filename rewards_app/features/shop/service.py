@@ -140,6 +140,27 @@ async def order_count(session: AsyncSession, actor: Actor) -> int:
     return await history_repository.count(session, actor.user_id)
 
 
+@dataclass(frozen=True, slots=True)
+class Buy:
+    """A package that somebody has, and the coins that were taken for it."""
+
+    package_id: str
+    product_name: str
+    coins: int
+    at: datetime
+
+
+async def latest_buys(session: AsyncSession, account_id: UUID, *, limit: int) -> list[Buy]:
+    """The newest first; unpaid, ended and refunded orders are none."""
+    found = await history_repository.latest_completed(session, account_id, limit=limit)
+    return [Buy(p.package_id, p.product_name, p.coins_spent, p.created_at) for p in found]
+
+
+async def coins_spent(session: AsyncSession, account_id: UUID) -> int:
+    """On all purchases; what was refunded came back."""
+    return await history_repository.coins_spent(session, account_id)
+
+
 async def code_of(actor: Actor, purchase_id: UUID) -> str:
     """The gift code, for its owner alone."""
     sealed = await history_repository.own_code(actor.user_id, purchase_id)
