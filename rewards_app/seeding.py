@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -9,10 +10,12 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
+from rewards_app.features.accounts import demo as accounts
 from rewards_app.features.accounts import service
 from rewards_app.features.ads import demo as ads
 from rewards_app.features.advertiser import demo as advertiser
 from rewards_app.features.audit import service as audit
+from rewards_app.features.leaderboard import demo as leaderboard
 from rewards_app.features.shop import demo as shop
 
 DEMO_NAMES = {
@@ -21,6 +24,7 @@ DEMO_NAMES = {
     Role.MODERATOR: "FairReferee",
     Role.ADMIN: "Admin",
 }
+PLAYERS_CAME = timedelta(days=60)
 
 
 async def seed_once() -> bool:
@@ -39,7 +43,9 @@ async def seed_once() -> bool:
                 session, email, name, role, password, now=now
             )
             made.append({"role": role.value, "email": email, "password": password})
+        players = await accounts.add_players(session, now=now - PLAYERS_CAME)
         await ads.add_ads(session, now=now)
+        await leaderboard.add_past(session, players, now=now)
         company = await advertiser.add_company(session, known[Role.COMPANY], now=now)
         await advertiser.add_past_of_campaigns(session, company, now=now)
         await ads.add_past(session, known[Role.PLAYER], now=now)
