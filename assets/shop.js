@@ -9,8 +9,6 @@ const TELL_EVERY = 100;
 const ANSWER_WITHIN = 20_000;
 // What the hand chose gives way to what the server says, even if that came differently.
 const SETTLE_AFTER = 3000;
-const CONFETTI = { pieces: 500, waves: 10, lasts: 5000, between: 120 };
-const CONFETTI_COLOURS = ["--mark-purple", "--mark-cyan", "--lilac", "--good", "--chip-sky"];
 
 const Shop = createContext(null);
 
@@ -298,37 +296,4 @@ export function HiddenCode({ product, className, ...rest }) {
     ),
     isShown ? h("div", { key: "code", className: "order-last w-full max-w-sm" }, h(GiftCode, rest)) : null,
   ];
-}
-
-const pause = (ms) => new Promise((over) => setTimeout(over, ms));
-
-async function celebrate(canvas, isOver) {
-  const { create } = (await import("canvas-confetti")).default;
-  if (isOver()) return;
-  // No worker: our content policy forbids scripts that are made on the way.
-  const throwSome = create(canvas, { resize: true, useWorker: false });
-  const paint = getComputedStyle(document.documentElement);
-  const colors = CONFETTI_COLOURS.map((name) => paint.getPropertyValue(name).trim());
-  const particleCount = CONFETTI.pieces / CONFETTI.waves;
-  for (let wave = 0; wave < CONFETTI.waves && !isOver(); wave++) {
-    const angle = 60 + 60 * (wave % 2);
-    const x = wave % 2 ? 0.95 : 0.05;
-    throwSome({ particleCount, angle, spread: 70, startVelocity: 55, ticks: 260, origin: { x, y: 0.75 }, colors });
-    await pause(CONFETTI.between);
-  }
-  setTimeout(() => isOver() || throwSome.reset(), CONFETTI.lasts - CONFETTI.waves * CONFETTI.between);
-}
-
-// Falls once; who wants less motion sees none.
-export function Confetti() {
-  const canvas = useRef(null);
-  useEffect(() => {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
-    let isOver = false;
-    celebrate(canvas.current, () => isOver).catch(() => {});
-    return () => {
-      isOver = true;
-    };
-  }, []);
-  return h("canvas", { ref: canvas, className: "pointer-events-none fixed inset-0 z-40 size-full", "aria-hidden": true });
 }

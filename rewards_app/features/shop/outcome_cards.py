@@ -8,7 +8,6 @@ from rewards_app.core.state import AppState
 from rewards_app.features.shop.parts import (
     SECTION,
     Arrival,
-    Confetti,
     gift_code,
     kr,
     pay_link,

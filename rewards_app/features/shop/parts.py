@@ -102,14 +102,6 @@ class HiddenCode(rx.Component):
     quiet: rx.Var[str]
 
 
-class Confetti(rx.Component):
-    """500 pieces for 5 seconds."""
-
-    library = _LIBRARY
-    tag = "Confetti"
-    lib_dependencies: list[str] = ["canvas-confetti"]
-
-
 def product(row: Any) -> Any:
     """2,800 V-Bucks."""
     return f"{number(row['amount'].to(int))}{NBSP}{row['name'].to(str)}"

@@ -1,0 +1,11 @@
+"""Confetti: it falls once, for a moment worth it."""
+
+import reflex as rx
+
+
+class Confetti(rx.Component):
+    """500 pieces for 5 seconds."""
+
+    library = "$/public/confetti"
+    tag = "Confetti"
+    lib_dependencies: list[str] = ["canvas-confetti"]
