@@ -21,6 +21,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coin, coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge
+from rewards_app.ui.confetti import Confetti
 from rewards_app.ui.glyphs import chip, glyph_tile
 from rewards_app.ui.links import LINK
 from rewards_app.ui.numbers import counting
