@@ -43,7 +43,7 @@ def upgrade() -> None:
     op.create_table(
         "board_progress",
         sa.Column("id", sa.SmallInteger(), autoincrement=False, nullable=False),
-        sa.Column("folded_to", sa.BigInteger(), nullable=False),
+        sa.Column("counted", sa.Text(), nullable=False),
         sa.Column("settled_to", sa.BigInteger(), nullable=False),
         sa.Column("newest", sa.BigInteger(), nullable=False),
         sa.Column("open_until", sa.BigInteger(), nullable=False),
@@ -95,6 +95,13 @@ def upgrade() -> None:
         postgresql_with={"fillfactor": 80},
     )
     op.create_index("ix_board_scores_account_id", "board_scores", ["account_id"], unique=False)
+    op.create_index(
+        "ix_board_scores_hidden",
+        "board_scores",
+        ["account_id"],
+        unique=False,
+        postgresql_where="is_hidden",
+    )
     op.create_index(
         "ix_board_scores_ranking",
         "board_scores",

@@ -1,6 +1,6 @@
 """Who earned how much in which period, where that ranks, and days in a row."""
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger, column
+from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger, Text, column
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, datetime, moment
@@ -20,6 +20,7 @@ class BoardScore(SQLModel, table=True):
             postgresql_where="not is_hidden",
         ),
         Index("ix_board_scores_account_id", "account_id"),
+        Index("ix_board_scores_hidden", "account_id", postgresql_where="is_hidden"),
         {"postgresql_with": {"fillfactor": 80}},
     )
 
@@ -65,7 +66,7 @@ class Board(SQLModel, table=True):
 class BoardProgress(SQLModel, table=True):
     """How far the ledger has been counted into the boards: one row.
 
-    Every entry of a transaction before `folded_to` is in them. Entries with a number up to
+    Every entry of a transaction that `counted` sees is in them. Entries with a number up to
     `settled_to` are all of such transactions, so that nobody looks at them again.
     """
 
@@ -78,7 +79,8 @@ class BoardProgress(SQLModel, table=True):
         sa_type=SmallInteger,
         sa_column_kwargs={"autoincrement": False},
     )
-    folded_to: int = Field(default=0, sa_type=BigInteger)
+    counted: str = Field(sa_type=Text)
+    """A `pg_snapshot`: no long transaction of somebody else keeps others' coins off the boards."""
     settled_to: int = Field(default=0, sa_type=BigInteger)
     newest: int = Field(default=0, sa_type=BigInteger)
     open_until: int = Field(default=0, sa_type=BigInteger)
