@@ -1,11 +1,20 @@
 """What moderation finds in a text, and what others see of it. Pure."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-EDITION = 1
+from rewards_app.features.moderation.folding import Folded, folded, is_shown
+from rewards_app.features.moderation.lexicon import ALLOWED, BOUNDARY, Lexicon, lexicon
+from rewards_app.features.moderation.phrases import Found
+from rewards_app.features.moderation.reading import Word, words_of
+
+EDITION = 2
 """Grows with every change of rules or words: what an older one let through is looked at again."""
+
+MOST_QUIET_LETTERS, MOST_CAPITALS = 20, 0.7
+_HUMP = re.compile(r"(?<=[a-zà-ÿа-яё])(?=[A-ZÀ-ÞА-ЯЁ])|(?<=[A-Z])(?=[A-Z][a-z])|_|\d+")
 
 
 class Kind(StrEnum):
@@ -45,11 +54,104 @@ class Moderated:
         return any(v.kind is Kind.SELF_HARM for v in self.violations)
 
 
-MILD = ("hate", "stupid", "idiot", "loser", "noob", "trash", "garbage", "suck", "awful", "terrible")
+def moderate(text: str, language: str = "en") -> Moderated:
+    """What others see of `text`, in whichever of the languages it is written.
+
+    `language` is the writer's: it decides about a text too short to tell its own.
+    """
+    plain, known = folded(text), lexicon()
+    words = words_of(plain.text, known, language if language in known.letters else "en")
+    phrases = known.phrases.found_in(list(_with_boundaries(words)))
+    bad = _bad_words(words, known, _allowed(words, phrases))
+    spans = [_span(word, plain, len(text)) for word in bad]
+    violations = tuple(_violations(text, spans, {one.kind for one in phrases}))
+    removed = any(violation.kind in REMOVES for violation in violations)
+    return Moderated("" if removed else _masked(text, spans), violations)
 
 
-def moderate(text: str) -> Moderated:
-    """What others see of `text`, in whichever of the languages it is written."""
-    found = tuple(dict.fromkeys(w for w in re.findall(r"\w+", text.lower()) if w in MILD))
-    shown = re.sub(r"\w+", lambda w: "*" * len(w[0]) if w[0].lower() in MILD else w[0], text)
-    return Moderated(shown, (Violation(Kind.LANGUAGE, found),) if found else ())
+def has_bad_words(text: str, language: str = "en") -> bool:
+    """Whether a name or a title cannot stay, also when it is written `likeThis_99`."""
+    apart = _HUMP.sub(" ", text)
+    return any(
+        violation.kind is not Kind.CAPITALS
+        for way in (text, apart)
+        for violation in moderate(way, language).violations
+    )
+
+
+def _with_boundaries(words: Iterable[Word]) -> Iterable[Sequence[str]]:
+    for word in words:
+        yield word.readings
+        if word.ends_sentence:
+            yield (BOUNDARY,)
+
+
+def _allowed(words: Sequence[Word], phrases: Iterable[Found]) -> set[int]:
+    """Which words stand in a phrase that takes the offence from them."""
+    inside = {
+        place
+        for found in phrases
+        if found.kind == ALLOWED
+        for place in range(found.first, found.last + 1)
+    }
+    return set(_without_boundaries(words, inside)) if inside else inside
+
+
+def _without_boundaries(words: Sequence[Word], places: set[int]) -> Iterable[int]:
+    place = 0
+    for number, word in enumerate(words):
+        if place in places:
+            yield number
+        place += 2 if word.ends_sentence else 1
+
+
+def _bad_words(words: Sequence[Word], known: Lexicon, allowed: set[int]) -> list[Word]:
+    return [
+        word
+        for number, word in enumerate(words)
+        if number not in allowed
+        and any(known.is_bad(reading, word.language) for reading in word.readings)
+    ]
+
+
+def _span(word: Word, plain: Folded, length: int) -> tuple[int, int]:
+    """Where a word stands in the original, with the marks behind its last letter."""
+    end = plain.at[word.end] if word.end < len(plain.at) else length
+    return plain.at[word.start], max(end, plain.at[word.end - 1] + 1)
+
+
+def _violations(
+    text: str, spans: Iterable[tuple[int, int]], kinds: set[str]
+) -> Iterable[Violation]:
+    if words := tuple(dict.fromkeys(_clean(text[start:end]) for start, end in spans)):
+        yield Violation(Kind.LANGUAGE, words)
+    for kind in (Kind.BULLYING, Kind.SCAM, Kind.SELF_HARM):
+        if kind in kinds:
+            yield Violation(kind)
+    if _is_shouted(text):
+        yield Violation(Kind.CAPITALS)
+
+
+def _is_shouted(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    return letters > MOST_QUIET_LETTERS and sum(map(str.isupper, text)) > MOST_CAPITALS * letters
+
+
+def _masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """With one asterisk for each letter of the words at `spans`."""
+    parts: list[str] = []
+    behind = 0
+    for start, end in spans:
+        parts += [text[behind:start], "".join(map(_hidden, text[start:end]))]
+        behind = end
+    return "".join([*parts, text[behind:]])
+
+
+def _hidden(character: str) -> str:
+    if character.isspace() or character in ".,-_'":
+        return character
+    return "*" if is_shown(character) else ""
+
+
+def _clean(written: str) -> str:
+    return "".join(filter(is_shown, written)).strip()

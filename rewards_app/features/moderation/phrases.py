@@ -1,0 +1,164 @@
+"""Phrases found among words in one pass, however many phrases there are. Pure.
+
+A phrase is written as it is said: `you are (so|very)* {insult}`. Brackets hold choices, braces name
+a group of them, `?` makes the part before it optional, `*` lets it stand up to three times.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+_PARTS = re.compile(r"[(|)?*]|[^\s(|)?*]+")
+_MOST = 3
+_START = 0
+
+Spell = Callable[[str], list[str]]
+"""The words of a phrase's part, as texts are cut into words: `don't` is two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Found only where no `unless_after` stands right before it, and no `unless_before` behind."""
+
+    kind: str
+    said: str
+    unless_after: frozenset[str] = frozenset()
+    unless_before: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    kind: str
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
+class Phrases:
+    """States joined by words; one phrase shares nothing with another but the start."""
+
+    words: set[str] = field(default_factory=set[str])
+    _steps: list[dict[str, list[int]]] = field(default_factory=lambda: [{}])
+    _ends: dict[int, list[Phrase]] = field(default_factory=dict[int, list[Phrase]])
+
+    def add(self, phrase: Phrase, groups: Mapping[str, Sequence[str]], spell: Spell) -> None:
+        parts = _PARTS.findall(_with_groups(phrase.said, groups))
+        for state in _Reader(parts, self, spell).all({_START}):
+            if state != _START:
+                self._ends.setdefault(state, []).append(phrase)
+
+    def step(self, states: Iterable[int], words: Iterable[str]) -> set[int]:
+        """A state behind `states`, reached by any of `words`."""
+        self._steps.append({})
+        reached = len(self._steps) - 1
+        for word in words:
+            self.words.add(word)
+            for state in states:
+                self._steps[state].setdefault(word, []).append(reached)
+        return {reached}
+
+    def found_in(self, words: Sequence[Sequence[str]]) -> list[Found]:
+        """Every phrase among `words`; each word comes with all the ways it reads."""
+        found: list[Found] = []
+        active: dict[int, int] = {}
+        for place, readings in enumerate(words):
+            active = self._after(active, place, readings)
+            for state, first in active.items():
+                found += [
+                    Found(phrase.kind, first, place)
+                    for phrase in self._ends.get(state, ())
+                    if _stands(phrase, words, first, place)
+                ]
+        return found
+
+    def _after(self, active: dict[int, int], place: int, readings: Sequence[str]) -> dict[int, int]:
+        reached: dict[int, int] = {}
+        for reading in readings:
+            if reading not in self.words:
+                continue
+            for state, first in (*active.items(), (_START, place)):
+                for following in self._steps[state].get(reading, ()):
+                    reached.setdefault(following, first)
+        return reached
+
+
+def _stands(phrase: Phrase, words: Sequence[Sequence[str]], first: int, last: int) -> bool:
+    before = words[first - 1] if first else ()
+    behind = words[last + 1] if last + 1 < len(words) else ()
+    return phrase.unless_after.isdisjoint(before) and phrase.unless_before.isdisjoint(behind)
+
+
+def _with_groups(said: str, groups: Mapping[str, Sequence[str]]) -> str:
+    while "{" in said:
+        said = re.sub(r"\{(\w+)\}", lambda name: f"({'|'.join(groups[name[1]])})", said)
+    return said
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the parts of one phrase, and writes its states as it goes."""
+
+    parts: list[str]
+    phrases: Phrases
+    spell: Spell
+    at: int = 0
+
+    def all(self, starts: set[int]) -> set[int]:
+        """A choice of sequences, up to a closing bracket or the end."""
+        one_word: set[str] = set()
+        ends: set[int] = set()
+        while True:
+            if word := self._lone_word():
+                one_word.add(word)
+            else:
+                ends |= self._sequence(starts)
+            if self._next() != "|":
+                break
+            self.at += 1
+        return ends | (self.phrases.step(starts, sorted(one_word)) if one_word else set())
+
+    def _lone_word(self) -> str | None:
+        """A choice that is a single word: those of one bracket share a state."""
+        if self._next() in (None, "(") or self._next(1) not in ("|", ")", None):
+            return None
+        words = self.spell(self.parts[self.at])
+        if len(words) != 1:
+            return None
+        self.at += 1
+        return words[0]
+
+    def _sequence(self, starts: set[int]) -> set[int]:
+        while self._next() not in (None, "|", ")"):
+            begin = self.at
+            ends = self._element(starts)
+            if self._next() == "?":
+                self.at += 1
+                ends |= starts
+            elif self._next() == "*":
+                ends |= starts | self._repeated(begin, ends)
+            starts = ends
+        return starts
+
+    def _repeated(self, begin: int, ends: set[int]) -> set[int]:
+        behind, more = self.at + 1, set(ends)
+        for _ in range(_MOST - 1):
+            self.at = begin
+            ends = self._element(ends)
+            more |= ends
+        self.at = behind
+        return more
+
+    def _element(self, starts: set[int]) -> set[int]:
+        if self._next() == "(":
+            self.at += 1
+            ends = self.all(starts)
+            self.at += 1
+            return ends
+        for word in self.spell(self.parts[self.at]):
+            starts = self.phrases.step(starts, [word])
+        self.at += 1
+        return starts
+
+    def _next(self, ahead: int = 0) -> str | None:
+        place = self.at + ahead
+        return self.parts[place] if place < len(self.parts) else None
