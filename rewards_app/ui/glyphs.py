@@ -16,6 +16,46 @@ GLYPHS = {
 }
 """A game's sign goes with its tint; `.tint-*` in chips.css."""
 
+GAME_SIGNS = {
+    "fortnite": ("sky", GLYPHS["sky"]),
+    "roblox": ("orchid", GLYPHS["orchid"]),
+    "call_of_duty": ("lime", GLYPHS["lime"]),
+    "valorant": ("coral", GLYPHS["coral"]),
+    "minecraft": ("green", "M8 3h8v8H8zM3 13h8v8H3zM13 13h8v8h-8z"),
+    "apex_legends": (
+        "teal",
+        "M11 2h2v3.1A7 7 0 0 1 18.9 11H22v2h-3.1A7 7 0 0 1 13 18.9V22h-2v-3.1A7 7 0 0 1 5.1 13H2v-2"
+        "h3.1A7 7 0 0 1 11 5.1zM12 7.6a4.4 4.4 0 1 0 0 8.8 4.4 4.4 0 0 0 0-8.8z",
+    ),
+    "league_of_legends": (
+        "sand",
+        "M3 7.5l4.6 4L12 3.5l4.4 8 4.6-4-1.8 9H4.8zM4.8 18.5h14.4v2.5H4.8z",
+    ),
+    "overwatch_2": (
+        "slate",
+        "M12 5.5C6.8 5.5 3.3 9.3 2 12c1.3 2.7 4.8 6.5 10 6.5s8.7-3.8 10-6.5"
+        "c-1.3-2.7-4.8-6.5-10-6.5zM12 8.5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z",
+    ),
+    "genshin_impact": (
+        "pink",
+        "M20.5 2.5C10 2.5 4 7.8 4 14.5c0 1.9.5 3.5 1.3 4.9L3 21.7 4.5 23l2.3-2.2"
+        "c1 .5 2.1.7 3.2.7 7.8 0 10.5-8.5 10.5-19zM7.7 18.3C9.3 14 12.2 10.7 16 8.7"
+        "c-2.7 3.3-4.7 6.8-6.3 10.8z",
+    ),
+    "ea_sports_fc": (
+        "indigo",
+        "M12 2.5a9.5 9.5 0 1 0 0 19 9.5 9.5 0 0 0 0-19zM12 7l4.8 3.5-1.8 5.7H9l-1.8-5.7z",
+    ),
+}
+"""A game that players can show, its tint and its sign."""
+OTHER_GAME = (
+    "lilac",
+    "M7 6.5h10a5 5 0 0 1 4.9 6l-.9 4.7a2.6 2.6 0 0 1-4.6 1L14.6 16H9.4l-1.8 2.2"
+    "a2.6 2.6 0 0 1-4.6-1L2.1 12.5a5 5 0 0 1 4.9-6zM7.7 9.2v1.5H6.2v1.8h1.5V14"
+    "h1.8v-1.5H11v-1.8H9.5V9.2zM16 10.2a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8z",
+)
+STAR = "M12 2.2l3 6.4 7 .9-5.2 4.8 1.4 6.9L12 17.8l-6.2 3.4 1.4-6.9L2 9.5l7-.9z"
+
 PILES = (
     ((72, 34, 56),),
     ((46, 46, 46), (108, 46, 46), (74, 26, 52)),
@@ -37,6 +77,44 @@ def glyph_tile(tint: Text, size: int = 40) -> rx.Component:
     return rx.el.span(
         rx.el.svg(
             rx.el.svg.path(d=_glyph(tint), fill_rule="evenodd"),
+            view_box="0 0 24 24",
+            class_name="size-3/5 fill-current",
+        ),
+        class_name=f"glyph tint-{tint} grid shrink-0 place-items-center rounded-[10px]",
+        style={"width": f"{size}px", "height": f"{size}px"},
+        aria_hidden="true",
+    )
+
+
+def game_tile(game: Text, size: int = 40) -> rx.Component:
+    """The sign of a game of the catalogue; all others share one."""
+    if isinstance(game, str):
+        return _sign(*GAME_SIGNS.get(game, OTHER_GAME), size)
+    match: Any = rx.match
+    signs = ((name, _sign(*sign, size)) for name, sign in GAME_SIGNS.items())
+    return match(game, *signs, _sign(*OTHER_GAME, size))
+
+
+def star_avatar(size: int = 80) -> rx.Component:
+    """The face of a player: a sign of our own, the same on every system."""
+    return rx.el.span(
+        rx.el.svg(
+            rx.el.svg.path(d=STAR, fill_rule="evenodd"),
+            view_box="0 0 24 24",
+            class_name="size-1/2 fill-current",
+        ),
+        class_name=(
+            "glyph tint-lilac grid shrink-0 place-items-center rounded-full border-2 border-line"
+        ),
+        style={"width": f"{size}px", "height": f"{size}px"},
+        aria_hidden="true",
+    )
+
+
+def _sign(tint: str, path: str, size: int) -> rx.Component:
+    return rx.el.span(
+        rx.el.svg(
+            rx.el.svg.path(d=path, fill_rule="evenodd"),
             view_box="0 0 24 24",
             class_name="size-3/5 fill-current",
         ),

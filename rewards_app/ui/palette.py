@@ -21,6 +21,12 @@ DARK = {
     "tint-orchid": "#E879F9",
     "tint-lime": "#BEF264",
     "tint-coral": "#FF8A6B",
+    "tint-teal": "#5EEAD4",
+    "tint-indigo": "#A5B4FC",
+    "tint-pink": "#F9A8D4",
+    "tint-green": "#86EFAC",
+    "tint-slate": "#CBD5E1",
+    "tint-sand": "#E3C7A6",
 }
 LIGHT = {
     "bg": "#F8F6FF",
@@ -43,6 +49,12 @@ LIGHT = {
     "tint-orchid": "#A21CAF",
     "tint-lime": "#456B0C",
     "tint-coral": "#B93815",
+    "tint-teal": "#0F766E",
+    "tint-indigo": "#4338CA",
+    "tint-pink": "#BE185D",
+    "tint-green": "#15803D",
+    "tint-slate": "#475569",
+    "tint-sand": "#7A4B1D",
 }
 # The wash behind a page: stronger where it is dark (at most 16%), faint on white (at most 9%).
 WASH = {"dark": ("16%", "8%"), "light": ("9%", "6%")}
