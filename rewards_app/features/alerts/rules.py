@@ -47,6 +47,7 @@ class Kind(StrEnum):
     PAYMENT_REFUND_FAILED = "payment_refund_failed"
     PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_UNSETTLED = "payment_unsettled"
+    BOARDS_DIFFERENCE = "boards_difference"
     AUDIT_BROKEN = "audit_broken"
     WEBHOOK_FORGED = "webhook_forged"
     SIGN_INS_FAILED = "sign_ins_failed"
@@ -73,6 +74,7 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PAYMENT_REFUND_FAILED: Severity.CRITICAL,
     Kind.PAYMENT_DISPUTED: Severity.CRITICAL,
     Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
+    Kind.BOARDS_DIFFERENCE: Severity.MEDIUM,
     Kind.AUDIT_BROKEN: Severity.CRITICAL,
     Kind.WEBHOOK_FORGED: Severity.HIGH,
     Kind.SIGN_INS_FAILED: Severity.HIGH,

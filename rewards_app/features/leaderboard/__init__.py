@@ -1,1 +1,1 @@
-"""Who earned most, of all time, this month, this week; and days in a row."""
+"""The leaderboard: who earned most in a week, a month and ever, and days in a row."""

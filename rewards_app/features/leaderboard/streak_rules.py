@@ -1,0 +1,55 @@
+"""Days in a row, each of the player's own: when one more counts, and when it is over. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from rewards_app.features.ads.days import A_WHOLE_DAY, Calendar, Day, day_at, turned
+
+CLOCKS_CHANGE_BY = timedelta(hours=3)
+"""Days whose lengths are not known exactly still touch: no clock is changed by more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """As others see it: 0 days once it is over."""
+
+    days: int = 0
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Days in a row up to `day`, the last one that counted."""
+
+    days: int
+    best: int
+    day: Day
+    holds_until: datetime
+    """The end of the following day: without an ad until then it is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDays:
+    """A player's calendar, and the last day of it that was looked at."""
+
+    calendar: Calendar
+    known: Day | None = None
+
+    def at(self, moment: datetime) -> Day:
+        """The day that `moment` is in."""
+        calendar = turned(self.calendar, self.known, moment) if self.known else self.calendar
+        if calendar.since and moment < calendar.since:
+            # An ad of before the zone changed: its day ended when the new zone began.
+            return Day(min(calendar.since - A_WHOLE_DAY, moment), calendar.since)
+        return day_at(calendar, moment)
+
+
+def gone_on(run: Run | None, days: OwnDays, moment: datetime) -> Run:
+    """What an ad that was paid for at `moment` makes of it; of a day that counted, nothing."""
+    if run and moment < run.day.ends_at:
+        return run
+    day = days.at(moment)
+    follows = run is not None and day.starts_at - run.day.ends_at < CLOCKS_CHANGE_BY
+    length = run.days + 1 if run and follows else 1
+    best = max(length, run.best if run else 0)
+    return Run(length, best, day, holds_until=days.at(day.ends_at).ends_at)
