@@ -22,6 +22,7 @@ from rewards_app.features.accounts import service as accounts
 from rewards_app.features.advertiser import books, review
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
+from rewards_app.features.leaderboard import counting
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
 from rewards_app.i18n.mail_text import words
@@ -106,8 +107,15 @@ def import_(file: Path) -> None:
         launch.restore(file)
         # An older backup brings an older schema, which may have no audit log.
         launch.migrate()
+        _wait(_begin_boards_anew())
         _wait(_write_down(audit.Action.BACKUP_RESTORED, file.name))
     print("Restored.")
+
+
+async def _begin_boards_anew() -> None:
+    """Another server numbers its transactions otherwise."""
+    async with transaction() as session:
+        await counting.forget_progress(session)
 
 
 async def _write_down(action: audit.Action, file: str) -> None:
@@ -285,6 +293,34 @@ def credit_back(
     with _database():
         _wait(give_back())
     print(f"The company does not pay for {view}; its player keeps the coins.")
+
+
+boards = typer.Typer(no_args_is_help=True, help="The leaderboard.")
+app.add_typer(boards, name="leaderboard")
+
+
+@boards.command("rebuild")
+def rebuild_boards() -> None:
+    """Make every board and streak anew from the ledger; the app may run meanwhile."""
+    with _database():
+        _wait(counting.rebuild(now=utc_now()))
+    print("The leaderboard is made anew from the ledger.")
+
+
+@boards.command("check")
+def check_boards() -> None:
+    """Prove that scores, ranks and totals are what the ledger adds up to."""
+
+    async def check() -> int:
+        async with transaction() as session:
+            return await counting.check(session, now=utc_now())
+
+    with _database():
+        wrong = _wait(check())
+    if wrong:
+        print(f"The leaderboard differs from the ledger in {wrong} places.", file=sys.stderr)
+        raise typer.Exit(1)
+    print("The leaderboard is what the ledger adds up to.")
 
 
 def _database() -> Any:

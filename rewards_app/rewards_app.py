@@ -50,6 +50,8 @@ from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.fraud import jobs as fraud_jobs
 from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
+from rewards_app.features.leaderboard import folding
+from rewards_app.features.leaderboard import jobs as leaderboard_jobs
 from rewards_app.features.notifications import jobs as notifications_jobs
 from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
@@ -95,6 +97,7 @@ JOBS = (
     *advertiser_jobs.JOBS,
     *fraud_jobs.JOBS,
     *health_jobs.JOBS,
+    *leaderboard_jobs.JOBS,
     *notifications_jobs.JOBS,
     *payments_jobs.JOBS,
     *shop_jobs.JOBS,
@@ -166,6 +169,7 @@ app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(alerts_soon.keep_raising)
 app.register_lifespan_task(whereabouts.keep_looking)
+app.register_lifespan_task(folding.keep_folding)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)

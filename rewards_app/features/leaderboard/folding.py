@@ -1,0 +1,69 @@
+"""Every worker counts what is new soon after it was heard; together they count it once."""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+
+import structlog
+
+from rewards_app.core import live
+from rewards_app.core.clock import utc_now
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.coins import service as coins
+from rewards_app.features.leaderboard import service
+
+_log = structlog.get_logger(__name__)
+
+LOOK_EVERY_SECONDS = 0.25
+AT_MOST_EVERY_SECONDS = 1.0
+AT_LEAST_EVERY_SECONDS = 30.0
+"""A worker that died in the moment tells nobody of the coins that it gave."""
+CHANGES = (coins.CHANGED, restrictions.CHANGED, sessions.ACCOUNT_CHANGED, live.TAKEN_UP)
+
+
+class Folding:
+    """Knows when counting is due: at once when something was heard, and now and then anyway."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._has_changed = True
+        self._tried_at = -math.inf
+
+    async def note_change(self, _key: str = "") -> None:
+        self._has_changed = True
+
+    def is_due(self) -> bool:
+        age = self._clock() - self._tried_at
+        if self._has_changed:
+            return age >= AT_MOST_EVERY_SECONDS
+        return age >= AT_LEAST_EVERY_SECONDS
+
+    async def fold_if_due(self) -> None:
+        if not self.is_due():
+            return
+        self._tried_at = self._clock()
+        # Before counting: what changes meanwhile is counted next time.
+        self._has_changed = False
+        try:
+            done = await service.fold(now=utc_now())
+        except BaseException:
+            self._has_changed = True
+            raise
+        self._has_changed = self._has_changed or done.is_busy
+
+
+async def keep_folding() -> None:
+    """Run for the life of a worker; what cannot be counted now is counted later."""
+    folding = Folding()
+    for topic in CHANGES:
+        live.on(topic, folding.note_change)
+    while True:
+        try:
+            await folding.fold_if_due()
+        except DomainError as failure:
+            _log.warning("leaderboard.not_folded", reason=failure.code)
+        except Exception:
+            _log.exception("leaderboard.failed")
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
