@@ -28,6 +28,7 @@ __all__ = [
     "driver_url",
     "engine",
     "lookup",
+    "lookup_all",
     "plan_for_these_values",
     "rows",
     "run",
@@ -156,14 +157,19 @@ def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
 
 
 async def lookup(query: LiteralString, values: Values) -> TupleRow | None:
-    """Read one row outside any transaction, a tenth of the usual work: what every event asks.
+    """Read one row outside any transaction, a tenth of the usual work: what every event asks."""
+    return next(iter(await lookup_all(query, values)), None)
+
+
+async def lookup_all(query: LiteralString, values: Values) -> Sequence[TupleRow]:
+    """Read the rows of one statement outside any transaction.
 
     Connections that died with their server are noticed at their first use, so each may fail once.
     """
     pool = _statements()
     for _ in range(pool.max_size + 1):
         try:
-            return await _one_row(pool, query, values)
+            return await _rows_of(pool, query, values)
         except psycopg.OperationalError:
             continue
     raise StorageAway
@@ -176,7 +182,7 @@ async def statement(query: LiteralString, values: Values) -> TupleRow | None:
     """
     pool = _statements()
     try:
-        return await _one_row(pool, query, values)
+        return next(iter(await _rows_of(pool, query, values)), None)
     except postgres.DiskFull as failure:
         raise StorageFull from failure
     except psycopg.OperationalError as failure:
@@ -184,13 +190,13 @@ async def statement(query: LiteralString, values: Values) -> TupleRow | None:
         raise StorageAway from failure
 
 
-async def _one_row(
+async def _rows_of(
     pool: AsyncConnectionPool[AsyncConnection[TupleRow]], query: LiteralString, values: Values
-) -> TupleRow | None:
+) -> Sequence[TupleRow]:
     await pool.open()
     try:
         async with pool.connection() as connection:
-            return await (await connection.execute(query, values)).fetchone()
+            return await (await connection.execute(query, values)).fetchall()
     except PoolTimeoutError as failure:
         raise StorageAway from failure
 

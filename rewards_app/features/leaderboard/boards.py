@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from rewards_app.core.database import transaction
 from rewards_app.features.leaderboard import repository
 from rewards_app.features.leaderboard.rules import Row
 
@@ -34,8 +33,7 @@ class Tops:
         async with known.one_at_a_time:
             age = self._clock() - known.read_at
             if known.board != board or age >= FRESH_FOR_SECONDS:
-                async with transaction() as session:
-                    known.rows = await repository.leaders(session, board, now=now)
+                known.rows = await repository.leaders_now(board, now=now)
                 known.board, known.read_at = board, self._clock()
             return known.rows
 
