@@ -29,7 +29,7 @@ from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule
 
 NICE = 10
 ROWS_AT_ONCE = 10_000
-REST = 0.25
+REST = 0.15
 """Of the time that a chunk took."""
 SECONDS_BETWEEN_WORDS = 0.5
 CHANNEL = "rewards_live"
