@@ -1,4 +1,4 @@
-"""Tabs in a row: links, so that each has an address; on a phone they are swiped."""
+"""Tabs in rows: links, so that each has an address; where it is narrow they are swiped."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child, Text, attributes
 
 _BAR = (
-    "mb-6 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
+    "mb-6 flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line lg:flex-wrap"
     " max-sm:-mx-4 max-sm:px-4"
 )
 _TAB = (

@@ -173,11 +173,14 @@ def _cells(line: Any) -> list[Any]:
         rx.el.span(
             rx.el.span(t(f"audit.actions.{line['action']}"), class_name="block font-medium"),
             _whom(line),
+            class_name="block lg:min-w-[168px]",
         ),
         _changes(line["changes"].to(list[dict[str, str]])),
         _why(line),
         _who(line),
-        rx.el.span(date_and_time(line["at"].to(str)), class_name="text-quiet"),
+        rx.el.span(
+            date_and_time(line["at"].to(str)), class_name="block text-quiet lg:min-w-[104px]"
+        ),
     ]
 
 

@@ -29,6 +29,8 @@ from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule
 
 NICE = 10
 ROWS_AT_ONCE = 10_000
+REST = 0.15
+"""Of the time that a chunk took."""
 SECONDS_BETWEEN_WORDS = 0.5
 CHANNEL = "rewards_live"
 TOPIC = "fraud_simulated"
@@ -105,6 +107,17 @@ def chunks(
             yield found
 
 
+def unhurried(
+    chunks: Iterable[list[tuple[Any, ...]]],
+) -> Generator[list[tuple[Any, ...]]]:
+    """With a rest after each: the server reads them with what it serves everybody else by."""
+    begun = time.monotonic()
+    for found in chunks:
+        yield found
+        time.sleep(REST * (time.monotonic() - begun))
+        begun = time.monotonic()
+
+
 def hits(
     connection: psycopg.Connection[Any], policy: Policy, since: datetime
 ) -> Iterator[tuple[UUID, Hit]]:
@@ -115,7 +128,7 @@ def hits(
     known = {rule.value: rule for rule in Rule}
     noticed = (
         (account, Noticed(at, known[rule], session))
-        for found in chunks(connection, SIGNALS, since - COUNTS_FOR)
+        for found in unhurried(chunks(connection, SIGNALS, since - COUNTS_FOR))
         for account, at, rule, session in found
         if rule in known
     )
@@ -169,7 +182,7 @@ def _add_views(
     """Every view that was paid: all of them together, and those of each who is concerned."""
     views = coins = 0
     find = affected.get
-    for found in chunks(connection, VIEWS, since):
+    for found in unhurried(chunks(connection, VIEWS, since)):
         views += len(found)
         for account, reward, at in found:
             coins += reward
