@@ -12,6 +12,7 @@ from bench import (
     history,
     hydration,
     landing_transfer,
+    leaderboard,
     purchases,
     report,
     second_start,
@@ -38,6 +39,7 @@ BENCHES = {
     "serving": serving.measure,
     "fraud": fraud.measure,
     "admin_lists": admin_lists.measure,
+    "leaderboard": leaderboard.measure,
 }
 
 
