@@ -169,12 +169,34 @@ COMPANIES = {
         select last from invoice_numbers where last <> (
             select count(invoice_number) from top_ups where invoice_number <= last)""",
 }
-ALWAYS = COINS | PURCHASES | ADS | COMPANIES
+BOARDS = {
+    "a board is not what the counted entries add up to": """
+        with progress as (select counted::pg_snapshot as counted, settled_to from board_progress),
+        entries as (
+            select account_id, sum(amount) as coins, count(*) filter (where kind = 'ad') as ads
+            from coin_entries, progress
+            where kind in ('ad', 'welcome') and (written_by is null or number <= settled_to
+                or pg_visible_in_snapshot(written_by::text::xid8, counted))
+            group by account_id
+        ), scores as (select account_id, coins, ads from board_scores where board = 'all')
+        select account_id from entries full join scores using (account_id)
+        where exists (select from progress)
+            and (entries.coins, entries.ads) is distinct from (scores.coins, scores.ads)""",
+    "a step of a board has others than its scores": """
+        with scores as (
+            select board, width, coins >> width as step, count(*) as players
+            from board_scores cross join (select distinct width from board_steps) as widths
+            where not is_hidden group by board, width, coins >> width
+        ), steps as (select * from board_steps where players > 0)
+        select concat_ws(' ', board, width, step) from scores full join steps
+            using (board, width, step) where scores.players is distinct from steps.players""",
+}
+ALWAYS = COINS | PURCHASES | ADS | COMPANIES | BOARDS
 """Also where a test has made up views that nobody was paid for."""
 
 
 def what_is_wrong(
-    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES | ADS | COMPANIES
+    url: str, promises: dict[str, str] = COINS | VIEWS | PURCHASES | ADS | COMPANIES | BOARDS
 ) -> dict[str, list[str]]:
     """Each broken promise with the rows that break it; empty when all coins are in their place."""
     with psycopg.connect(url, autocommit=True) as connection:

@@ -1,14 +1,56 @@
-"""Boards on a real database: what is counted, how it ranks, and who is beside whom."""
+"""Boards on a real database: how they rank, who is beside whom, who does not compete."""
 
+import random
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind as Restriction
+from rewards_app.features.coins.rules import Kind
 from rewards_app.features.leaderboard import service
-from rewards_app.features.leaderboard.rules import Period, board_of
-from tests.ads import the_players
-from tests.boards import earns, ranked
+from rewards_app.features.leaderboard.rules import Period, Row, board_of
+from tests.ads import the_player, the_players
+from tests.boards import all_in, earns, ranked
+from tests.ledger import spoil
 from tests.people import NOON
+
+DAY = timedelta(days=1)
+
+
+async def by_age(count: int) -> list[Actor]:
+    """The oldest account first: those of one millisecond have no order of their own."""
+    return sorted(await the_players(count), key=lambda player: player.user_id)
+
+
+async def rank_of(player: Actor, period: Period = Period.MONTH) -> int | None:
+    return (await service.standing(player.user_id, period=period, now=NOON)).rank
+
+
+async def leaders(period: Period = Period.MONTH) -> list[Row]:
+    async with transaction() as session:
+        return await service.leaders(session, period, now=NOON)
+
+
+async def suspend(player: Actor) -> None:
+    async with transaction() as session:
+        await restrictions.begin(
+            session, player.user_id, Restriction.SUSPENDED, "Forged.", by=None, now=NOON
+        )
+
+
+async def readmit(player: Actor) -> None:
+    async with transaction() as session:
+        await restrictions.end(
+            session, player.user_id, Restriction.SUSPENDED, "Mistaken.", by=None, now=NOON
+        )
 
 
 class TestStanding:
-    async def test_a_player_who_earned_nothing_has_no_rank(self, database: str):
+    async def test_who_earned_nothing_has_no_rank(self, database: str):
         [player] = await the_players(1)
         await service.fold(now=NOON)
         standing = await service.standing(player.user_id, now=NOON)
@@ -20,19 +62,287 @@ class TestStanding:
             await earns(player.user_id, amount)
             await service.fold(now=NOON)
         for period in Period:
-            found = [
-                (await service.standing(player.user_id, period=period, now=NOON)).rank
-                for player in players
-            ]
-            assert found == [1, 2, 2, 4]
+            assert [await rank_of(player, period) for player in players] == [1, 2, 2, 4]
             naive = ranked(database, board_of(period, NOON))
             assert [rank for _, rank, *_ in naive] == [1, 2, 2, 4]
 
-    async def test_what_is_counted_once_is_not_counted_again(self, database: str):
+    async def test_periods_count_what_was_earned_within_them(self, database: str):
         [player] = await the_players(1)
-        for times in range(1, 4):
+        await earns(player.user_id, 10, now=NOON - 40 * DAY)
+        await earns(player.user_id, 200, now=NOON - 8 * DAY)
+        await earns(player.user_id, 3000, now=NOON)
+        await service.fold(now=NOON)
+        found = {
+            period: (await service.standing(player.user_id, period=period, now=NOON)).coins
+            for period in Period
+        }
+        assert found == {Period.WEEK: 3000, Period.MONTH: 3200, Period.ALL: 3210}
+
+    async def test_a_welcome_counts_as_coins_and_not_as_an_ad(self, database: str):
+        [player] = await the_players(1)
+        await earns(player.user_id, 100, Kind.WELCOME)
+        await earns(player.user_id, 15)
+        await service.fold(now=NOON)
+        standing = await service.standing(player.user_id, now=NOON)
+        assert (standing.coins, standing.ads) == (115, 1)
+
+    async def test_what_was_given_back_is_not_earned(self, database: str):
+        [player] = await the_players(1)
+        await earns(player.user_id, 15)
+        await earns(player.user_id, 900, Kind.REFUND)
+        await service.fold(now=NOON)
+        assert (await service.standing(player.user_id, now=NOON)).coins == 15
+
+
+class TestRanks:
+    @pytest.mark.parametrize("highest", [4, 70, 5_000, 1_000_000])
+    async def test_equal_the_aggregate_for_everybody_after_every_fold(
+        self, database: str, highest: int
+    ):
+        chance = random.Random(highest)
+        players = await the_players(25)
+        moments = [NOON, NOON - 3 * DAY, NOON - 20 * DAY, NOON - 100 * DAY]
+        for _ in range(4):
+            for player in chance.choices(players, k=20):
+                when = chance.choice(moments)
+                await earns(player.user_id, chance.randint(1, highest), now=when)
+            await service.fold(now=NOON)
+            await self._compare(database)
+
+    async def test_are_the_same_when_everything_is_made_anew(self, database: str):
+        players = await the_players(12)
+        for number, player in enumerate(players):
+            await earns(player.user_id, 10 + number // 3)
+        await service.fold(now=NOON)
+        before = all_in(database, "select * from board_scores order by 1, 2")
+        await service.rebuild(now=NOON)
+        assert all_in(database, "select * from board_scores order by 1, 2") == before
+        await self._compare(database)
+        await earns(players[0].user_id, 500)
+        await service.fold(now=NOON)
+        await self._compare(database)
+
+    async def _compare(self, database: str) -> None:
+        for period in Period:
+            naive = ranked(database, board_of(period, NOON))
+            for account_id, rank, coins, ads in naive:
+                found = await service.standing(account_id, period=period, now=NOON)
+                assert (found.rank, found.coins, found.ads) == (rank, coins, ads)
+                assert found.players == len(naive)
+            assert [(row.account_id, row.rank) for row in await leaders(period)] == [
+                (account_id, rank) for account_id, rank, *_ in naive
+            ]
+        async with transaction() as session:
+            assert await service.check(session, now=NOON) == 0
+
+
+class TestLeaders:
+    async def test_of_equals_the_older_account_comes_first(self, database: str):
+        players = await by_age(5)
+        for player in reversed(players):
             await earns(player.user_id, 15)
-            await service.fold(now=NOON)
-            await service.fold(now=NOON)
-            standing = await service.standing(player.user_id, now=NOON)
-            assert (standing.coins, standing.ads) == (15 * times, times)
+        await service.fold(now=NOON)
+        assert [row.account_id for row in await leaders()] == [one.user_id for one in players]
+        assert {row.rank for row in await leaders()} == {1}
+
+    async def test_are_a_hundred_at_most(self, database: str):
+        for number, player in enumerate(await the_players(103)):
+            await earns(player.user_id, 5 + number)
+        await service.fold(now=NOON)
+        found = await leaders()
+        assert (len(found), found[0].coins, found[-1].rank) == (100, 107, 100)
+
+    async def test_show_name_level_streak_and_ads(self, database: str):
+        maja = await the_player("Maja")
+        await earns(maja.user_id, 2500, now=NOON - 90 * DAY)
+        await earns(maja.user_id, 15)
+        await service.fold(now=NOON)
+        [row] = await leaders()
+        assert (row.name, row.level, row.ads, row.coins, row.streak) == ("Maja", 3, 1, 15, 1)
+        assert row.is_public
+
+
+class TestAround:
+    async def test_nobody_is_around_who_has_no_place(self, database: str):
+        [player] = await the_players(1)
+        await service.fold(now=NOON)
+        assert await service.around(player.user_id, now=NOON) is None
+
+    async def test_shows_who_is_just_above_and_just_below(self, database: str):
+        players = await the_players(5)
+        for player, amount in zip(players, (500, 400, 300, 200, 100), strict=True):
+            await earns(player.user_id, amount)
+        await service.fold(now=NOON)
+        found = await service.around(players[2].user_id, now=NOON)
+        assert found is not None
+        assert [(row.rank, row.coins) for row in found.rows] == [(2, 400), (3, 300), (4, 200)]
+        assert found.following == found.above
+
+    async def test_among_equals_the_next_one_up_has_more(self, database: str):
+        players = await by_age(4)
+        for player, amount in zip(players, (90, 40, 40, 40), strict=True):
+            await earns(player.user_id, amount)
+        await service.fold(now=NOON)
+        found = await service.around(players[2].user_id, now=NOON)
+        assert found is not None
+        assert [row.account_id for row in found.rows] == [one.user_id for one in players[1:]]
+        assert {row.rank for row in found.rows} == {2}
+        assert found.following is not None
+        assert (found.following.rank, found.following.coins) == (1, 90)
+
+    async def test_the_first_one_has_nobody_above(self, database: str):
+        players = await the_players(2)
+        await earns(players[0].user_id, 15)
+        await earns(players[1].user_id, 10)
+        await service.fold(now=NOON)
+        found = await service.around(players[0].user_id, now=NOON)
+        assert found is not None
+        assert (found.above, found.following) == (None, None)
+        assert [row.rank for row in found.rows] == [1, 2]
+
+
+class TestFigures:
+    async def test_count_players_and_their_ads(self, database: str):
+        players = await the_players(2)
+        for _ in range(3):
+            await earns(players[0].user_id, 15)
+        await earns(players[1].user_id, 15)
+        await service.fold(now=NOON)
+        found = await service.figures(now=NOON)
+        assert (found.players, found.ads, found.average) == (2, 4, 2)
+
+    async def test_of_a_period_that_has_just_begun_are_nothing(self, database: str):
+        found = await service.figures(Period.WEEK, now=NOON)
+        assert (found.players, found.ads, found.average) == (0, 0, 0)
+
+
+class TestWhoCompetes:
+    async def test_who_is_suspended_leaves_the_boards_and_others_move_up(self, database: str):
+        first, second = await the_players(2)
+        await earns(first.user_id, 300)
+        await earns(second.user_id, 200)
+        await service.fold(now=NOON)
+        await suspend(first)
+        await service.fold(now=NOON)
+        assert [await rank_of(player) for player in (first, second)] == [None, 1]
+        assert [row.account_id for row in await leaders()] == [second.user_id]
+        assert (await service.figures(now=NOON)).players == 1
+
+    async def test_whose_suspension_has_ended_is_back_with_all_coins(self, database: str):
+        first, second = await the_players(2)
+        await earns(first.user_id, 300)
+        await earns(second.user_id, 200)
+        await suspend(first)
+        await service.fold(now=NOON)
+        await readmit(first)
+        await service.fold(now=NOON)
+        assert [await rank_of(player) for player in (first, second)] == [1, 2]
+
+    async def test_what_a_suspended_account_still_gets_is_counted_and_not_shown(
+        self, database: str
+    ):
+        [player] = await the_players(1)
+        await suspend(player)
+        await earns(player.user_id, 15)
+        await service.fold(now=NOON)
+        await earns(player.user_id, 15)
+        await service.fold(now=NOON)
+        assert await leaders() == []
+        await readmit(player)
+        await service.fold(now=NOON)
+        assert [row.coins for row in await leaders()] == [30]
+
+    async def test_whose_earning_is_paused_keeps_the_rank(self, database: str):
+        [player] = await the_players(1)
+        await earns(player.user_id, 15)
+        async with transaction() as session:
+            await restrictions.begin(
+                session, player.user_id, Restriction.EARNING_PAUSED, "Signs.", by=None, now=NOON
+            )
+        await service.fold(now=NOON)
+        assert await rank_of(player) == 1
+
+    @pytest.mark.parametrize("role", [Role.COMPANY, Role.ADMIN])
+    async def test_who_is_no_player_any_more_does_not_compete(self, database: str, role: Role):
+        [player] = await the_players(1)
+        await earns(player.user_id, 15)
+        await service.fold(now=NOON)
+        spoil(database, f"update accounts set role = '{role}'")
+        await service.fold(now=NOON)
+        assert await rank_of(player) is None
+        await service.rebuild(now=NOON)
+        assert (await rank_of(player), await leaders()) == (None, [])
+        async with transaction() as session:
+            assert await service.check(session, now=NOON) == 0
+
+
+class TestStreak:
+    async def test_is_of_days_in_a_row(self, database: str):
+        [player] = await the_players(1)
+        for day in (5, 4, 2, 1, 0):
+            await earns(player.user_id, 15, now=NOON - day * DAY)
+            await service.fold(now=NOON - day * DAY)
+        found = await service.streak(player.user_id, now=NOON)
+        assert (found.days, found.best) == (3, 3)
+
+    async def test_is_over_when_a_day_went_by_and_the_best_stays(self, database: str):
+        [player] = await the_players(1)
+        await self._watches_each_day(player.user_id, 2)
+        for later, days in ((1, 2), (2, 0)):
+            found = await service.streak(player.user_id, now=NOON + later * DAY)
+            assert (found.days, found.best) == (days, 2)
+
+    async def test_nobody_has_one_before_the_first_ad(self, database: str):
+        [player] = await the_players(1)
+        await earns(player.user_id, 15, Kind.WELCOME)
+        await service.fold(now=NOON)
+        assert (await service.streak(player.user_id, now=NOON)).best == 0
+
+    async def test_follows_the_players_own_zone(self, database: str):
+        """At 21 and at 23 o'clock of UTC it is the same day in Los Angeles, two in Stockholm."""
+        players = await the_players(2)
+        zones = ("America/Los_Angeles", "Europe/Stockholm")
+        for player, zone in zip(players, zones, strict=True):
+            self._lives_in(database, player.user_id, zone)
+            for hour in (21, 23):
+                when = NOON.replace(hour=hour)
+                await earns(player.user_id, 15, now=when)
+        await service.fold(now=NOON)
+        days = [(await service.streak(one.user_id, now=NOON)).days for one in players]
+        assert days == [1, 2]
+
+    async def test_is_the_same_when_everything_is_made_anew(self, database: str):
+        players = await the_players(3)
+        zones = ("America/Havana", "Europe/Stockholm", "Asia/Kolkata")
+        chance = random.Random(7)
+        for player, zone in zip(players, zones, strict=True):
+            self._lives_in(database, player.user_id, zone)
+            for day in sorted(chance.sample(range(60), 45), reverse=True):
+                when = NOON - day * DAY + timedelta(minutes=chance.randint(-700, 700))
+                await earns(player.user_id, 15, now=when)
+        await service.fold(now=NOON)
+        folded = [await service.streak(one.user_id, now=NOON) for one in players]
+        spoil(database, "delete from streaks")
+        await service.rebuild(now=NOON)
+        assert [await service.streak(one.user_id, now=NOON) for one in players] == folded
+
+    async def test_an_unknown_zone_does_not_stop_anybody(self, database: str):
+        [player] = await the_players(1)
+        self._lives_in(database, player.user_id, "")
+        await earns(player.user_id, 15)
+        await service.rebuild(now=NOON)
+        assert (await service.streak(player.user_id, now=NOON)).days == 1
+
+    async def _watches_each_day(self, account_id: UUID, days: int) -> None:
+        for day in reversed(range(days)):
+            await earns(account_id, 15, now=NOON - day * DAY)
+        await service.fold(now=NOON)
+
+    @staticmethod
+    def _lives_in(database: str, account_id: UUID, zone: str) -> None:
+        began: datetime = NOON - 400 * DAY
+        spoil(
+            database,
+            "insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)"
+            f" values ('{account_id}', '{zone}', '{began}', '{began + DAY}')",
+        )
