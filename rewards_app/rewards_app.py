@@ -57,6 +57,8 @@ from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
+from rewards_app.features.profile import pages as profile
+from rewards_app.features.profile import unlocking
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
 from rewards_app.features.shell.follow_calls import FollowCalls
@@ -82,6 +84,7 @@ PLACES = [
     *notifications.PAGES,
     *admin.PAGES,
 ]
+PLACES.extend(profile.pages(PLACES))
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:
@@ -163,6 +166,7 @@ app.add_middleware(
 )
 storms.on(alerts_storms.tell)
 whereabouts.listen()
+unlocking.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
@@ -170,6 +174,7 @@ app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(alerts_soon.keep_raising)
 app.register_lifespan_task(whereabouts.keep_looking)
 app.register_lifespan_task(folding.keep_folding)
+app.register_lifespan_task(unlocking.keep_looking)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)

@@ -25,6 +25,8 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.state import BellState
+from rewards_app.features.profile import unlocking
+from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
@@ -50,6 +52,7 @@ class TabCalls:
         live.on(buying.CHANGED, self._on_own_change)
         live.on(membership.CHANGED, self._on_company_change)
         live.on(notifications.TOLD, self._on_told)
+        live.on(unlocking.UNLOCKED, self._on_unlocked)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
@@ -92,6 +95,12 @@ class TabCalls:
     async def _ring(self, tokens: Iterable[str]) -> None:
         own = [token for token in tokens if tabs.role_of(token) in TOLD_ROLES]
         await self.ask(own, [BellState.load])
+
+    async def _on_unlocked(self, account_id: str) -> None:
+        """One of this player's tabs celebrates it: the first that is looked at."""
+        own = tabs.of_user(UUID(account_id))
+        players = [token for token in own if tabs.role_of(token) in PLAYING_ROLES]
+        await self.ask(players, [MomentState.look])
 
     async def _on_taken_up(self, _key: str) -> None:
         """Sessions may have ended, coins and orders changed unheard: every tab looks again."""

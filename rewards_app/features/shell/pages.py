@@ -16,6 +16,8 @@ from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.notifications.bell import bell
 from rewards_app.features.notifications.state import BellState
+from rewards_app.features.profile.moment_state import MomentState
+from rewards_app.features.profile.moments import achievement_moment
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
@@ -110,7 +112,7 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         when_suspended=[RestrictionState.load],
         title=_title,
         loads={
-            **{role: [BarState.load, BellState.load] for role in PLAYING_ROLES},
+            **{role: [BarState.load, BellState.load, MomentState.look] for role in PLAYING_ROLES},
             Role.COMPANY: [CompanyBarState.load, BellState.load],
         },
     )
@@ -134,7 +136,7 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         TimeZoneTeller.create(
             is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
         ),
-        rx.cond(members_texts_are_here(), age_prompt(legal)),
+        rx.cond(members_texts_are_here(), rx.fragment(age_prompt(legal), achievement_moment())),
         consent_banner([item for item in legal if item.href == PRIVACY.href]),
     )
 

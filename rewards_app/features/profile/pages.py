@@ -1,0 +1,83 @@
+"""The pages of profiles: one's own, adding a game to it, another player's."""
+
+from collections.abc import Collection, Sequence
+from functools import partial
+
+import reflex as rx
+
+from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.page import Page
+from rewards_app.features.leaderboard.service import CHANGED as RANKS_CHANGED
+from rewards_app.features.profile.achievements_panel import PLACE, achievements_panel
+from rewards_app.features.profile.add_game import add_game, login_needed
+from rewards_app.features.profile.add_game_state import PROFILE, AddGameState
+from rewards_app.features.profile.games_panel import ADD_GAME, games_panel
+from rewards_app.features.profile.info_card import info_card
+from rewards_app.features.profile.player_page import player_page
+from rewards_app.features.profile.player_state import PATH, PlayerState
+from rewards_app.features.profile.service import CHANGED
+from rewards_app.features.profile.side import side
+from rewards_app.features.profile.state import ProfileState
+from rewards_app.features.profile.unlocking import UNLOCKED
+from rewards_app.ui.feedback import loading_screen
+
+COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
+
+
+def profile(there: Collection[str]) -> rx.Component:
+    """`there` are the paths that a player can go to."""
+    return rx.el.div(
+        info_card(),
+        rx.el.div(
+            rx.el.div(
+                games_panel(),
+                rx.el.div(
+                    achievements_panel(
+                        ProfileState.achievements, ProfileState.profile["unlocked"].to(int)
+                    ),
+                    id=PLACE,
+                    class_name="scroll-mt-32",
+                ),
+                class_name="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6",
+            ),
+            side(there),
+            class_name=COLUMNS,
+        ),
+        class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
+    )
+
+
+def pages(others: Sequence[Page]) -> list[Page]:
+    """With ways to those of the `others` that a player has."""
+    there = frozenset(page.path for page in others if page.roles & PLAYING_ROLES)
+    return [
+        Page(
+            PROFILE,
+            partial(profile, there),
+            "profile.page_title",
+            roles=PLAYING_ROLES,
+            on_load=[ProfileState.load],
+            refreshes=[ProfileState.refresh],
+            follows={
+                CHANGED: [ProfileState.refresh],
+                UNLOCKED: [ProfileState.refresh],
+                RANKS_CHANGED: [ProfileState.refresh_rank],
+            },
+        ),
+        Page(
+            ADD_GAME,
+            add_game,
+            "games.page_title",
+            roles=PLAYING_ROLES,
+            on_load=[AddGameState.load],
+            denied=loading_screen,
+            denied_to_visitors=login_needed,
+        ),
+        Page(
+            PATH,
+            player_page,
+            "profile.player_page_title",
+            roles=PLAYING_ROLES | {Role.COMPANY},
+            on_load=[PlayerState.load],
+        ),
+    ]

@@ -1,0 +1,232 @@
+"""A player's profile: their own page, what others see of it, and what they change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.actor import PLAYING_ROLES, Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import handles, restriction_rules, restrictions
+from rewards_app.features.accounts import rules as account_rules
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.ads import days, standings, stories
+from rewards_app.features.ads.stories import Reward
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Balance, into_level
+from rewards_app.features.leaderboard import service as leaderboard
+from rewards_app.features.leaderboard.rules import Period
+from rewards_app.features.leaderboard.service import Standing, Streak
+from rewards_app.features.moderation.rules import Violation
+from rewards_app.features.profile import repository, rules
+from rewards_app.features.profile.achievements import RULES, Achievement, Deeds
+from rewards_app.features.profile.rules import Shown
+from rewards_app.features.shop import service as shop
+from rewards_app.features.shop.service import Buy
+from rewards_app.models import Account, UserGame
+
+CHANGED = "profile_changed"
+"""Announced with the account's id when its profile says something else."""
+LATEST = 2
+"""Of the ads and of the purchases under 'Recent Activity'."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standee:
+    """One achievement in a profile."""
+
+    achievement: Achievement
+    unlocked_at: datetime | None
+    progress: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProfile:
+    """What its owner sees. Coins: earned − spent − held − expired is the balance."""
+
+    account: Account
+    handle: str
+    bio: str
+    is_public: bool
+    violations: tuple[Violation, ...]
+    """What others don't read of the bio, and why."""
+    balance: Balance
+    spent: int
+    standing: Standing
+    streak: Streak
+    achievements: list[Standee]
+    rewards: list[Reward]
+    buys: list[Buy]
+
+    @property
+    def into_level(self) -> int:
+        return into_level(self.balance.total)
+
+    @property
+    def expired(self) -> int:
+        return self.balance.total - self.balance.owned - self.spent
+
+
+async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> OwnProfile:
+    account_id = actor.user_id
+    account = await accounts.find(session, account_id)
+    assert account is not None, "an actor has an account"
+    profile = await repository.profile_of(session, account_id)
+    found = rules.changed_for_others(profile.bio)
+    return OwnProfile(
+        account=account,
+        handle=await handles.handle_of(session, account_id),
+        bio=profile.bio,
+        is_public=profile.is_public,
+        violations=found.violations if found else (),
+        balance=await coins.balance_of(account_id),
+        spent=await shop.coins_spent(session, account_id),
+        standing=await standing(account_id, now=now),
+        streak=await leaderboard.streak(account_id, now=now),
+        achievements=await _achievements(session, account_id, now=now),
+        rewards=await stories.latest_rewards(session, account_id, limit=LATEST),
+        buys=await shop.latest_buys(session, account_id, limit=LATEST),
+    )
+
+
+async def standing(account_id: UUID, *, now: datetime) -> Standing:
+    """Of all time."""
+    return await leaderboard.standing(account_id, period=Period.ALL, now=now)
+
+
+async def _achievements(session: AsyncSession, account_id: UUID, *, now: datetime) -> list[Standee]:
+    unlocked = await repository.unlocked_of(session, account_id)
+    deeds = await _deeds(session, account_id, now=now)
+    return [
+        Standee(one, unlocked.get(one.value), rule.progress(deeds)) for one, rule in RULES.items()
+    ]
+
+
+async def _deeds(session: AsyncSession, account_id: UUID, *, now: datetime) -> Deeds:
+    [known] = await repository.deeds_of(session, [account_id], now=now)
+    zone = (await standings.standing(session, account_id, now=now)).time_zone
+    best_day = await repository.best_day(session, account_id, zone or days.DEFAULT_ZONE)
+    return known.deeds.with_best_day(best_day)
+
+
+async def describe(
+    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+) -> None:
+    """The player's name and bio, both or neither."""
+    bio = rules.bio_from(form.get("bio", ""))
+    name = form.get("display_name", "")
+    rules.refuse_bad_name(name)
+    try:
+        await accounts.rename(session, actor.user_id, name)
+    except NAMES_REFUSED as refusal:
+        # The same words, beside the field.
+        raise type(refusal)(field="display_name", **refusal.params) from None
+    await repository.keep(session, actor.user_id, bio=bio, now=now)
+    live.announce_after(session, CHANGED, str(actor.user_id))
+
+
+NAMES_REFUSED: tuple[type[DomainError], ...] = (
+    account_rules.NameLength,
+    account_rules.NameUnreadable,
+    account_rules.NameMixesAlphabets,
+    account_rules.NameReserved,
+)
+
+
+async def open_or_close(
+    session: AsyncSession, actor: Actor, *, is_public: bool, now: datetime
+) -> None:
+    await repository.keep(session, actor.user_id, is_public=is_public, now=now)
+    live.announce_after(session, CHANGED, str(actor.user_id))
+
+
+@dataclass(frozen=True, slots=True)
+class SeenGame:
+    game: UserGame
+    title: Shown
+    platform: Shown
+    description: Shown
+    achievements: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class PublicProfile:
+    """What others see. Nothing of a private one but that it is."""
+
+    name: str
+    handle: str
+    is_own: bool
+    is_private: bool
+    member_since: datetime
+    level: int
+    rank: int | None
+    streak: int
+    bio: Shown
+    games: list[SeenGame]
+    unlocked: dict[str, datetime]
+
+
+async def public_profile(
+    session: AsyncSession, actor: Actor, handle: str, *, now: datetime
+) -> PublicProfile | None:
+    """None where nobody who can be shown is called so."""
+    account = await handles.account_of(session, handle) if _can_be(handle) else None
+    if account is None or not await _is_shown(session, account):
+        return None
+    profile = await repository.profile_of(session, account.id)
+    is_own = account.id == actor.user_id
+    if not profile.is_public and not is_own:
+        return _private(account, handle)
+    return PublicProfile(
+        name=account.display_name,
+        handle=handle.casefold(),
+        is_own=is_own,
+        is_private=not profile.is_public,
+        member_since=account.created_at,
+        level=(await coins.balance_of(account.id)).level,
+        rank=(await standing(account.id, now=now)).rank,
+        streak=(await leaderboard.streak(account.id, now=now)).days,
+        bio=rules.shown_to_others(profile.bio),
+        games=[_seen(game) for game in await repository.games_of(session, account.id)],
+        unlocked=await repository.unlocked_of(session, account.id),
+    )
+
+
+def _can_be(handle: str) -> bool:
+    return 0 < len(handle) <= rules.LONGEST_HANDLE
+
+
+async def _is_shown(session: AsyncSession, account: Account) -> bool:
+    """Companies and admins have no profile; a suspended account is not shown."""
+    if account.role not in PLAYING_ROLES:
+        return False
+    held = await restrictions.in_force(session, account.id)
+    return restriction_rules.Kind.SUSPENDED not in held
+
+
+def _private(account: Account, handle: str) -> PublicProfile:
+    return PublicProfile(
+        name="",
+        handle=handle.casefold(),
+        is_own=False,
+        is_private=True,
+        member_since=account.created_at,
+        level=0,
+        rank=None,
+        streak=0,
+        bio=Shown(),
+        games=[],
+        unlocked={},
+    )
+
+
+def _seen(game: UserGame) -> SeenGame:
+    return SeenGame(
+        game,
+        title=rules.shown_to_others(game.title),
+        platform=rules.shown_to_others(game.platform),
+        description=rules.shown_to_others(game.description),
+        achievements=rules.shown_to_others(game.achievements),
+    )

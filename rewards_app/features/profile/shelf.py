@@ -1,0 +1,73 @@
+"""The games on a player's profile: put there, changed, taken away."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.profile import games, repository, unlocking
+from rewards_app.features.profile.service import CHANGED
+from rewards_app.models import UserGame
+
+
+async def games_of(session: AsyncSession, actor: Actor) -> Sequence[UserGame]:
+    """The newest first."""
+    return await repository.games_of(session, actor.user_id)
+
+
+async def add(
+    session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
+) -> UUID:
+    """What the form names, once; the third one may unlock something."""
+    game = games.game_from(form)
+    there = await repository.lock_games(session, actor.user_id)
+    if any(games.is_same(game.title, one.title) for one in there):
+        raise games.GameTwice(name=game.title)
+    if len(there) >= games.MOST_GAMES:
+        raise games.TooManyGames(count=games.MOST_GAMES)
+    made = repository.add_game(session, actor.user_id, game, now=now)
+    await session.flush()
+    await unlocking.check(session, [actor.user_id], now=now)
+    _tell(session, actor)
+    return made.id
+
+
+async def change(
+    session: AsyncSession, actor: Actor, game_id: UUID, form: Mapping[str, str], *, now: datetime
+) -> None:
+    """A game of the catalogue keeps its own words; the player's are theirs to change."""
+    there = await repository.lock_games(session, actor.user_id)
+    game = next((one for one in there if one.id == game_id), None)
+    if game is None:
+        raise games.UnknownGame
+    if game.is_custom:
+        _describe(game, form, there)
+    else:
+        known = games.BY_ID.get(game.external_game_id or "")
+        rating = games.rating_from(form.get("rating", ""))
+        game.rating_tenths = rating or (known.rating_tenths if known else None)
+        game.achievements = games.achievements_from(form)
+    game.updated_at = now
+    session.add(game)
+    _tell(session, actor)
+
+
+def _describe(game: UserGame, form: Mapping[str, str], there: Sequence[UserGame]) -> None:
+    told = games.own_game_from(form)
+    if any(games.is_same(told.title, one.title) for one in there if one.id != game.id):
+        raise games.GameTwice(name=told.title)
+    game.title, game.platform = told.title, told.platform
+    game.rating_tenths = told.rating_tenths
+    game.achievements, game.description = told.achievements, told.description
+
+
+async def remove(session: AsyncSession, actor: Actor, game_id: UUID) -> None:
+    if not await repository.remove_game(session, actor.user_id, game_id):
+        raise games.UnknownGame
+    _tell(session, actor)
+
+
+def _tell(session: AsyncSession, actor: Actor) -> None:
+    live.announce_after(session, CHANGED, str(actor.user_id))

@@ -1,0 +1,162 @@
+"""A player's own profile, and what is changed on it."""
+
+from typing import Any
+
+import structlog
+
+from rewards_app.core import tabs
+from rewards_app.core.access import Identifier, LongForm, allow
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.profile import games, service, shelf, unlocking, written
+
+_log = structlog.get_logger(__name__)
+PLAYERS = (Role.PLAYER, Role.MODERATOR)
+EDIT, REMOVE = "edit", "remove"
+
+
+class ProfileState(AppState):
+    profile: dict[str, Any] = {}
+    """Empty until it is loaded."""
+    rank: int = 0
+    """0 for none."""
+    ranked: int = 0
+    """How many players have one."""
+    violations: list[dict[str, str]] = []
+    """What others don't read of the bio, and why."""
+    shown_games: list[dict[str, Any]] = []
+    """The newest first."""
+    has_games: bool = False
+    achievements: list[dict[str, Any]] = []
+    activity: list[dict[str, Any]] = []
+    is_editing: bool = False
+    asked: str = ""
+    """What is being done with a game: EDIT or REMOVE."""
+    game: dict[str, Any] = {}
+    """Which one."""
+
+    @allow(*PLAYERS)
+    async def load(self):
+        self.is_editing, self.asked = False, ""
+        tabs.care(self._caller.tab, str(self._actor.user_id))
+        await self._load()
+        await self._load_games()
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        """Coins, orders, achievements or the profile itself are different now."""
+        await self._load()
+        await self._load_games()
+
+    @allow(*PLAYERS, passive=True)
+    async def refresh_rank(self):
+        """Somebody has earned something: that may move this player, too."""
+        standing = await service.standing(self._actor.user_id, now=utc_now())
+        self._keep(rank=standing.rank or 0, ranked=standing.players)
+
+    @allow(*PLAYERS)
+    async def edit(self):
+        self.refusal = {}
+        self.is_editing = True
+
+    @allow(*PLAYERS)
+    async def cancel(self):
+        self.refusal = {}
+        self.is_editing = False
+
+    @allow(*PLAYERS)
+    async def save(self, form: LongForm):
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        async with transaction() as session:
+            await service.describe(session, self._actor, form, now=utc_now())
+        await self._load()
+        self.is_busy = self.is_editing = False
+        self._notify("profile.saved_title", "profile.saved_text")
+
+    @allow(*PLAYERS)
+    async def open_or_close(self, is_public: bool):
+        try:
+            async with transaction() as session:
+                await service.open_or_close(
+                    session, self._actor, is_public=is_public, now=utc_now()
+                )
+        finally:
+            # What it is now, also where it could not be changed.
+            await self._load()
+
+    @allow(*PLAYERS)
+    async def ask_to_edit(self, game_id: Identifier):
+        self._ask(EDIT, str(game_id))
+
+    @allow(*PLAYERS)
+    async def ask_to_remove(self, game_id: Identifier):
+        self._ask(REMOVE, str(game_id))
+
+    @allow(*PLAYERS)
+    async def close(self):
+        self.asked, self.refusal = "", {}
+
+    @allow(*PLAYERS)
+    async def save_game(self, game_id: Identifier, form: LongForm):
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        async with transaction() as session:
+            await shelf.change(session, self._actor, game_id, form, now=utc_now())
+        await self._end_with("games.changed_title", "games.changed_text")
+
+    @allow(*PLAYERS)
+    async def remove_game(self, game_id: Identifier):
+        self.refusal = {}
+        async with transaction() as session:
+            await shelf.remove(session, self._actor, game_id)
+        await self._end_with("games.removed_title", "games.removed_text")
+
+    def _ask(self, what: str, game_id: str) -> None:
+        """One that is shown no more was removed in another tab."""
+        game = next((row for row in self.shown_games if row["id"] == game_id), None)
+        if game is None:
+            raise games.UnknownGame
+        self.refusal = {}
+        self.game, self.asked = game, what
+
+    async def _end_with(self, title: str, text: str) -> None:
+        await self._load_games()
+        self.is_busy, self.asked = False, ""
+        self._notify(title, text)
+
+    async def _load(self) -> None:
+        """Where that fails, what was known before stays."""
+        try:
+            async with transaction() as session:
+                await unlocking.check(session, [self._actor.user_id], now=utc_now())
+                own = await service.own_profile(session, self._actor, now=utc_now())
+        except Exception:
+            _log.exception("profile.not_loaded")
+            return
+        unlocked = {one.achievement.value: one.unlocked_at for one in own.achievements}
+        progress = {one.achievement.value: one.progress for one in own.achievements}
+        self._keep(
+            profile=written.own_card(own),
+            rank=own.standing.rank or 0,
+            ranked=own.standing.players,
+            violations=written.violation_rows(own.violations),
+            achievements=written.achievement_rows(
+                {key: at for key, at in unlocked.items() if at}, progress
+            ),
+            activity=written.activity_rows(own.rewards, own.buys),
+        )
+
+    async def _load_games(self) -> None:
+        try:
+            async with transaction() as session:
+                found = await shelf.games_of(session, self._actor)
+        except Exception:
+            _log.exception("games.not_loaded")
+            self._notify("games.not_loaded_title", "games.not_loaded_text", style="destructive")
+            return
+        self._keep(shown_games=[written.game_row(game) for game in found], has_games=True)

@@ -1,0 +1,137 @@
+"""How profiles are written into what a page is sent: plain values, moments as text."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from rewards_app.features.ads.stories import Reward
+from rewards_app.features.moderation.rules import Violation
+from rewards_app.features.profile.achievements import RULES, Achievement
+from rewards_app.features.profile.games import BY_ID
+from rewards_app.features.profile.rules import Shown
+from rewards_app.features.profile.service import OwnProfile, PublicProfile, SeenGame
+from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
+from rewards_app.features.shop.service import Buy
+from rewards_app.models import UserGame
+
+Row = dict[str, Any]
+SHOWN_ROWS = 4
+WATCHED, BOUGHT, NOTHING = "watched", "bought", ""
+
+
+def own_card(own: OwnProfile) -> Row:
+    account = own.account
+    return {
+        "handle": own.handle,
+        "username": account.username,
+        "display_name": account.display_name,
+        "member_since": account.created_at.isoformat(),
+        "bio": own.bio,
+        "is_public": own.is_public,
+        "level": own.balance.level,
+        "into_level": own.into_level,
+        "ads": own.balance.ads,
+        "earned": own.balance.total,
+        "spent": own.spent,
+        "held": own.balance.held,
+        "expired": own.expired,
+        "balance": own.balance.balance,
+        "streak": own.streak.days,
+        "best_streak": own.streak.best,
+        "unlocked": sum(one.unlocked_at is not None for one in own.achievements),
+    }
+
+
+def violation_rows(found: tuple[Violation, ...]) -> list[Row]:
+    return [{"kind": one.kind.value, "words": ", ".join(one.words)} for one in found]
+
+
+def achievement_rows(unlocked: Mapping[str, datetime], progress: Mapping[str, int]) -> list[Row]:
+    return [_achievement(one, unlocked.get(one.value), progress.get(one, 0)) for one in RULES]
+
+
+def _achievement(one: Achievement, at: datetime | None, progress: int) -> Row:
+    goal = RULES[one].goal
+    return {
+        "key": one.value,
+        "unlocked_at": at.isoformat() if at else "",
+        "progress": progress,
+        "goal": goal,
+    }
+
+
+def game_row(game: UserGame) -> Row:
+    known = BY_ID.get(game.external_game_id or "")
+    return {
+        "id": str(game.id),
+        "game": game.external_game_id or "",
+        "title": game.title,
+        "platform": known.platform if known else game.platform,
+        "genre": known.genre if known else game.genre,
+        "is_custom": game.is_custom,
+        "rating": game.rating_tenths or 0,
+        "achievements": game.achievements,
+        "description": game.description,
+    }
+
+
+def seen_game_row(seen: SeenGame) -> Row:
+    """As others read it: what was removed is named, the rest is text."""
+    removed = {f"{field}_removed": shown.removed for field, shown in _texts(seen).items()}
+    if not seen.game.is_custom:
+        texts = {"achievements": seen.achievements.text}
+    else:
+        texts = {field: shown.text for field, shown in _texts(seen).items()}
+    return game_row(seen.game) | {"id": ""} | texts | removed
+
+
+def _texts(seen: SeenGame) -> dict[str, Shown]:
+    return {
+        "title": seen.title,
+        "platform": seen.platform,
+        "description": seen.description,
+        "achievements": seen.achievements,
+    }
+
+
+def public_card(seen: PublicProfile) -> Row:
+    return {
+        "display_name": seen.name,
+        "handle": seen.handle,
+        "is_own": seen.is_own,
+        "is_private": seen.is_private,
+        "member_since": seen.member_since.isoformat(),
+        "level": seen.level,
+        "rank": seen.rank or 0,
+        "streak": seen.streak,
+        "bio": seen.bio.text,
+        "bio_removed": seen.bio.removed,
+        "unlocked": len(seen.unlocked),
+    }
+
+
+def activity_rows(rewards: list[Reward], buys: list[Buy]) -> list[Row]:
+    """Ads first, then purchases; always four rows."""
+    rows = [*map(_watched, rewards), *map(_bought, buys)]
+    return [*rows, *(_row(NOTHING) for _ in range(SHOWN_ROWS - len(rows)))]
+
+
+def _row(what: str, **values: Any) -> Row:
+    nothing = {"title": "", "tint": "", "amount": 0, "coins": 0, "at": ""}
+    return {"what": what} | nothing | values
+
+
+def _watched(reward: Reward) -> Row:
+    return _row(WATCHED, title=reward.title, coins=reward.coins, at=reward.at.isoformat())
+
+
+def _bought(buy: Buy) -> Row:
+    currency, package = CURRENCY_OF.get(buy.package_id), PACKAGES.get(buy.package_id)
+    return _row(
+        BOUGHT,
+        title=currency.name if currency else buy.product_name,
+        tint=currency.tint if currency else "",
+        amount=package.amount if package else 0,
+        coins=-buy.coins,
+        at=buy.at.isoformat(),
+    )
