@@ -12,6 +12,7 @@ from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.state import LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
 from rewards_app.features.admin.waiting_state import WaitingState
+from rewards_app.features.forum.desk_state import DeskCountState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import badge, empty_state, page_head, skeleton
@@ -99,7 +100,7 @@ PAGES = [
         panel,
         "admin.title",
         roles=frozenset({Role.ADMIN}),
-        on_load=[AdminState.open, WaitingState.count, SecurityState.arrive],
+        on_load=[AdminState.open, WaitingState.count, DeskCountState.count, SecurityState.arrive],
         follows=_follows(),
         denied=_denied,
         denied_to_visitors=lambda: _denied("admin.denied_signed_out"),

@@ -25,6 +25,7 @@ from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.orders_tab import orders_tab
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.people_tab import people_tab
+from rewards_app.features.admin.reports_state import ReportsTabState
 from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.security_tab import security_tab
 from rewards_app.features.admin.stock_state import StockState
@@ -35,6 +36,9 @@ from rewards_app.features.ads import places, stories
 from rewards_app.features.advertiser import membership
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
+from rewards_app.features.forum import reports
+from rewards_app.features.forum.desk import desk
+from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.shop import buying, stock
 from rewards_app.features.signals import policy
@@ -101,6 +105,14 @@ TABS = (
             stories.REPORTED: [AdReviewState.refresh, WaitingState.count],
         },
         waiting=rx.Var.create(WaitingState.ads),
+    ),
+    Tab(
+        "reports",
+        "flag",
+        desk,
+        [DeskState.load, ModerationLogState.load],
+        {reports.DESK: [ReportsTabState.refresh, DeskCountState.count]},
+        waiting=rx.Var.create(DeskCountState.waiting),
     ),
     Tab(
         "people",

@@ -1,0 +1,80 @@
+"""What authors say against a decision on their topics and replies."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.forum import desk_repository, desk_rules
+from rewards_app.features.forum.desk_repository import Item
+from rewards_app.features.forum.desk_rules import AppealedBefore, NothingToAppeal, Target
+from rewards_app.features.forum.reports import DESK
+from rewards_app.features.support import rules as support_rules
+from rewards_app.features.support import service as support
+
+APPEALS_PER_ACCOUNT = limits.parse("5/hour")
+SUBJECTS = {Target.POST: "Appeal: a forum topic", Target.REPLY: "Appeal: a forum reply"}
+"""For those who answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """Whether an author may appeal now, and the appeal that waits."""
+
+    can_appeal: bool
+    open_number: int | None
+
+
+async def right_of(session: AsyncSession, actor: Actor, target: Target, thing_id: UUID) -> Right:
+    return await _right(session, actor, await _own(session, actor, target, thing_id))
+
+
+async def appeal(
+    session: AsyncSession,
+    actor: Actor,
+    target: Target,
+    thing_id: UUID,
+    message: str,
+    *,
+    now: datetime,
+) -> int:
+    """The ticket's number; while one is open it is that one."""
+    item = await _own(session, actor, target, thing_id)
+    support_rules.cleaned(message)
+    right = await _right(session, actor, item)
+    if right.open_number:
+        return right.open_number
+    if not right.can_appeal:
+        raise AppealedBefore
+    await limits.spend(APPEALS_PER_ACCOUNT, "forum.appeal", str(actor.user_id))
+    number = await support.open_ticket(
+        session,
+        actor.user_id,
+        SUBJECTS[target],
+        message,
+        about=desk_rules.about(target, thing_id),
+        now=now,
+    )
+    live.announce_after(session, DESK, str(thing_id))
+    return number
+
+
+async def _own(session: AsyncSession, actor: Actor, target: Target, thing_id: UUID) -> Item:
+    item = await desk_repository.find(session, target, thing_id)
+    if item is None or item.author_id != actor.user_id:
+        raise NothingToAppeal
+    if not (item.state == "hidden" or (item.state == "shown" and item.is_changed_by_rules)):
+        raise NothingToAppeal
+    return item
+
+
+async def _right(session: AsyncSession, actor: Actor, item: Item) -> Right:
+    about = desk_rules.about(item.target, item.id)
+    latest = (await support.latest_about(session, actor.user_id, [about])).get(about)
+    if latest and latest.status != "closed":
+        return Right(can_appeal=False, open_number=latest.number)
+    decided_at = await desk_repository.decided_at(session, item.target, item.id)
+    since = max(filter(None, (item.created_at, item.edited_at, decided_at)))
+    return Right(can_appeal=latest is None or latest.created_at < since, open_number=None)

@@ -1,0 +1,236 @@
+"""What moderators decide on topics and replies: written down, and told to their authors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action
+from rewards_app.features.forum import desk_repository, desk_rules, things
+from rewards_app.features.forum.desk_repository import Counts, Decided, Item, Report
+from rewards_app.features.forum.desk_rules import (
+    SETTLES_APPEALS,
+    SETTLES_REPORTS,
+    DecidedMeanwhile,
+    Deed,
+    NotThere,
+    OwnThing,
+    Target,
+    Why,
+)
+from rewards_app.features.forum.reports import DESK
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import Kind
+from rewards_app.features.support import service as support
+from rewards_app.i18n.mail_text import words
+
+__all__ = ["Case", "Counts", "Decided", "Item", "Report", "Target"]
+
+MOST_IN_QUEUE = 200
+MOST_REPORTS, MOST_DECISIONS = 50, 20
+A_PAGE = 50
+
+RECORDED = {
+    Deed.HIDE: Action.FORUM_HIDDEN,
+    Deed.RESTORE: Action.FORUM_RESTORED,
+    Deed.AS_WRITTEN: Action.FORUM_SHOWN_AS_WRITTEN,
+    Deed.LOCK: Action.FORUM_LOCKED,
+    Deed.UNLOCK: Action.FORUM_UNLOCKED,
+    Deed.MARK_HOT: Action.FORUM_MARKED_HOT,
+    Deed.UNMARK_HOT: Action.FORUM_UNMARKED_HOT,
+    Deed.DISMISS: Action.FORUM_REPORTS_DISMISSED,
+    Deed.TURN_DOWN: Action.FORUM_APPEAL_TURNED_DOWN,
+}
+TELLS: Mapping[Deed, Kind] = {
+    Deed.RESTORE: Kind.RESTORED,
+    Deed.AS_WRITTEN: Kind.RESTORED,
+    Deed.LOCK: Kind.LOCKED,
+    Deed.UNLOCK: Kind.UNLOCKED,
+    Deed.TURN_DOWN: Kind.APPEAL_TURNED_DOWN,
+}
+"""What its author is told; hiding a topic is told in other words than hiding a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything that a decision on one thing asks for."""
+
+    item: Item
+    reports: Sequence[Report]
+    decisions: Sequence[Decided]
+    hidden_before: int
+    """How often something of its author was hidden."""
+
+    @property
+    def newest_report(self) -> UUID | None:
+        return self.reports[0].id if self.reports else None
+
+
+async def queue(session: AsyncSession, kind: str, *, limit: int = A_PAGE) -> list[Item]:
+    """What waits for a decision, the most reported first; of one `kind`, or of every one."""
+    return await desk_repository.queue(session, kind, limit=min(limit, MOST_IN_QUEUE))
+
+
+async def counts(session: AsyncSession) -> Counts:
+    return await desk_repository.counts(session)
+
+
+async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
+    item = await _item(session, target, thing_id)
+    return Case(
+        item,
+        await desk_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
+        await desk_repository.decisions_on(session, target, thing_id, limit=MOST_DECISIONS),
+        await desk_repository.hidden_before(session, item.author_id),
+    )
+
+
+async def _item(session: AsyncSession, target: Target, thing_id: UUID) -> Item:
+    found = await desk_repository.find(session, target, thing_id)
+    if found is None:
+        raise NotThere
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was looked at before deciding."""
+
+    target: Target
+    id: UUID
+    version: str
+    newest_report: UUID | None = None
+
+
+async def decide(
+    session: AsyncSession,
+    actor: Actor,
+    seen: Seen,
+    deed: Deed,
+    reason: str,
+    note: str,
+    *,
+    now: datetime,
+) -> Item:
+    """Do it, once: of two who decide at once the second is told. The thing as it was before."""
+    why = desk_rules.why_from(deed, reason)
+    said = desk_rules.note_from(note)
+    await desk_repository.lock(session, seen.target, seen.id)
+    item = await _item(session, seen.target, seen.id)
+    if item.author_id == actor.user_id:
+        raise OwnThing
+    if item.version != seen.version or deed not in desk_rules.deeds_for(item.standing):
+        raise DecidedMeanwhile
+    kept = desk_rules.kept(why, said)
+    await _do(session, item, deed, kept, now=now)
+    await _settle(session, item, seen, deed, now=now)
+    await desk_repository.add_decision(
+        session, item.target, item.id, action=deed.value, reason=kept, by=actor.user_id, now=now
+    )
+    await _tell(session, item, deed, why, said, now=now)
+    await _record(session, actor, item, deed, why, said, now=now)
+    live.announce_after(session, DESK, str(item.id))
+    return item
+
+
+async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: datetime) -> None:
+    match deed:
+        case Deed.HIDE:
+            await _set_state(session, item, "hidden", kept, now=now)
+        case Deed.RESTORE:
+            await _set_state(session, item, "shown", "", now=now)
+        case Deed.AS_WRITTEN:
+            await desk_repository.show_as_written(session, item.target, item.id)
+            await _set_state(session, item, "shown", "", now=now)
+        case Deed.LOCK | Deed.UNLOCK:
+            at = now if deed is Deed.LOCK else None
+            await desk_repository.set_locked(session, item.id, at)
+        case Deed.MARK_HOT | Deed.UNMARK_HOT:
+            await desk_repository.set_hot(session, item.id, deed is Deed.MARK_HOT)
+        case Deed.DISMISS | Deed.TURN_DOWN:
+            pass
+
+
+async def _set_state(
+    session: AsyncSession, item: Item, state: str, reason: str, *, now: datetime
+) -> None:
+    if item.state != state or reason:
+        await things.set_state(session, item.target, item.id, state, reason, now=now)
+
+
+async def _settle(
+    session: AsyncSession, item: Item, seen: Seen, deed: Deed, *, now: datetime
+) -> None:
+    if deed in SETTLES_REPORTS:
+        await desk_repository.settle_reports(
+            session, item.target, item.id, up_to=seen.newest_report, now=now
+        )
+    if deed in SETTLES_APPEALS and item.appeal_number:
+        await support.close_about(session, desk_rules.about(item.target, item.id))
+
+
+async def _tell(
+    session: AsyncSession, item: Item, deed: Deed, why: Why, note: str, *, now: datetime
+) -> None:
+    hidden = Kind.POST_HIDDEN if item.target is Target.POST else Kind.REPLY_HIDDEN
+    kind = hidden if deed is Deed.HIDE else TELLS.get(deed)
+    if kind is None:
+        return
+    await notifications.tell(
+        session,
+        item.author_id,
+        kind,
+        link=desk_rules.link_of(item.post_id),
+        cause=f"{deed}:{item.target}:{item.id}:{now.isoformat()}",
+        now=now,
+        title=item.topic,
+        reason=[f"forum.desk.reasons.{why}"],
+        note=note,
+    )
+
+
+async def _record(
+    session: AsyncSession,
+    actor: Actor,
+    item: Item,
+    deed: Deed,
+    why: Why,
+    note: str,
+    *,
+    now: datetime,
+) -> None:
+    written = [words(f"forum.desk.reasons.{why}", "en"), note]
+    await audit.record(
+        session,
+        actor,
+        RECORDED[deed],
+        desk_rules.about(item.target, item.id),
+        label=f"{item.author}: {item.topic}",
+        reason=" ".join(part for part in written if part),
+        now=now,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A stretch of the log of moderation, newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[Decided]
+    next_before: UUID | None
+
+
+async def log(
+    session: AsyncSession, *, handle: str = "", action: str = "", before: UUID | None = None
+) -> Log:
+    wanted = handle.strip().removeprefix("@").lower()
+    if action:
+        desk_rules.deed_from(action)
+    found = await desk_repository.log(
+        session, handle=wanted, action=action, before=before, limit=A_PAGE + 1
+    )
+    shown = found[:A_PAGE]
+    return Log(shown, shown[-1].id if len(found) > A_PAGE else None)

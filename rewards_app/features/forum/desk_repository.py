@@ -1,0 +1,413 @@
+"""What waits for moderators, in the database: things, reports, appeals, decisions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select, update
+
+from rewards_app.core.database import AsyncSession, rows, run
+from rewards_app.core.ids import new_id
+from rewards_app.features.forum.desk_rules import LIFTED, Standing, Target
+from rewards_app.models import ForumDecision, ForumReport
+
+ASKED: LiteralString = """
+reported as (
+    select post_id, reply_id, count(*)::int as reporters, max(created_at) as at
+    from forum_reports where settled_at is null group by post_id, reply_id
+),
+appealed as (
+    select substr(about, strpos(about, ':') + 1)::uuid as id, starts_with(about, 'forum-post:')
+        as is_post, number, message, created_at as at
+    from support_tickets where status = 'open' and starts_with(about, 'forum-')
+)
+"""
+"""What people said of things, and what their authors answered; open ones."""
+WAITING: LiteralString = """
+waiting as (
+    select id as post_id, null::uuid as reply_id from forum_posts where state = 'waiting'
+    union select null, id from forum_replies where state = 'waiting'
+    union select post_id, reply_id from reported
+    union select case when is_post then id end, case when not is_post then id end from appealed
+)
+"""
+THINGS: LiteralString = """
+things as (
+    select 'post' as target, post.id, post.id as post_id, post.author_id, post.category,
+        post.title as topic, post.title, post.content, post.shown_title, post.shown_content,
+        post.violations, post.rules_edition, post.state, post.state_reason, post.state_at,
+        post.edited_at, post.created_at, post.locked_at, post.is_hot
+    from forum_posts post where post.id in (select post_id from waiting)
+    union all
+    select 'reply', reply.id, reply.post_id, reply.author_id, post.category,
+        post.shown_title, '', reply.content, '', reply.shown_content,
+        reply.violations, reply.rules_edition, reply.state, reply.state_reason, reply.state_at,
+        reply.edited_at, reply.created_at, post.locked_at, post.is_hot
+    from forum_replies reply join forum_posts post on post.id = reply.post_id
+    where reply.id in (select reply_id from waiting)
+)
+"""
+SHOWN: LiteralString = """
+select things.*, account.display_name as author, coalesce(handle.handle, '') as handle,
+    account.role, account.created_at as joined_at,
+    coalesce(reported.reporters, 0) as reporters, reported.at as reported_at,
+    appealed.number as appeal_number, coalesce(appealed.message, '') as appeal,
+    appealed.at as appealed_at,
+    greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since
+from things join accounts account on account.id = things.author_id
+    left join account_handles handle on handle.account_id = account.id
+    left join reported on (things.target = 'post' and reported.post_id = things.id)
+        or (things.target = 'reply' and reported.reply_id = things.id)
+    left join appealed on appealed.id = things.id
+"""
+PICKED: LiteralString = """
+select * from found where state <> 'deleted' and case %(kind)s
+    when 'reported' then reporters > 0
+    when 'appealed' then appeal_number is not null
+    when 'waiting' then state = 'waiting'
+    else true end
+order by reporters desc, since desc, id desc limit %(limit)s
+"""
+JUST_THIS: LiteralString = """
+waiting as (
+    select case when %(target)s = 'post' then %(id)s::uuid end as post_id,
+        case when %(target)s = 'reply' then %(id)s::uuid end as reply_id
+)
+"""
+QUEUE: LiteralString = f"with {ASKED}, {WAITING}, {THINGS}, found as ({SHOWN}) {PICKED}"
+ONE: LiteralString = f"with {ASKED}, {JUST_THIS}, {THINGS} {SHOWN}"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A topic or a reply as those see it who decide on it."""
+
+    target: Target
+    id: UUID
+    post_id: UUID
+    author_id: UUID
+    category: str
+    topic: str
+    title: str
+    content: str
+    shown_title: str
+    shown_content: str
+    violations: Sequence[Mapping[str, Any]]
+    rules_edition: int
+    state: str
+    state_reason: str
+    state_at: datetime | None
+    edited_at: datetime | None
+    created_at: datetime
+    locked_at: datetime | None
+    is_hot: bool
+    author: str
+    handle: str
+    role: str
+    joined_at: datetime
+    reporters: int
+    reported_at: datetime | None
+    appeal_number: int | None
+    appeal: str
+    appealed_at: datetime | None
+    since: datetime
+
+    @property
+    def is_changed_by_rules(self) -> bool:
+        is_same = (self.title, self.content) == (self.shown_title, self.shown_content)
+        return not is_same and self.rules_edition < LIFTED
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(
+            target=self.target,
+            state=self.state,
+            is_locked=self.locked_at is not None,
+            is_hot=self.is_hot,
+            is_changed_by_rules=self.is_changed_by_rules,
+            has_reports=self.reporters > 0,
+            has_appeal=self.appeal_number is not None,
+        )
+
+    @property
+    def version(self) -> str:
+        """Another one when something of it was decided or written since; reports may come."""
+        parts = (
+            *(self.state, self.state_at, self.edited_at, self.locked_at, self.is_hot),
+            *(self.rules_edition, self.appeal_number),
+        )
+        return "|".join(str(part) for part in parts)
+
+
+async def queue(session: AsyncSession, kind: str, *, limit: int) -> list[Item]:
+    """Most reported first, then the newest."""
+    found = await rows(session, QUEUE, {"kind": kind, "limit": limit})
+    return [_item(row) for row in found]
+
+
+async def find(session: AsyncSession, target: Target, thing_id: UUID) -> Item | None:
+    found = await rows(session, ONE, {"target": target.value, "id": thing_id})
+    return _item(found[0]) if found else None
+
+
+def _item(row: Any) -> Item:
+    return Item(Target(row[0]), *row[1:])
+
+
+LOCK_POST: LiteralString = "select id from forum_posts where id = %(id)s for update"
+LOCK_REPLY: LiteralString = "select id from forum_replies where id = %(id)s for update"
+
+
+async def lock(session: AsyncSession, target: Target, thing_id: UUID) -> None:
+    """Whoever else decides on it or changes it waits."""
+    query = LOCK_POST if target is Target.POST else LOCK_REPLY
+    await rows(session, query, {"id": thing_id})
+
+
+KNOWN: LiteralString = """
+known as (
+    select state = 'waiting' as waits,
+        exists (select from reported where reported.post_id = post.id) as is_reported,
+        exists (select from appealed where appealed.id = post.id) as is_appealed
+    from forum_posts post where id in (select post_id from waiting) and state <> 'deleted'
+    union all
+    select state = 'waiting',
+        exists (select from reported where reported.reply_id = reply.id),
+        exists (select from appealed where appealed.id = reply.id)
+    from forum_replies reply where id in (select reply_id from waiting) and state <> 'deleted'
+)
+"""
+COUNTED: LiteralString = """
+select count(*), count(*) filter (where is_reported), count(*) filter (where waits),
+    count(*) filter (where is_appealed)
+from known
+"""
+COUNTS: LiteralString = f"with {ASKED}, {WAITING}, {KNOWN} {COUNTED}"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much waits for a decision, and why; one thing may wait for several reasons."""
+
+    all: int
+    reported: int
+    waiting: int
+    appealed: int
+
+
+async def counts(session: AsyncSession) -> Counts:
+    return Counts(*(await rows(session, COUNTS, {}))[0])
+
+
+async def add_report(
+    session: AsyncSession,
+    target: Target,
+    thing_id: UUID,
+    account_id: UUID,
+    *,
+    reason: str,
+    text: str,
+    now: datetime,
+) -> bool:
+    """False where this person reported it before."""
+    row = insert(ForumReport).values(
+        id=new_id(),
+        **_of(target, thing_id),
+        account_id=account_id,
+        reason=reason,
+        text=text,
+        created_at=now,
+    )
+    added = await run(session, row.on_conflict_do_nothing().returning(col(ForumReport.id)))
+    return added.first() is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What somebody says of it; who it was does not matter for the decision."""
+
+    id: UUID
+    reason: str
+    text: str
+    created_at: datetime
+
+
+async def reports_of(
+    session: AsyncSession, target: Target, thing_id: UUID, *, limit: int
+) -> list[Report]:
+    """The open ones, newest first."""
+    query = (
+        select(ForumReport.id, ForumReport.reason, ForumReport.text, ForumReport.created_at)
+        .where(_column(target) == thing_id, col(ForumReport.settled_at).is_(None))
+        .order_by(col(ForumReport.id).desc())
+        .limit(limit)
+    )
+    return [Report(*row) for row in (await session.exec(query)).all()]
+
+
+async def settle_reports(
+    session: AsyncSession, target: Target, thing_id: UUID, *, up_to: UUID | None, now: datetime
+) -> None:
+    """Those that were seen: what comes meanwhile waits for another decision."""
+    if up_to is None:
+        return
+    query = update(ForumReport).where(
+        _column(target) == thing_id,
+        col(ForumReport.settled_at).is_(None),
+        col(ForumReport.id) <= up_to,
+    )
+    await session.exec(query.values(settled_at=now))
+
+
+def _of(target: Target, thing_id: UUID) -> dict[str, UUID]:
+    return {"post_id" if target is Target.POST else "reply_id": thing_id}
+
+
+def _column(target: Target) -> Any:
+    return col(ForumReport.post_id if target is Target.POST else ForumReport.reply_id)
+
+
+async def add_decision(
+    session: AsyncSession,
+    target: Target,
+    thing_id: UUID,
+    *,
+    action: str,
+    reason: str,
+    by: UUID,
+    now: datetime,
+) -> None:
+    session.add(
+        ForumDecision(
+            **_of(target, thing_id), action=action, reason=reason, by_account_id=by, created_at=now
+        )
+    )
+
+
+AS_WRITTEN_POST: LiteralString = """
+update forum_posts set shown_title = title, shown_content = content, violations = '[]',
+    rules_edition = %(edition)s where id = %(id)s
+"""
+AS_WRITTEN_REPLY: LiteralString = """
+update forum_replies set shown_content = content, violations = '[]', rules_edition = %(edition)s
+where id = %(id)s
+"""
+
+
+async def show_as_written(session: AsyncSession, target: Target, thing_id: UUID) -> None:
+    query = AS_WRITTEN_POST if target is Target.POST else AS_WRITTEN_REPLY
+    await _execute(session, query, {"id": thing_id, "edition": LIFTED})
+
+
+LOCKED: LiteralString = "update forum_posts set locked_at = %(at)s where id = %(id)s"
+HOT: LiteralString = "update forum_posts set is_hot = %(is_hot)s where id = %(id)s"
+
+
+async def set_locked(session: AsyncSession, post_id: UUID, at: datetime | None) -> None:
+    await _execute(session, LOCKED, {"at": at, "id": post_id})
+
+
+async def set_hot(session: AsyncSession, post_id: UUID, is_hot: bool) -> None:
+    await _execute(session, HOT, {"is_hot": is_hot, "id": post_id})
+
+
+async def _execute(session: AsyncSession, query: LiteralString, values: dict[str, Any]) -> None:
+    connection = await session.connection()
+    await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
+
+
+DECISIONS: LiteralString = """
+select decision.id, decision.action, decision.reason, decision.created_at,
+    coalesce(moderator.display_name, '') as by_name,
+    case when decision.post_id is null then 'reply' else 'post' end as target,
+    coalesce(decision.post_id, decision.reply_id) as thing_id,
+    coalesce(post.title, topic.shown_title) as topic,
+    author.display_name as author, coalesce(handle.handle, '') as handle
+from forum_decisions decision
+    left join accounts moderator on moderator.id = decision.by_account_id
+    left join forum_posts post on post.id = decision.post_id
+    left join forum_replies reply on reply.id = decision.reply_id
+    left join forum_posts topic on topic.id = reply.post_id
+    join accounts author on author.id = coalesce(post.author_id, reply.author_id)
+    left join account_handles handle on handle.account_id = author.id
+"""
+LOG: LiteralString = f"""
+{DECISIONS}
+where (%(before)s::uuid is null or decision.id < %(before)s)
+    and (%(action)s = '' or decision.action = %(action)s)
+    and (%(handle)s = '' or handle.handle = %(handle)s)
+order by decision.id desc limit %(limit)s
+"""
+OF_THING: LiteralString = f"""
+{DECISIONS}
+where %(target)s = 'post' and decision.post_id = %(id)s
+    or %(target)s = 'reply' and decision.reply_id = %(id)s
+order by decision.id desc limit %(limit)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A line of the log of moderation."""
+
+    id: UUID
+    action: str
+    reason: str
+    created_at: datetime
+    by_name: str
+    target: Target
+    thing_id: UUID
+    topic: str
+    author: str
+    handle: str
+
+
+async def log(
+    session: AsyncSession, *, handle: str, action: str, before: UUID | None, limit: int
+) -> list[Decided]:
+    values = {"handle": handle, "action": action, "before": before, "limit": limit}
+    return [_decided(row) for row in await rows(session, LOG, values)]
+
+
+async def decisions_on(
+    session: AsyncSession, target: Target, thing_id: UUID, *, limit: int
+) -> list[Decided]:
+    values = {"target": target.value, "id": thing_id, "limit": limit}
+    return [_decided(row) for row in await rows(session, OF_THING, values)]
+
+
+def _decided(row: Any) -> Decided:
+    values = list(row)
+    values[5] = Target(values[5])
+    return Decided(*values)
+
+
+AGAINST_AUTHOR: LiteralString = """
+select count(*) from (
+    select from forum_decisions decision join forum_posts post on post.id = decision.post_id
+    where post.author_id = %(author)s and decision.action = 'hide'
+    union all
+    select from forum_decisions decision join forum_replies reply on reply.id = decision.reply_id
+    where reply.author_id = %(author)s and decision.action = 'hide'
+) as hidden
+"""
+
+
+async def hidden_before(session: AsyncSession, author_id: UUID) -> int:
+    """How often something of this person was hidden."""
+    return (await rows(session, AGAINST_AUTHOR, {"author": author_id}))[0][0]
+
+
+DECIDED_AT: LiteralString = """
+select max(created_at) from forum_decisions
+where (%(target)s = 'post' and post_id = %(id)s or %(target)s = 'reply' and reply_id = %(id)s)
+    and action in ('hide', 'restore', 'as_written')
+"""
+
+
+async def decided_at(session: AsyncSession, target: Target, thing_id: UUID) -> datetime | None:
+    values = {"target": target.value, "id": thing_id}
+    return (await rows(session, DECIDED_AT, values))[0][0]

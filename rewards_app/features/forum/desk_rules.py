@@ -1,0 +1,236 @@
+"""What people report, what moderators decide, and for which reasons. Pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.actor import Role
+from rewards_app.core.errors import BadArguments, DomainError, FieldRefused
+
+MODERATORS = (Role.MODERATOR, Role.ADMIN)
+LONGEST_NOTE = 300
+LIFTED = 32_000
+"""The edition of what a person has shown as it was written: no later rules change that."""
+
+
+class Target(StrEnum):
+    """What is reported, decided on and appealed."""
+
+    POST = "post"
+    REPLY = "reply"
+
+
+class ReportReason(StrEnum):
+    """Each has its words in every catalogue, under `forum.reports.reasons.`."""
+
+    HARASSMENT = "harassment"
+    SPAM = "spam"
+    HATEFUL = "hateful"
+    SEXUAL = "sexual"
+    SELF_HARM = "self_harm"
+    OTHER = "other"
+
+
+class Deed(StrEnum):
+    """What a moderator does; each has its words under `forum.desk.deeds.`."""
+
+    HIDE = "hide"
+    RESTORE = "restore"
+    AS_WRITTEN = "as_written"
+    LOCK = "lock"
+    UNLOCK = "unlock"
+    MARK_HOT = "mark_hot"
+    UNMARK_HOT = "unmark_hot"
+    DISMISS = "dismiss"
+    TURN_DOWN = "turn_down"
+
+
+class Why(StrEnum):
+    """For what reason: its author reads the words under `forum.desk.reasons.`."""
+
+    HARASSMENT = "harassment"
+    SPAM = "spam"
+    HATEFUL = "hateful"
+    SEXUAL = "sexual"
+    CARE = "care"
+    GUIDELINES = "guidelines"
+    FITS = "fits"
+    MISTAKE = "mistake"
+    HEATED = "heated"
+    DONE = "done"
+    CALM = "calm"
+    WORTH_READING = "worth_reading"
+    NOT_NEWS = "not_news"
+    STANDS = "stands"
+
+
+AGAINST = (Why.HARASSMENT, Why.SPAM, Why.HATEFUL, Why.SEXUAL)
+REASONS: dict[Deed, tuple[Why, ...]] = {
+    Deed.HIDE: (*AGAINST, Why.CARE, Why.GUIDELINES),
+    Deed.RESTORE: (Why.FITS, Why.MISTAKE),
+    Deed.AS_WRITTEN: (Why.MISTAKE, Why.FITS),
+    Deed.LOCK: (Why.HEATED, Why.DONE, Why.GUIDELINES),
+    Deed.UNLOCK: (Why.CALM, Why.MISTAKE),
+    Deed.MARK_HOT: (Why.WORTH_READING,),
+    Deed.UNMARK_HOT: (Why.NOT_NEWS, Why.MISTAKE),
+    Deed.DISMISS: (Why.FITS,),
+    Deed.TURN_DOWN: (Why.STANDS, *AGAINST),
+}
+"""The first one of each is what is meant most often."""
+OF_TOPICS = frozenset({Deed.LOCK, Deed.UNLOCK, Deed.MARK_HOT, Deed.UNMARK_HOT})
+SETTLES_REPORTS = frozenset({Deed.HIDE, Deed.RESTORE, Deed.AS_WRITTEN, Deed.DISMISS})
+SETTLES_APPEALS = frozenset({Deed.RESTORE, Deed.AS_WRITTEN, Deed.TURN_DOWN})
+
+
+class NotThere(DomainError):
+    """What is reported or decided on was deleted, or never was there for this person."""
+
+    code = "forum.not_there"
+
+
+class OwnThing(DomainError):
+    """Nobody reports or judges what they wrote themselves."""
+
+    code = "forum.own_thing"
+
+
+class ReportedBefore(DomainError):
+    code = "forum.reported_before"
+
+
+class ReasonMissing(FieldRefused):
+    """None of the reasons was chosen."""
+
+    code = "forum.reason_missing"
+
+
+class NoteMissing(FieldRefused):
+    """'Something else' says nothing without words."""
+
+    code = "forum.note_missing"
+
+
+class NoteTooLong(FieldRefused):
+    """More than `count` characters."""
+
+    code = "forum.note_too_long"
+
+
+class DecidedMeanwhile(DomainError):
+    """Somebody else decided, or its author changed it: what was looked at is not there any more."""
+
+    code = "forum.decided_meanwhile"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a topic or a reply stands, as far as decisions ask."""
+
+    target: Target
+    state: str
+    is_locked: bool
+    is_hot: bool
+    is_changed_by_rules: bool
+    """Others see something else than what was written."""
+    has_reports: bool
+    has_appeal: bool
+
+
+def deeds_for(thing: Standing) -> tuple[Deed, ...]:
+    """What can be decided now, the likeliest first."""
+    is_shown, is_topic = thing.state == "shown", thing.target is Target.POST
+    can = {
+        Deed.HIDE: thing.state in ("shown", "waiting"),
+        Deed.RESTORE: thing.state in ("hidden", "waiting"),
+        Deed.AS_WRITTEN: thing.is_changed_by_rules and thing.state != "deleted",
+        Deed.DISMISS: thing.has_reports,
+        Deed.TURN_DOWN: thing.has_appeal,
+        Deed.LOCK: is_topic and is_shown and not thing.is_locked,
+        Deed.UNLOCK: is_topic and thing.is_locked,
+        Deed.MARK_HOT: is_topic and is_shown and not thing.is_hot,
+        Deed.UNMARK_HOT: is_topic and thing.is_hot,
+    }
+    return tuple(deed for deed, is_possible in can.items() if is_possible)
+
+
+def target_from(name: str) -> Target:
+    return _one_of(Target, name)
+
+
+def deed_from(name: str) -> Deed:
+    return _one_of(Deed, name)
+
+
+def _one_of(kind: Any, name: str) -> Any:
+    try:
+        return kind(name)
+    except ValueError:
+        raise BadArguments from None
+
+
+def why_from(deed: Deed, name: str) -> Why:
+    found = next((why for why in REASONS[deed] if why.value == name), None)
+    if found is None:
+        raise ReasonMissing("reason")
+    return found
+
+
+def report_reason_from(name: str, text: str) -> tuple[ReportReason, str]:
+    """What is wrong, and the words to it; 'something else' needs some."""
+    reason = next((one for one in ReportReason if one.value == name), None)
+    if reason is None:
+        raise ReasonMissing("reason")
+    said = note_from(text, field="text")
+    if reason is ReportReason.OTHER and not said:
+        raise NoteMissing("text")
+    return reason, said
+
+
+def note_from(text: str, *, field: str = "note") -> str:
+    said = text.strip()
+    if len(said) > LONGEST_NOTE:
+        raise NoteTooLong(field, count=LONGEST_NOTE)
+    return said
+
+
+def kept(why: Why, note: str) -> str:
+    """A reason as it is kept: its name, and below it what the moderator wrote."""
+    return f"{why}\n{note}" if note else why.value
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A kept reason: the key of its words in the reader's language, and what was written."""
+
+    key: str
+    note: str
+
+
+def reason_of(kept_reason: str) -> Reason:
+    """What `kept` kept; anything else is all words."""
+    name, _, note = kept_reason.partition("\n")
+    if name in set(Why):
+        return Reason(f"forum.desk.reasons.{name}", note)
+    return Reason("", kept_reason)
+
+
+def about(target: Target, thing_id: UUID) -> str:
+    """How an appeal names it."""
+    return f"forum-{target}:{thing_id}"
+
+
+def link_of(post_id: UUID) -> str:
+    return f"/forum/topic?id={post_id}"
+
+
+class NothingToAppeal(DomainError):
+    """It is not one's own, or nothing was decided against it."""
+
+    code = "forum.nothing_to_appeal"
+
+
+class AppealedBefore(DomainError):
+    """Since the decision it was appealed already."""
+
+    code = "forum.appealed_before"

@@ -1,0 +1,288 @@
+"""The moderators' desk: what waits, the one that is looked at, and the log of decisions."""
+
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core.access import Identifier, LongForm, allow
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.state import AppState
+from rewards_app.features.forum import decisions, desk_rules
+from rewards_app.features.forum.decisions import Case, Decided, Item, Report, Seen
+from rewards_app.features.forum.desk_rules import MODERATORS, DecidedMeanwhile, NotThere
+
+KINDS = ("all", "reported", "waiting", "appealed")
+
+
+class DeskCountState(AppState):
+    """Shown beside the way to the desk."""
+
+    waiting: int = 0
+
+    @allow(*MODERATORS, passive=True)
+    async def count(self):
+        async with transaction() as session:
+            self._keep(waiting=(await decisions.counts(session)).all)
+
+
+class DeskState(AppState):
+    is_loaded: bool = False
+    has_failed: bool = False
+    kind: str = "all"
+    """Why what is listed waits."""
+    counts: dict[str, int] = {}
+    queue: list[dict[str, Any]] = []
+    """Most reported first, then the newest."""
+    has_more: bool = False
+    case: dict[str, Any] = {}
+    """The one that is looked at. It stays as it was when it was opened."""
+    reports: list[dict[str, Any]] = []
+    past: list[dict[str, Any]] = []
+    """What was decided on it before."""
+    deed: str = ""
+    """What is about to be decided."""
+    is_stale: bool = False
+    """It is not any more what is looked at."""
+
+    _is_loading: bool = False
+    _limit: int = decisions.A_PAGE
+
+    @allow(*MODERATORS)
+    async def load(self):
+        self.is_loaded, self.has_failed = False, False
+        self._is_loading = True
+        self.kind, self._limit = "all", decisions.A_PAGE
+        self._put_away()
+        await self._load()
+        self.is_loaded, self._is_loading = True, False
+
+    @allow(*MODERATORS, passive=True)
+    async def refresh(self):
+        """Something was reported, decided or appealed: as much as is shown is read again."""
+        if not self.is_loaded:
+            return
+        await self._load()
+        if self.case:
+            async with transaction() as session:
+                known = await decisions.case(session, *self._looked_at)
+            self._keep(is_stale=known.item.version != self.case["version"])
+
+    @allow(*MODERATORS)
+    async def choose(self, kind: str):
+        if kind not in KINDS:
+            raise BadArguments
+        self.kind, self._limit = kind, decisions.A_PAGE
+        await self._load()
+
+    @allow(*MODERATORS)
+    async def load_more(self):
+        self._limit = min(self._limit + decisions.A_PAGE, decisions.MOST_IN_QUEUE)
+        await self._load()
+
+    @allow(*MODERATORS)
+    async def look_at(self, target: str, thing_id: Identifier):
+        self.refusal = {}
+        async with transaction() as session:
+            found = await decisions.case(session, desk_rules.target_from(target), thing_id)
+        self._open(found)
+
+    @allow(*MODERATORS)
+    async def close(self):
+        self._put_away()
+
+    @allow(*MODERATORS)
+    async def ask(self, deed: str):
+        """Say what a decision means before it is made."""
+        self.refusal = {}
+        if self.case and deed in self.case["deeds"]:
+            self.deed = deed
+
+    @allow(*MODERATORS)
+    async def back(self):
+        self.refusal = {}
+        self.deed = ""
+
+    @allow(*MODERATORS)
+    async def decide(self, form: LongForm):
+        """Decided on is what is looked at."""
+        if not self.case or not self.deed:
+            return
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        deed = desk_rules.deed_from(self.deed)
+        reason, note = form.get("reason", ""), form.get("note", "")
+        async with transaction() as session:
+            done = await decisions.decide(
+                session, self._actor, self._seen, deed, reason, note, now=utc_now()
+            )
+        self.is_busy = False
+        self._notify(
+            f"forum.desk.done.{deed}", "forum.desk.done_text", who=done.author, topic=done.topic
+        )
+        self._put_away()
+        await self._load()
+
+    @property
+    def _looked_at(self) -> tuple[desk_rules.Target, UUID]:
+        return desk_rules.target_from(self.case["target"]), UUID(self.case["id"])
+
+    @property
+    def _seen(self) -> Seen:
+        newest = self.case["newest_report"]
+        return Seen(*self._looked_at, self.case["version"], UUID(newest) if newest else None)
+
+    def _put_away(self) -> None:
+        self.case, self.reports, self.past = {}, [], []
+        self.deed, self.refusal, self.is_stale = "", {}, False
+
+    def _open(self, found: Case) -> None:
+        newest = found.newest_report
+        is_own = found.item.author_id == self._actor.user_id
+        self.case = _row(found.item) | {
+            "version": found.item.version,
+            "newest_report": str(newest) if newest else "",
+            "hidden_before": found.hidden_before,
+            "is_own": is_own,
+            "deeds": [] if is_own else [*desk_rules.deeds_for(found.item.standing)],
+        }
+        self.reports = [_said(report) for report in found.reports]
+        self.past = [decided_row(one) for one in found.decisions]
+        self.deed, self.is_stale = "", False
+
+    async def _load(self) -> None:
+        async with transaction() as session:
+            found = await decisions.queue(session, self.kind, limit=self._limit)
+            counts = await decisions.counts(session)
+        known = {"all": counts.all, "reported": counts.reported}
+        self._keep(
+            queue=[_row(item) for item in found],
+            counts=known | {"waiting": counts.waiting, "appealed": counts.appealed},
+        )
+        all_of_kind = self.counts[self.kind]
+        self._keep(has_more=len(found) < min(all_of_kind, decisions.MOST_IN_QUEUE))
+
+    def _refuse(self, error: DomainError) -> None:
+        """What could not be loaded says so in its place; what has changed is to be looked at."""
+        super()._refuse(error)
+        if self._is_loading:
+            self.has_failed, self._is_loading = True, False
+        if isinstance(error, DecidedMeanwhile | NotThere) and self.case:
+            self.is_stale = True
+
+
+class ModerationLogState(AppState):
+    """What was decided, by whom and why."""
+
+    is_loaded: bool = False
+    handle: str = ""
+    """Whose things; empty: everybody's."""
+    action: str = ""
+    lines: list[dict[str, Any]] = []
+    """Newest first."""
+    next_before: str = ""
+
+    @allow(*MODERATORS)
+    async def load(self):
+        self.handle, self.action = "", ""
+        await self._load_newest()
+        self.is_loaded = True
+
+    @allow(*MODERATORS, passive=True)
+    async def refresh(self):
+        if self.is_loaded and len(self.lines) <= decisions.A_PAGE:
+            await self._load_newest()
+
+    @allow(*MODERATORS)
+    async def find(self, form: dict[str, str]):
+        self.handle = form.get("handle", "").strip()
+        await self._load_newest()
+
+    @allow(*MODERATORS)
+    async def choose(self, action: str):
+        if action:
+            desk_rules.deed_from(action)
+        self.action = action
+        await self._load_newest()
+
+    @allow(*MODERATORS)
+    async def load_more(self, before: Identifier):
+        """Older lines; asked twice for the same ones, they come once."""
+        if str(before) != self.next_before:
+            return
+        found = await self._found(before)
+        self.lines = self.lines + [decided_row(one) for one in found.shown]
+        self.next_before = str(found.next_before or "")
+
+    async def _load_newest(self) -> None:
+        found = await self._found()
+        self._keep(
+            lines=[decided_row(one) for one in found.shown],
+            next_before=str(found.next_before or ""),
+        )
+
+    async def _found(self, before: UUID | None = None) -> decisions.Log:
+        async with transaction() as session:
+            return await decisions.log(
+                session, handle=self.handle, action=self.action, before=before
+            )
+
+
+def _row(item: Item) -> dict[str, Any]:
+    reason = desk_rules.reason_of(item.state_reason)
+    return {
+        "target": item.target.value,
+        "id": str(item.id),
+        "topic": item.topic,
+        "title": item.title,
+        "content": item.content,
+        "shown_title": item.shown_title,
+        "shown_content": item.shown_content,
+        "is_changed": item.is_changed_by_rules,
+        "violations": [_violation(one) for one in item.violations],
+        "state": item.state,
+        "reason_key": reason.key,
+        "reason_note": reason.note,
+        "is_locked": item.locked_at is not None,
+        "is_hot": item.is_hot,
+        "author": item.author,
+        "handle": item.handle,
+        "role": item.role,
+        "joined_at": item.joined_at.isoformat(),
+        "reporters": item.reporters,
+        "appeal": item.appeal,
+        "appeal_number": str(item.appeal_number or ""),
+        "appealed_at": item.appealed_at.isoformat() if item.appealed_at else "",
+        "created_at": item.created_at.isoformat(),
+        "since": item.since.isoformat(),
+    }
+
+
+def _violation(found: Any) -> dict[str, str]:
+    return {"kind": str(found.get("kind", "")), "words": ", ".join(found.get("words") or ())}
+
+
+def _said(report: Report) -> dict[str, str]:
+    return {
+        "reason": report.reason,
+        "text": report.text,
+        "created_at": report.created_at.isoformat(),
+    }
+
+
+def decided_row(one: Decided) -> dict[str, str]:
+    reason = desk_rules.reason_of(one.reason)
+    return {
+        "id": str(one.id),
+        "action": one.action,
+        "reason_key": reason.key,
+        "note": reason.note,
+        "at": one.created_at.isoformat(),
+        "by": one.by_name,
+        "target": one.target.value,
+        "thing": str(one.thing_id),
+        "topic": one.topic,
+        "author": one.author,
+        "handle": one.handle,
+    }

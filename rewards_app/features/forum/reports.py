@@ -1,0 +1,40 @@
+"""Saying that a topic or a reply breaks the rules: once for each person and thing."""
+
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core import limits, live
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.forum import desk_repository, desk_rules
+from rewards_app.features.forum.desk_rules import NotThere, OwnThing, ReportedBefore, Target
+
+DESK = "forum_desk"
+"""Announced when something begins or ends to wait for moderators."""
+REPORTS_PER_ACCOUNT = limits.parse("20/hour")
+
+
+async def report(
+    session: AsyncSession,
+    actor: Actor,
+    target: Target,
+    thing_id: UUID,
+    reason: str,
+    text: str,
+    *,
+    now: datetime,
+) -> None:
+    """What is shown can be reported by whoever did not write it; nothing is hidden by that."""
+    known, said = desk_rules.report_reason_from(reason, text)
+    thing = await desk_repository.find(session, target, thing_id)
+    if thing is None or thing.state != "shown":
+        raise NotThere
+    if thing.author_id == actor.user_id:
+        raise OwnThing
+    await limits.spend(REPORTS_PER_ACCOUNT, "forum.report", str(actor.user_id))
+    is_new = await desk_repository.add_report(
+        session, target, thing_id, actor.user_id, reason=known.value, text=said, now=now
+    )
+    if not is_new:
+        raise ReportedBefore
+    live.announce_after(session, DESK, str(thing_id))

@@ -1,0 +1,125 @@
+"""What can be reported and decided, and for which reasons."""
+
+import pytest
+
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.ids import new_id
+from rewards_app.features.forum import desk_rules
+from rewards_app.features.forum.desk_rules import (
+    LONGEST_NOTE,
+    REASONS,
+    Deed,
+    NoteMissing,
+    NoteTooLong,
+    Reason,
+    ReasonMissing,
+    Standing,
+    Target,
+    Why,
+)
+from rewards_app.i18n import catalogues
+from rewards_app.i18n.languages import CODES
+
+
+def a_topic(**changes) -> Standing:
+    known = {
+        "target": Target.POST,
+        "state": "shown",
+        "is_locked": False,
+        "is_hot": False,
+        "is_changed_by_rules": False,
+        "has_reports": False,
+        "has_appeal": False,
+    }
+    return Standing(**known | changes)
+
+
+class TestDeeds:
+    def test_a_shown_topic_can_be_hidden_locked_and_marked(self):
+        assert desk_rules.deeds_for(a_topic()) == (Deed.HIDE, Deed.LOCK, Deed.MARK_HOT)
+
+    def test_a_locked_hot_topic_can_be_opened_and_cooled(self):
+        found = desk_rules.deeds_for(a_topic(is_locked=True, is_hot=True))
+        assert found == (Deed.HIDE, Deed.UNLOCK, Deed.UNMARK_HOT)
+
+    def test_a_reply_is_neither_locked_nor_hot(self):
+        assert desk_rules.deeds_for(a_topic(target=Target.REPLY, is_hot=True)) == (Deed.HIDE,)
+
+    def test_what_waits_is_shown_or_hidden(self):
+        assert desk_rules.deeds_for(a_topic(state="waiting")) == (Deed.HIDE, Deed.RESTORE)
+
+    def test_what_is_hidden_is_shown_again(self):
+        assert desk_rules.deeds_for(a_topic(state="hidden")) == (Deed.RESTORE,)
+
+    def test_what_the_rules_changed_can_be_shown_as_it_was_written(self):
+        found = desk_rules.deeds_for(a_topic(target=Target.REPLY, is_changed_by_rules=True))
+        assert found == (Deed.HIDE, Deed.AS_WRITTEN)
+
+    def test_reports_are_closed_and_appeals_turned_down_where_there_are_some(self):
+        found = desk_rules.deeds_for(a_topic(state="hidden", has_reports=True, has_appeal=True))
+        assert found == (Deed.RESTORE, Deed.DISMISS, Deed.TURN_DOWN)
+
+    def test_what_its_author_deleted_stays_deleted(self):
+        assert desk_rules.deeds_for(a_topic(state="deleted", is_changed_by_rules=True)) == ()
+
+
+class TestReasons:
+    @pytest.mark.parametrize("deed", Deed)
+    def test_every_decision_has_some_and_no_others_are_taken(self, deed: Deed):
+        assert desk_rules.why_from(deed, REASONS[deed][0].value) is REASONS[deed][0]
+        with pytest.raises(ReasonMissing):
+            desk_rules.why_from(deed, "because")
+
+    def test_a_kept_one_comes_back_with_its_words(self):
+        kept = desk_rules.kept(Why.SPAM, "Third time.\nPlease stop.")
+        assert desk_rules.reason_of(kept) == Reason(
+            "forum.desk.reasons.spam", "Third time.\nPlease stop."
+        )
+        assert desk_rules.reason_of("spam") == Reason("forum.desk.reasons.spam", "")
+
+    def test_other_words_are_shown_as_they_are(self):
+        assert desk_rules.reason_of("Spammers!\nspam") == Reason("", "Spammers!\nspam")
+
+    def test_the_longest_one_fits_where_it_is_kept(self):
+        assert len(desk_rules.kept(Why.WORTH_READING, "x" * LONGEST_NOTE)) <= 500
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_have_their_words(self, language: str):
+        known = catalogues.interface(language)
+        keys = [
+            *(f"forum.desk.reasons.{why}" for why in Why),
+            *(f"forum.desk.{part}.{d}" for d in Deed for part in ("deeds", "means", "decided")),
+            *(f"forum.desk.done.{deed}" for deed in Deed),
+            *(f"forum.reports.reasons.{reason}" for reason in desk_rules.ReportReason),
+            *(f"forum.reports.report_{target}" for target in Target),
+        ]
+        assert [key for key in keys if key not in known] == []
+
+
+class TestReports:
+    def test_need_a_reason(self):
+        with pytest.raises(ReasonMissing):
+            desk_rules.report_reason_from("", "words")
+
+    def test_of_something_else_need_words(self):
+        with pytest.raises(NoteMissing):
+            desk_rules.report_reason_from("other", "   ")
+
+    def test_keep_their_words_without_the_spaces_around(self):
+        assert desk_rules.report_reason_from("spam", "  look  ") == ("spam", "look")
+
+    def test_refuse_more_words_than_anybody_reads(self):
+        with pytest.raises(NoteTooLong) as refusal:
+            desk_rules.report_reason_from("spam", "x" * (LONGEST_NOTE + 1))
+        assert refusal.value.params == {"field": "text", "count": LONGEST_NOTE}
+
+
+@pytest.mark.parametrize("name", ["", "posts", "account", "'; drop table forum_posts"])
+def test_there_are_topics_and_replies_only(name: str):
+    with pytest.raises(BadArguments):
+        desk_rules.target_from(name)
+
+
+def test_an_appeal_names_its_thing():
+    thing = new_id()
+    assert desk_rules.about(Target.REPLY, thing) == f"forum-reply:{thing}"
