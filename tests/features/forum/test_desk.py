@@ -1,0 +1,448 @@
+"""Reports, decisions and appeals: once, by the right people, and with every consequence."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import rows, transaction
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.ids import new_id
+from rewards_app.features.audit import log as audit_log
+from rewards_app.features.audit.rules import Action, Search
+from rewards_app.features.forum import appeals, decisions, reports
+from rewards_app.features.forum.decisions import Seen
+from rewards_app.features.forum.desk_rules import (
+    AppealedBefore,
+    DecidedMeanwhile,
+    Deed,
+    NothingToAppeal,
+    NotThere,
+    OwnThing,
+    ReasonMissing,
+    ReportedBefore,
+    Target,
+    Why,
+)
+from rewards_app.features.moderation.rules import EDITION
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.support.rules import MessageTooShort
+from tests.ads import the_actor, the_player
+from tests.forum import a_reply, a_topic, figures, row
+from tests.people import NOON, an_account
+
+pytestmark = pytest.mark.usefixtures("database")
+MINUTE = timedelta(minutes=1)
+WORDS = "I only quoted what the announcer said."
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> None:
+    limits.forget_everything()
+
+
+async def a_moderator(name: str = "Linnea") -> Actor:
+    email = f"{name.lower()}@example.com"
+    return the_actor(await an_account(email, Role.MODERATOR, name=name))
+
+
+async def reports_it(
+    actor: Actor, thing: UUID, target: Target = Target.POST, *, reason="spam", text="", at=NOON
+) -> None:
+    async with transaction() as session:
+        await reports.report(session, actor, target, thing, reason, text, now=at)
+
+
+async def case_of(thing: UUID, target: Target = Target.POST) -> decisions.Case:
+    async with transaction() as session:
+        return await decisions.case(session, target, thing)
+
+
+async def seen(thing: UUID, target: Target = Target.POST) -> Seen:
+    found = await case_of(thing, target)
+    return Seen(target, thing, found.item.version, found.newest_report)
+
+
+async def decides(
+    actor: Actor,
+    thing: UUID | Seen,
+    deed: Deed,
+    why: str = "",
+    *,
+    target: Target = Target.POST,
+    note: str = "",
+    at=NOON,
+) -> None:
+    looked_at = thing if isinstance(thing, Seen) else await seen(thing, target)
+    reason = why or decisions.desk_rules.REASONS[deed][0].value
+    async with transaction() as session:
+        await decisions.decide(session, actor, looked_at, deed, reason, note, now=at)
+
+
+async def appeals_it(
+    actor: Actor, thing: UUID, target: Target = Target.POST, *, words: str = WORDS, at=NOON
+) -> int:
+    async with transaction() as session:
+        return await appeals.appeal(session, actor, target, thing, words, now=at)
+
+
+async def queue(kind: str = "all") -> list[UUID]:
+    async with transaction() as session:
+        return [item.id for item in await decisions.queue(session, kind)]
+
+
+async def counts() -> tuple[int, int, int, int]:
+    async with transaction() as session:
+        found = await decisions.counts(session)
+    return found.all, found.reported, found.waiting, found.appealed
+
+
+async def told(actor: Actor) -> list[tuple[str, dict]]:
+    async with transaction() as session:
+        found = await notifications.told(session, actor.user_id)
+    return [(one.kind, one.params) for one in found.shown]
+
+
+async def audited() -> list[tuple[str, str, str]]:
+    async with transaction() as session:
+        found = await audit_log.find(session, Search())
+    return [(line.action, line.actor_name, line.reason) for line in found.shown]
+
+
+class TestReports:
+    async def test_bring_a_thing_to_the_desk_and_hide_nothing(self):
+        topic = await a_topic(await the_player())
+        await reports_it(await the_player("Sven"), topic, reason="harassment", text="Look.")
+        assert await queue("reported") == [topic]
+        found = await case_of(topic)
+        assert [(one.reason, one.text) for one in found.reports] == [("harassment", "Look.")]
+        assert found.item.state == "shown"
+
+    async def test_many_never_hide_by_themselves(self):
+        topic = await a_topic(await the_player())
+        for number in range(5):
+            await reports_it(await the_player(f"Sven{number}"), topic)
+        assert (await row("forum_posts", topic))["state"] == "shown"
+        assert (await case_of(topic)).item.reporters == 5
+
+    async def test_the_most_reported_come_first(self):
+        author = await the_player()
+        quiet, loud = await a_topic(author), await a_topic(author)
+        await reports_it(await the_player("Sven"), loud)
+        await reports_it(await the_player("Ola"), loud)
+        await reports_it(await the_player("Ola"), quiet, at=NOON + MINUTE)
+        assert await queue() == [loud, quiet]
+
+    async def test_count_once_for_each_person(self):
+        sven, topic = await the_player("Sven"), await a_topic(await the_player())
+        await reports_it(sven, topic)
+        with pytest.raises(ReportedBefore):
+            await reports_it(sven, topic, reason="hateful")
+        assert (await case_of(topic)).item.reporters == 1
+
+    async def test_of_one_person_at_once_count_once(self):
+        sven, topic = await the_player("Sven"), await a_topic(await the_player())
+        done = await asyncio.gather(
+            *(reports_it(sven, topic) for _ in range(8)), return_exceptions=True
+        )
+        assert sum(one is None for one in done) == 1
+
+    async def test_of_ones_own_words_are_refused(self):
+        maja = await the_player()
+        with pytest.raises(OwnThing):
+            await reports_it(maja, await a_topic(maja))
+
+    @pytest.mark.parametrize("state", ["hidden", "waiting", "deleted"])
+    async def test_of_what_nobody_sees_are_refused(self, state: str):
+        topic = await a_topic(await the_player(), state=state)
+        with pytest.raises(NotThere):
+            await reports_it(await the_player("Sven"), topic)
+
+    async def test_of_what_never_was_are_refused(self):
+        with pytest.raises(NotThere):
+            await reports_it(await the_player(), new_id(), Target.REPLY)
+
+    async def test_end_after_twenty_in_an_hour(self):
+        author, sven = await the_player(), await the_player("Sven")
+        for _ in range(20):
+            await reports_it(sven, await a_topic(author))
+        with pytest.raises(TooManyAttempts):
+            await reports_it(sven, await a_topic(author))
+
+
+class TestDecisions:
+    async def test_hiding_a_topic_takes_it_out_of_every_figure_and_tells_its_author(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await reports_it(await the_player("Sven"), topic)
+        await decides(linnea, topic, Deed.HIDE, "harassment", note="Calm down, please.")
+        known = await row("forum_posts", topic)
+        assert (known["state"], known["state_reason"]) == (
+            "hidden",
+            "harassment\nCalm down, please.",
+        )
+        assert await figures() == {}
+        assert await told(maja) == [
+            (
+                "post_hidden",
+                {
+                    "title": "Best place to land",
+                    "reason": ["forum.desk.reasons.harassment"],
+                    "note": "Calm down, please.",
+                },
+            )
+        ]
+        assert await counts() == (0, 0, 0, 0)
+
+    async def test_hiding_a_reply_takes_it_off_its_topics_count(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(linnea)
+        reply = await a_reply(maja, topic)
+        await decides(linnea, reply, Deed.HIDE, target=Target.REPLY)
+        assert (await row("forum_posts", topic))["replies_count"] == 0
+        assert [kind for kind, _ in await told(maja)] == ["reply_hidden"]
+        assert await figures() == {"category:fortnite": 1, "writers": 1}
+
+    async def test_showing_again_puts_every_figure_back(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        before = await figures()
+        await decides(linnea, topic, Deed.HIDE)
+        await decides(linnea, topic, Deed.RESTORE, "mistake", at=NOON + MINUTE)
+        known = await row("forum_posts", topic)
+        assert (known["state"], known["state_reason"]) == ("shown", "")
+        assert await figures() == before
+        assert [kind for kind, _ in await told(maja)] == ["restored", "post_hidden"]
+
+    async def test_a_text_that_waits_is_approved_or_kept_back_with_caring_words(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topics = [await a_topic(maja, state="waiting") for _ in range(2)]
+        assert await queue("waiting") == list(reversed(topics))
+        await decides(linnea, topics[0], Deed.RESTORE)
+        await decides(linnea, topics[1], Deed.HIDE, "care")
+        assert await figures() == {"category:fortnite": 1, "writers": 1}
+        assert (await told(maja))[0][1]["reason"] == ["forum.desk.reasons.care"]
+        assert await counts() == (0, 0, 0, 0)
+
+    async def test_a_persons_decision_wins_over_the_rules(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "you are stupid and nobody likes you, get lost")
+        assert (await row("forum_posts", topic))["shown_content"] != (
+            await row("forum_posts", topic)
+        )["content"]
+        await decides(linnea, topic, Deed.AS_WRITTEN)
+        known = await row("forum_posts", topic)
+        assert known["shown_content"] == known["content"]
+        assert known["violations"] == []
+        assert known["rules_edition"] > EDITION
+        assert Deed.AS_WRITTEN not in decisions.desk_rules.deeds_for(
+            (await case_of(topic)).item.standing
+        )
+
+    async def test_a_lock_and_the_hot_badge_come_and_go(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        for deed in (Deed.LOCK, Deed.MARK_HOT):
+            await decides(linnea, topic, deed)
+        known = await row("forum_posts", topic)
+        assert known["locked_at"]
+        assert known["is_hot"]
+        for deed in (Deed.UNLOCK, Deed.UNMARK_HOT):
+            await decides(linnea, topic, deed)
+        known = await row("forum_posts", topic)
+        assert (known["locked_at"], known["is_hot"]) == (None, False)
+        assert [kind for kind, _ in await told(maja)] == ["unlocked", "locked"]
+
+    async def test_closing_reports_leaves_the_thing_and_those_that_came_meanwhile(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await reports_it(await the_player("Sven"), topic)
+        looked_at = await seen(topic)
+        await reports_it(await the_player("Ola"), topic, reason="hateful")
+        await decides(linnea, looked_at, Deed.DISMISS)
+        assert [one.reason for one in (await case_of(topic)).reports] == ["hateful"]
+        assert await told(maja) == []
+
+    async def test_of_two_at_once_one_counts_and_the_other_is_told(self):
+        maja, linnea, ola = await the_player(), await a_moderator(), await a_moderator("Ola")
+        topic = await a_topic(maja)
+        looked_at = await seen(topic)
+        done = await asyncio.gather(
+            decides(linnea, looked_at, Deed.HIDE),
+            decides(ola, looked_at, Deed.HIDE, "spam"),
+            return_exceptions=True,
+        )
+        assert sorted(type(one).__name__ for one in done) == ["DecidedMeanwhile", "NoneType"]
+        assert len(await told(maja)) == 1
+        assert len((await case_of(topic)).decisions) == 1
+
+    async def test_on_what_was_changed_meanwhile_are_refused(self):
+        topic, linnea = await a_topic(await the_player()), await a_moderator()
+        looked_at = await seen(topic)
+        async with transaction() as session:
+            connection = await session.connection()
+            await connection.exec_driver_sql("update forum_posts set edited_at = now()")
+        with pytest.raises(DecidedMeanwhile):
+            await decides(linnea, looked_at, Deed.HIDE)
+
+    async def test_on_ones_own_words_are_refused(self):
+        linnea = await a_moderator()
+        topic = await a_topic(linnea)
+        with pytest.raises(OwnThing):
+            await decides(linnea, topic, Deed.MARK_HOT)
+
+    async def test_that_make_no_sense_now_are_refused(self):
+        topic, linnea = await a_topic(await the_player()), await a_moderator()
+        for deed in (Deed.RESTORE, Deed.UNLOCK, Deed.TURN_DOWN, Deed.DISMISS, Deed.AS_WRITTEN):
+            with pytest.raises(DecidedMeanwhile):
+                await decides(linnea, topic, deed)
+
+    async def test_without_a_reason_of_theirs_are_refused(self):
+        topic, linnea = await a_topic(await the_player()), await a_moderator()
+        with pytest.raises(ReasonMissing):
+            await decides(linnea, topic, Deed.HIDE, Why.WORTH_READING)
+        assert (await row("forum_posts", topic))["state"] == "shown"
+
+    async def test_on_what_never_was_are_refused(self):
+        linnea = await a_moderator()
+        with pytest.raises(NotThere):
+            await decides(linnea, Seen(Target.POST, new_id(), ""), Deed.HIDE)
+
+    @pytest.mark.parametrize("deed", [Deed.HIDE, Deed.LOCK, Deed.MARK_HOT])
+    async def test_are_written_into_the_audit_log(self, deed: Deed):
+        topic, linnea = await a_topic(await the_player()), await a_moderator()
+        await decides(linnea, topic, deed, note="As agreed.")
+        [(action, who, reason)] = await audited()
+        assert (action, who) == (decisions.RECORDED[deed].value, "Linnea")
+        assert reason.endswith("As agreed.")
+        assert not reason.startswith("forum.")
+
+    async def test_every_one_has_its_line(self):
+        assert set(decisions.RECORDED) == set(Deed)
+        assert len(set(decisions.RECORDED.values())) == len(Deed)
+        assert all(isinstance(action, Action) for action in decisions.RECORDED.values())
+
+
+class TestAppeals:
+    async def test_bring_a_hidden_thing_back_to_the_desk(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        assert await queue("appealed") == [topic]
+        item = (await case_of(topic)).item
+        assert (item.appeal_number, item.appeal) == (number, WORDS)
+
+    async def test_are_closed_by_showing_the_thing(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        await appeals_it(maja, topic, at=NOON + MINUTE)
+        await decides(linnea, topic, Deed.RESTORE, "mistake", at=NOON + 2 * MINUTE)
+        assert await counts() == (0, 0, 0, 0)
+        assert (await told(maja))[0][0] == "restored"
+
+    async def test_can_be_made_once_against_each_decision(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        await appeals_it(maja, topic, at=NOON + MINUTE)
+        await decides(linnea, topic, Deed.TURN_DOWN, at=NOON + 2 * MINUTE)
+        assert [kind for kind, _ in await told(maja)] == ["appeal_turned_down", "post_hidden"]
+        with pytest.raises(AppealedBefore):
+            await appeals_it(maja, topic, at=NOON + 3 * MINUTE)
+        await decides(linnea, topic, Deed.RESTORE, at=NOON + 4 * MINUTE)
+        await decides(linnea, topic, Deed.HIDE, at=NOON + 5 * MINUTE)
+        assert await appeals_it(maja, topic, at=NOON + 6 * MINUTE)
+
+    async def test_asked_twice_are_the_same_one(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        first = await appeals_it(maja, topic, at=NOON + MINUTE)
+        assert await appeals_it(maja, topic, at=NOON + MINUTE) == first
+
+    async def test_stand_against_what_the_rules_did(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(linnea)
+        reply = await a_reply(maja, topic, "what a stupid map", now=NOON)
+        await appeals_it(maja, reply, Target.REPLY, at=NOON + MINUTE)
+        await decides(linnea, reply, Deed.AS_WRITTEN, target=Target.REPLY)
+        assert (await row("forum_replies", reply))["shown_content"] == "what a stupid map"
+
+    async def test_of_others_and_of_what_is_shown_are_refused(self):
+        maja, linnea, sven = await the_player(), await a_moderator(), await the_player("Sven")
+        topic = await a_topic(maja)
+        with pytest.raises(NothingToAppeal):
+            await appeals_it(maja, topic)
+        await decides(linnea, topic, Deed.HIDE)
+        with pytest.raises(NothingToAppeal):
+            await appeals_it(sven, topic)
+        with pytest.raises(NothingToAppeal):
+            await appeals_it(maja, new_id())
+
+    async def test_need_words(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        with pytest.raises(MessageTooShort):
+            await appeals_it(maja, topic, words="no")
+
+    async def test_end_after_five_in_an_hour(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topics = [await a_topic(maja) for _ in range(6)]
+        for topic in topics:
+            await decides(linnea, topic, Deed.HIDE)
+        for topic in topics[:5]:
+            await appeals_it(maja, topic, at=NOON + MINUTE)
+        with pytest.raises(TooManyAttempts):
+            await appeals_it(maja, topics[5], at=NOON + MINUTE)
+
+
+class TestTheLog:
+    async def test_tells_who_decided_what_the_newest_first(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.LOCK)
+        await decides(linnea, topic, Deed.HIDE, "spam", at=NOON + MINUTE)
+        async with transaction() as session:
+            found = await decisions.log(session)
+        assert [(one.action, one.by_name, one.author) for one in found.shown] == [
+            ("hide", "Linnea", "Maja"),
+            ("lock", "Linnea", "Maja"),
+        ]
+
+    async def test_is_narrowed_down_by_author_and_decision(self):
+        maja, linnea = the_actor(await an_account(name="Maja")), await a_moderator()
+        sven = the_actor(await an_account("sven@example.com", name="Sven"))
+        for author in (maja, sven):
+            topic = await a_topic(author)
+            await decides(linnea, topic, Deed.HIDE)
+        async with transaction() as session:
+            of_maja = await decisions.log(session, handle="@Maja")
+            hidden = await decisions.log(session, action="hide")
+            locked = await decisions.log(session, action="lock")
+            nobody = await decisions.log(session, handle="' or 1=1 --")
+        assert [one.author for one in of_maja.shown] == ["Maja"]
+        assert (len(hidden.shown), len(locked.shown), len(nobody.shown)) == (2, 0, 0)
+
+    async def test_counts_what_was_hidden_of_an_author_before(self):
+        maja, linnea = await the_player(), await a_moderator()
+        first, second = await a_topic(maja), await a_topic(maja)
+        await decides(linnea, first, Deed.HIDE)
+        assert (await case_of(second)).hidden_before == 1
+
+
+async def test_a_deleted_thing_waits_for_nobody():
+    topic = await a_topic(await the_player())
+    await reports_it(await the_player("Sven"), topic)
+    async with transaction() as session:
+        connection = await session.connection()
+        await connection.exec_driver_sql("update forum_posts set state = 'deleted'")
+    assert await queue() == []
+    assert await counts() == (0, 0, 0, 0)
+    async with transaction() as session:
+        assert len(await rows(session, "select 1 from forum_reports", {})) == 1
