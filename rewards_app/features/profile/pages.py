@@ -1,7 +1,6 @@
 """The pages of profiles: one's own, adding a game to it, another player's."""
 
 from collections.abc import Collection, Sequence
-from functools import partial
 
 import reflex as rx
 
@@ -50,10 +49,14 @@ def profile(there: Collection[str]) -> rx.Component:
 def pages(others: Sequence[Page]) -> list[Page]:
     """With ways to those of the `others` that a player has."""
     there = frozenset(page.path for page in others if page.roles & PLAYING_ROLES)
+
+    def own() -> rx.Component:
+        return profile(there)
+
     return [
         Page(
             PROFILE,
-            partial(profile, there),
+            own,
             "profile.page_title",
             roles=PLAYING_ROLES,
             on_load=[ProfileState.load],

@@ -1,0 +1,315 @@
+"""A player's profile on a real database: what they see, what others do, what is changed."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import handles, restrictions
+from rewards_app.features.accounts import rules as account_rules
+from rewards_app.features.accounts.restriction_rules import Kind as Restriction
+from rewards_app.features.advertiser.fields import TooLong
+from rewards_app.features.leaderboard import service as leaderboard
+from rewards_app.features.profile import games, rules, service, shelf, written
+from rewards_app.features.profile.service import OwnProfile, PublicProfile
+from tests.ads import an_ad, the_actor, watches
+from tests.paying import ask
+from tests.people import NOON, an_account
+from tests.shop import PRICE, buys, earns, stock
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+async def somebody(name: str = "Maja", role: Role = Role.PLAYER) -> Actor:
+    """With a handle, as everybody who signed up."""
+    return the_actor(await an_account(f"{uuid4().hex}@example.com", role, name=name))
+
+
+async def profile_of(actor: Actor) -> OwnProfile:
+    async with transaction() as session:
+        return await service.own_profile(session, actor, now=NOON)
+
+
+async def sees(actor: Actor, handle: str) -> PublicProfile | None:
+    async with transaction() as session:
+        return await service.public_profile(session, actor, handle, now=NOON)
+
+
+async def handle_of(actor: Actor) -> str:
+    async with transaction() as session:
+        return await handles.handle_of(session, actor.user_id)
+
+
+async def describes(actor: Actor, name: str = "Maja", bio: str = "") -> None:
+    async with transaction() as session:
+        form = {"display_name": name, "bio": bio}
+        await service.describe(session, actor, form, now=NOON)
+
+
+async def closes(actor: Actor) -> None:
+    async with transaction() as session:
+        await service.open_or_close(session, actor, is_public=False, now=NOON)
+
+
+async def adds(actor: Actor, **form: str) -> UUID:
+    async with transaction() as session:
+        return await shelf.add(session, actor, form, now=NOON)
+
+
+async def changes(actor: Actor, game_id: UUID, **form: str) -> None:
+    async with transaction() as session:
+        await shelf.change(session, actor, game_id, form, now=NOON)
+
+
+async def removes(actor: Actor, game_id: UUID) -> None:
+    async with transaction() as session:
+        await shelf.remove(session, actor, game_id)
+
+
+async def games_of(actor: Actor) -> list[tuple[str, int | None, str]]:
+    async with transaction() as session:
+        found = await shelf.games_of(session, actor)
+    return [(game.title, game.rating_tenths, game.achievements) for game in found]
+
+
+class TestOnesOwn:
+    async def test_of_a_newcomer_is_empty_and_public(self):
+        own = await profile_of(await somebody())
+        assert (own.bio, own.is_public, own.spent, own.expired) == ("", True, 0, 0)
+        assert own.standing.rank is None
+        assert {one.unlocked_at for one in own.achievements} == {None}
+        assert (
+            written.activity_rows(own.rewards, own.buys) == [written.activity_rows([], [])[0]] * 4
+        )
+
+    async def test_tells_what_was_earned_watched_and_spent(self):
+        maja = await somebody()
+        ad = await an_ad(title="Drift One", reward=15)
+        for minutes in (0, 5, 10):
+            await watches(maja, ad, now=NOON + timedelta(minutes=minutes))
+        await earns(maja, PRICE)
+        await stock(1)
+        await buys(maja, PRICE)
+        await leaderboard.fold(now=NOON)
+        own = await profile_of(maja)
+        assert (own.balance.total, own.spent, own.balance.balance) == (45 + PRICE, PRICE, 45)
+        assert (own.standing.rank, own.standing.players) == (1, 1)
+        assert [(one.title, one.coins) for one in own.rewards] == [("Drift One", 15)] * 2
+        assert [(one.product_name, one.coins) for one in own.buys] == [("1000 V-Bucks", PRICE)]
+        watched, _, bought, nothing = written.activity_rows(own.rewards, own.buys)
+        assert (watched["what"], bought["what"], nothing["what"]) == ("watched", "bought", "")
+        assert (bought["amount"], bought["title"], bought["coins"]) == (1000, "V-Bucks", -PRICE)
+
+    async def test_tells_how_far_achievements_are(self):
+        maja = await somebody()
+        await watches(maja, await an_ad())
+        progress = {
+            one.achievement.value: one.progress for one in (await profile_of(maja)).achievements
+        }
+        assert (progress["century"], progress["full_house"], progress["living_legend"]) == (1, 1, 1)
+
+    async def test_knows_the_best_day_of_the_past(self, database: str):
+        maja = await somebody()
+        ad = await an_ad()
+        yesterday = NOON - timedelta(days=1)
+        for minutes in (0, 1, 2):
+            await watches(maja, ad, now=yesterday + timedelta(minutes=minutes))
+        await watches(maja, ad)
+        best = next(
+            one.progress
+            for one in (await profile_of(maja)).achievements
+            if one.achievement == "full_house"
+        )
+        assert best == 3
+
+
+class TestDescribing:
+    async def test_keeps_the_name_and_the_bio(self):
+        maja = await somebody()
+        await describes(maja, "Maja Lindqvist", "Support main.\nEvenings.")
+        own = await profile_of(maja)
+        assert (own.account.display_name, own.bio) == ("Maja Lindqvist", "Support main.\nEvenings.")
+
+    async def test_leaves_username_and_handle_as_they_were(self):
+        maja = await somebody()
+        before = await handle_of(maja)
+        await describes(maja, "Somebody Else")
+        assert (await profile_of(maja)).account.username == "Maja"
+        assert await handle_of(maja) == before
+
+    @pytest.mark.parametrize(
+        ("name", "refused"),
+        [
+            ("", account_rules.NameLength),
+            ("x" * 41, account_rules.NameLength),
+            ("x" * 100_000, account_rules.NameLength),
+            ("An\u202ena", account_rules.NameUnreadable),
+            ("WatchCoins Team", account_rules.NameReserved),
+            ("P\u0430l", account_rules.NameMixesAlphabets),
+            ("You idiot", rules.NameNotNice),
+        ],
+    )
+    async def test_refuses_a_bad_name_beside_its_field_and_keeps_nothing(self, name, refused):
+        maja = await somebody()
+        with pytest.raises(refused) as refusal:
+            await describes(maja, name, "A new bio")
+        assert refusal.value.params["field"] == "display_name"
+        own = await profile_of(maja)
+        assert (own.account.display_name, own.bio) == ("Maja", "")
+
+    async def test_refuses_a_long_bio_and_keeps_the_name(self):
+        maja = await somebody()
+        with pytest.raises(TooLong):
+            await describes(maja, "Another", "x" * 301)
+        assert (await profile_of(maja)).account.display_name == "Maja"
+
+    async def test_tells_its_owner_what_others_do_not_read(self):
+        maja = await somebody()
+        await describes(maja, bio="No noob here")
+        own = await profile_of(maja)
+        assert own.bio == "No noob here"
+        assert [found.kind for found in own.violations] == ["language"]
+
+    async def test_keeps_markup_as_text(self):
+        maja = await somebody()
+        await describes(maja, bio="<script>alert(1)</script>")
+        assert (await profile_of(maja)).bio == "<script>alert(1)</script>"
+
+
+class TestWhatOthersSee:
+    async def test_is_name_level_rank_games_and_moderated_words(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        await describes(maja, "Maja Lindqvist", "What a noob")
+        await adds(maja, game="minecraft")
+        await adds(maja, title="My stupid game", description="Hack coins: click here for more")
+        await watches(maja, await an_ad())
+        await leaderboard.fold(now=NOON)
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert (seen.name, seen.level, seen.rank, seen.is_own) == ("Maja Lindqvist", 1, 1, False)
+        assert "noob" not in seen.bio.text
+        own_one, minecraft = [written.seen_game_row(game) for game in seen.games]
+        assert "stupid" not in own_one["title"]
+        assert (own_one["description"], own_one["description_removed"]) == ("", "scam")
+        assert (minecraft["title"], minecraft["id"]) == ("Minecraft", "")
+
+    async def test_never_tells_the_email_or_the_coins(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        seen = await sees(eva, await handle_of(maja))
+        assert seen
+        assert maja.email not in str(seen)
+        assert not {"balance", "email", "spent", "total"} & set(written.public_card(seen))
+
+    async def test_is_nothing_where_it_is_private(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        await describes(maja, bio="Secret words")
+        await adds(maja, game="minecraft")
+        await closes(maja)
+        seen = await sees(eva, await handle_of(maja))
+        assert seen
+        assert seen.is_private
+        assert (seen.name, seen.games, seen.bio.text, seen.rank) == ("", [], "", None)
+
+    async def test_is_shown_to_its_owner_even_when_private(self):
+        maja = await somebody()
+        await closes(maja)
+        seen = await sees(maja, await handle_of(maja))
+        assert seen
+        assert (seen.is_own, seen.is_private, seen.name) == (True, True, "Maja")
+
+    async def test_is_not_there_for_a_suspended_player(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        async with transaction() as session:
+            await restrictions.begin(
+                session, maja.user_id, Restriction.SUSPENDED, "Forged.", by=None, now=NOON
+            )
+        assert await sees(eva, await handle_of(maja)) is None
+
+    @pytest.mark.parametrize("role", [Role.COMPANY, Role.ADMIN])
+    async def test_is_not_there_for_who_does_not_play(self, role: Role):
+        other, eva = await somebody("Fjord", role), await somebody("Eva")
+        assert await sees(eva, await handle_of(other)) is None
+
+    @pytest.mark.parametrize("handle", ["", "nobody", "x" * 31, "x" * 100_000, "' or 1=1 --"])
+    async def test_is_not_there_for_a_handle_that_nobody_has(self, handle: str):
+        assert await sees(await somebody(), handle) is None
+
+    async def test_is_found_whatever_the_case_of_the_handle(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        assert await sees(eva, (await handle_of(maja)).upper())
+
+
+class TestTheShelf:
+    async def test_shows_the_newest_game_first(self):
+        maja = await somebody()
+        await adds(maja, game="fortnite")
+        await adds(maja, title="Tetris")
+        assert [title for title, *_ in await games_of(maja)] == ["Tetris", "Fortnite"]
+
+    @pytest.mark.parametrize("again", [{"game": "fortnite"}, {"title": "FORTNITE "}])
+    async def test_takes_no_game_twice(self, again: dict[str, str]):
+        maja = await somebody()
+        await adds(maja, game="fortnite")
+        with pytest.raises(games.GameTwice):
+            await adds(maja, **again)
+        assert len(await games_of(maja)) == 1
+
+    async def test_holds_fifty_games(self):
+        maja = await somebody()
+        for number in range(games.MOST_GAMES):
+            await adds(maja, title=f"Game {number}")
+        with pytest.raises(games.TooManyGames):
+            await adds(maja, title="One more")
+
+    async def test_keeps_what_was_won_and_rated(self):
+        maja = await somebody()
+        game_id = await adds(maja, game="fortnite")
+        await changes(maja, game_id, rating="30", achievements="Crown win", title="Other")
+        assert await games_of(maja) == [("Fortnite", 30, "Crown win")]
+
+    async def test_gives_a_game_of_the_catalogue_its_own_rating_back(self):
+        maja = await somebody()
+        game_id = await adds(maja, game="roblox")
+        await changes(maja, game_id, rating="10")
+        await changes(maja, game_id, rating="")
+        assert await games_of(maja) == [("Roblox", 44, "")]
+
+    async def test_changes_ones_own_game_as_a_whole(self):
+        maja = await somebody()
+        game_id = await adds(maja, title="Tetris", rating="50")
+        await changes(maja, game_id, title="Tetris 2", achievements="Four at once")
+        assert await games_of(maja) == [("Tetris 2", None, "Four at once")]
+
+    async def test_gives_no_game_the_name_of_another(self):
+        maja = await somebody()
+        await adds(maja, game="fortnite")
+        game_id = await adds(maja, title="Tetris")
+        with pytest.raises(games.GameTwice):
+            await changes(maja, game_id, title="fortnite")
+
+    async def test_is_emptied_by_its_owner(self):
+        maja = await somebody()
+        await removes(maja, await adds(maja, game="fortnite"))
+        assert await games_of(maja) == []
+
+    async def test_of_others_is_out_of_reach(self):
+        maja, eva = await somebody("Maja"), await somebody("Eva")
+        game_id = await adds(maja, title="Tetris")
+        for act in (changes(eva, game_id, title="Mine"), removes(eva, game_id)):
+            with pytest.raises(games.UnknownGame):
+                await act
+        with pytest.raises(games.UnknownGame):
+            await removes(maja, new_id())
+        assert await games_of(maja) == [("Tetris", None, "")]
+
+    async def test_takes_a_game_once_from_two_tabs_at_once(self, database: str):
+        maja = await somebody()
+        done = await asyncio.gather(
+            *(adds(maja, title="Tetris") for _ in range(5)), return_exceptions=True
+        )
+        assert sum(isinstance(one, UUID) for one in done) == 1
+        assert ask(database, "select count(*) from user_games") == [(1,)]
