@@ -1,4 +1,4 @@
-"""Whatever only admins may do leaves a line in the audit log, or is listed here as reading only."""
+"""Whatever admins and moderators may do leaves a line in the audit log, or only reads."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -26,10 +26,15 @@ from rewards_app.features.admin.weights_state import ANSWER, WeightsState
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
+from rewards_app.features.forum import appeals, reports
+from rewards_app.features.forum.decisions import RECORDED
+from rewards_app.features.forum.desk_rules import REASONS, Deed, Target
+from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from tests.ads import SECOND, a_campaign, an_ad, an_advertiser, finishes, starts, the_player
 from tests.features.admin.test_states import calls
+from tests.forum import a_topic
 from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
 from tests.shop import THE_PACKAGE, a_buyer, buys
@@ -60,6 +65,9 @@ READ_ONLY: dict[str, str] = {
     "census_state.load": READS,
     "economy_state.load": READS,
     **dict.fromkeys(("fraud_state.load", "fraud_state.load_more"), READS),
+    **{f"desk_state.{name}": READS for name in ("load", "load_more", "choose", "look_at", "close")},
+    **dict.fromkeys(("desk_state.ask", "desk_state.back"), ASKS),
+    **{f"moderation_log_state.{name}": READS for name in ("load", "load_more", "find", "choose")},
     "health_state.load": READS,
     **{
         f"order_desk_state.{name}": READS
@@ -263,12 +271,53 @@ async def saves_weights(page: Any, admin: Actor) -> None:
     await calls(WeightsState.save, state, form={"reason": REASON})
 
 
+def _decides_on_the_forum(deed: Deed) -> Scenario:
+    async def decides(page: Any, _: Actor) -> None:
+        desk = await page.get_state(DeskState)
+        topic = await a_waiting_topic(deed)
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed=deed.value)
+        await calls(DeskState.decide, desk, form={"reason": REASONS[deed][0].value})
+
+    return decides
+
+
+for _deed, _action in RECORDED.items():
+    does("desk_state.decide", _action)(_decides_on_the_forum(_deed))
+
+
+async def a_waiting_topic(deed: Deed) -> UUID:
+    """As it must be for that decision."""
+    author = await the_player()
+    topic = await a_topic(author, "what a stupid map")
+    if deed is Deed.DISMISS:
+        async with transaction() as session:
+            sven = await the_player("Sven")
+            await reports.report(session, sven, Target.POST, topic, "spam", "", now=utc_now())
+    before = {
+        Deed.RESTORE: "state = 'hidden'",
+        Deed.TURN_DOWN: "state = 'hidden'",
+        Deed.UNLOCK: "locked_at = now()",
+        Deed.UNMARK_HOT: "is_hot = true",
+    }
+    if deed in before:
+        async with transaction() as session:
+            connection = await session.connection()
+            await connection.exec_driver_sql(f"update forum_posts set {before[deed]}")
+    if deed is Deed.TURN_DOWN:
+        async with transaction() as session:
+            words = "It was a quotation of somebody else."
+            await appeals.appeal(session, author, Target.POST, topic, words, now=utc_now())
+    return topic
+
+
 def admins_handlers() -> dict[str, bool]:
-    """Every handler that only admins may call, and whether it comes by itself."""
+    """Every handler that only admins and moderators may call, and whether it comes by itself."""
     found: dict[str, bool] = {}
     for name, registered in RegistrationContext.get().event_handlers.items():
         access = access_of(registered.handler.fn)
-        if access and access.roles == {Role.ADMIN}:
+        if access and Role.ADMIN in access.roles and access.roles <= {Role.ADMIN, Role.MODERATOR}:
             state, _, handler = name.rpartition(".")
             found[f"{state.rpartition('___')[2].lstrip('_')}.{handler}"] = access.is_passive
     return found

@@ -1,0 +1,195 @@
+"""What the desk keeps of what is looked at, and who may sit at it."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from reflex.state import State
+
+from rewards_app.core.access import access_of
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.gate import current_actor
+from rewards_app.core.ids import new_id
+from rewards_app.features.forum.appeal_state import ForumAppealState
+from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
+from rewards_app.features.forum.report_state import ReportState
+from tests.ads import the_player
+from tests.features.admin.test_states import calls
+from tests.features.forum.test_desk import a_moderator, decides, reports_it
+from tests.forum import a_topic, row
+
+
+@pytest.fixture(autouse=True)
+async def linnea(database: str) -> AsyncIterator[Actor]:
+    actor = await a_moderator()
+    before = current_actor.set(actor)
+    yield actor
+    current_actor.reset(before)
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+@pytest.fixture
+async def desk(page: Any) -> Any:
+    return await page.get_state(DeskState)
+
+
+async def a_reported_topic(**changes: str) -> UUID:
+    topic = await a_topic(await the_player(), **changes)
+    await reports_it(await the_player("Sven"), topic, reason="hateful", text="Look at this.")
+    return topic
+
+
+class TestTheDesk:
+    async def test_lists_looks_asks_and_decides(self, desk):
+        topic = await a_reported_topic()
+        await calls(DeskState.load, desk)
+        assert [item["id"] for item in desk.queue] == [str(topic)]
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert [one["text"] for one in desk.reports] == ["Look at this."]
+        await calls(DeskState.ask, desk, deed="hide")
+        await calls(DeskState.decide, desk, form={"reason": "hateful", "note": "Not here."})
+        assert (desk.queue, desk.case, desk.deed) == ([], {}, "")
+        assert desk.notice["title"] == "forum.desk.done.hide"
+        assert (await row("forum_posts", topic))["state_reason"] == "hateful\nNot here."
+
+    async def test_keeps_what_was_looked_at_when_a_decision_is_refused(self, desk):
+        topic = await a_reported_topic()
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed="hide")
+        await calls(DeskState.decide, desk, form={"reason": "", "note": "x" * 5000})
+        assert desk.refusal["params"]["field"] == "reason"
+        assert (desk.case["id"], desk.deed, desk.is_busy) == (str(topic), "hide", False)
+
+    async def test_tells_who_comes_second(self, desk):
+        topic = await a_reported_topic()
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed="hide")
+        await decides(await a_moderator("Ola"), topic, Deed.HIDE)
+        await calls(DeskState.decide, desk, form={"reason": "hateful"})
+        assert desk.is_stale
+
+    async def test_hears_that_somebody_else_decided(self, desk):
+        topic = await a_reported_topic()
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await decides(await a_moderator("Ola"), topic, Deed.LOCK)
+        await calls(DeskState.refresh, desk)
+        assert desk.is_stale
+
+    async def test_offers_nothing_on_ones_own_words(self, linnea: Actor, desk):
+        topic = await a_topic(linnea)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert desk.case["is_own"]
+        await calls(DeskState.ask, desk, deed="hide")
+        assert desk.deed == ""
+
+    async def test_asks_only_for_what_can_be_decided(self, desk):
+        await calls(DeskState.look_at, desk, target="post", thing_id=await a_reported_topic())
+        for deed in ("turn_down", "unlock", "delete", ""):
+            await calls(DeskState.ask, desk, deed=deed)
+            assert desk.deed == ""
+        await calls(DeskState.decide, desk, form={"reason": "hateful"})
+        assert desk.queue == []
+
+    async def test_refuses_what_never_was(self, desk):
+        await calls(DeskState.look_at, desk, target="reply", thing_id=new_id())
+        assert desk.case == {}
+        await calls(DeskState.look_at, desk, target="account", thing_id=new_id())
+        assert desk.refusal["code"] == BadArguments.code
+
+    async def test_is_narrowed_down_by_why_things_wait(self, desk):
+        await a_reported_topic()
+        waiting = await a_topic(await the_player(), state="waiting")
+        await calls(DeskState.load, desk)
+        assert desk.counts == {"all": 2, "reported": 1, "waiting": 1, "appealed": 0}
+        await calls(DeskState.choose, desk, kind="waiting")
+        assert [item["id"] for item in desk.queue] == [str(waiting)]
+        await calls(DeskState.choose, desk, kind="everything")
+        assert desk.kind == "waiting"
+
+    async def test_counts_for_whoever_may_come(self, page: Any):
+        await a_reported_topic()
+        counter = await page.get_state(DeskCountState)
+        await calls(DeskCountState.count, counter)
+        assert counter.waiting == 1
+
+    async def test_keeps_markup_as_words(self, desk):
+        markup = "<img src=x onerror=alert(1)> {{who}} [link](javascript:alert(1))"
+        topic = await a_reported_topic(content=markup, title=markup)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert desk.case["content"] == desk.case["title"] == markup
+
+
+class TestTheLog:
+    async def test_is_searched_and_narrowed_down(self, page: Any):
+        await decides(await a_moderator("Ola"), await a_topic(await the_player()), Deed.LOCK)
+        log = await page.get_state(ModerationLogState)
+        await calls(ModerationLogState.load, log)
+        assert [line["by"] for line in log.lines] == ["Ola"]
+        await calls(ModerationLogState.choose, log, action="hide")
+        assert log.lines == []
+        await calls(ModerationLogState.choose, log, action="'; drop table accounts")
+        assert log.action == "hide"
+
+
+class TestReporting:
+    async def test_keeps_the_dialog_open_until_the_report_is_in(self, page: Any):
+        topic = await a_topic(await the_player())
+        dialog = await page.get_state(ReportState)
+        await calls(ReportState.ask, dialog, target="post", thing_id=topic)
+        form = {"reason": "other", "text": ""}
+        await calls(ReportState.send, dialog, target="post", thing_id=topic, form=form)
+        assert (dialog.is_open, dialog.refusal["params"]["field"]) == (True, "text")
+        form = {"reason": "other", "text": "It is my own diary."}
+        await calls(ReportState.send, dialog, target="post", thing_id=topic, form=form)
+        assert (dialog.is_open, dialog.notice["title"]) == (False, "forum.reports.sent_title")
+
+
+class TestAppealing:
+    async def test_says_whether_it_can_be_done_and_what_waits(self, linnea: Actor, page: Any):
+        topic = await a_topic(linnea)
+        await decides(await a_moderator("Ola"), topic, Deed.HIDE)
+        dialog = await page.get_state(ForumAppealState)
+        await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
+        assert (dialog.is_open, dialog.can_appeal, dialog.waits) == (True, True, "")
+        await calls(ForumAppealState.send, dialog, message="no")
+        assert dialog.is_open
+        await calls(ForumAppealState.send, dialog, message="I only quoted the announcer.")
+        assert not dialog.is_open
+        await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
+        assert dialog.waits
+
+    async def test_of_anothers_thing_opens_nothing(self, page: Any):
+        topic = await a_topic(await the_player())
+        dialog = await page.get_state(ForumAppealState)
+        await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
+        assert not dialog.is_open
+
+
+@pytest.mark.parametrize("state", [DeskState, DeskCountState, ModerationLogState])
+def test_every_handler_of_the_desk_is_for_moderators_and_admins_alone(state: Any):
+    handlers = [one for name, one in state.event_handlers.items() if access_of(one.fn)]
+    own = [one for one in handlers if one.fn.__qualname__.startswith(state.__name__)]
+    assert own
+    for handler in own:
+        access = access_of(handler.fn)
+        assert access
+        assert (access.roles, access.visitors) == ({Role.MODERATOR, Role.ADMIN}, False)
+
+
+@pytest.mark.parametrize("state", [ReportState, ForumAppealState])
+def test_admins_and_visitors_report_and_appeal_nothing(state: Any):
+    own = [one for one in state.event_handlers.values() if state.__name__ in one.fn.__qualname__]
+    for handler in own:
+        access = access_of(handler.fn)
+        assert access
+        assert not access.visitors
+        assert Role.ADMIN not in access.roles
