@@ -2,7 +2,8 @@
 
 import json
 import secrets
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -16,6 +17,8 @@ from rewards_app.features.ads import demo as ads
 from rewards_app.features.advertiser import demo as advertiser
 from rewards_app.features.audit import service as audit
 from rewards_app.features.leaderboard import demo as leaderboard
+from rewards_app.features.leaderboard import service as boards
+from rewards_app.features.profile import demo as profile
 from rewards_app.features.shop import demo as shop
 
 DEMO_NAMES = {
@@ -43,7 +46,8 @@ async def seed_once() -> bool:
                 session, email, name, role, password, now=now
             )
             made.append({"role": role.value, "email": email, "password": password})
-        players = await accounts.add_players(session, now=now - PLAYERS_CAME)
+        players = {profile.THE_PLAYER: known[Role.PLAYER]}
+        players |= await accounts.add_players(session, now=now - PLAYERS_CAME)
         await ads.add_ads(session, now=now)
         await leaderboard.add_past(session, players, now=now)
         company = await advertiser.add_company(session, known[Role.COMPANY], now=now)
@@ -51,6 +55,7 @@ async def seed_once() -> bool:
         await ads.add_past(session, known[Role.PLAYER], now=now)
         await shop.add_stock(session, now=now)
         await shop.add_past(session, known[Role.PLAYER], now=now)
+        await profile.add_profiles(session, players, now=now)
         await audit.record(
             session,
             None,
@@ -61,7 +66,15 @@ async def seed_once() -> bool:
         )
         # Before the commit: accounts whose passwords nobody knows would help nobody.
         _keep(made)
+    await _reach(players, now=now)
     return True
+
+
+async def _reach(players: Mapping[str, UUID], *, now: datetime) -> None:
+    """What the past has led to: their places on the boards, and their achievements."""
+    async with transaction() as session:
+        await boards.fold(session, now=now)
+        await profile.unlock_past(session, players, now=now)
 
 
 def _keep(rows: list[dict[str, str]]) -> None:

@@ -26,7 +26,7 @@ class Habit:
 
 
 HABITS: Mapping[str, Habit] = {
-    "demo_novafalke": Habit(7, 31),
+    "demo_novafalke": Habit(9, 31),
     "demo_lunarox": Habit(9, 23, 4),
     "demo_zimnywilk": Habit(6, 18, 9),
     "demo_bytebjorn": Habit(5, 14, 21),

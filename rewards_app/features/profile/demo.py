@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.profile import games, repository, unlocking
+from rewards_app.features.profile import games, repository
+from rewards_app.features.profile.achievements import newly_met
 
 DAY = timedelta(days=1)
 THE_PLAYER = "pixelpilot"
@@ -75,7 +76,8 @@ async def add_profiles(
 
 
 async def unlock_past(session: AsyncSession, players: Mapping[str, UUID], *, now: datetime) -> None:
-    """What their past has unlocked, long celebrated."""
-    await unlocking.check(session, list(players.values()), now=now)
-    for player in players.values():
-        await unlocking.celebrate(session, player, now=now)
+    """What their past has unlocked: celebrated long ago, and no news."""
+    for known in await repository.deeds_of(session, list(players.values()), now=now):
+        for achievement in newly_met(known.deeds, known.unlocked):
+            await repository.unlock(session, known.account_id, achievement, now=now)
+        await repository.celebrate(session, known.account_id, now=now)
