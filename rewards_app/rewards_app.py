@@ -53,6 +53,7 @@ from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
 from rewards_app.features.leaderboard import jobs as leaderboard_jobs
+from rewards_app.features.leaderboard import pages as leaderboard
 from rewards_app.features.notifications import jobs as notifications_jobs
 from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
@@ -81,6 +82,7 @@ PLACES = [
     *ads.PAGES,
     *shop.PAGES,
     *payments.PAGES,
+    *leaderboard.PAGES,
     *advertiser.PAGES,
     *notifications.PAGES,
     *forum_desk.PAGES,

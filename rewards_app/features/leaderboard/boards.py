@@ -1,45 +1,64 @@
-"""The top of each board, read once a second for everybody who looks at it in this worker."""
+"""What everybody sees of a board, read once a second for all tabs of this worker."""
 
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from rewards_app.core.database import transaction
+from rewards_app.features.ads import catalogue
 from rewards_app.features.leaderboard import repository
-from rewards_app.features.leaderboard.rules import Row
+from rewards_app.features.leaderboard.rules import BoardFigures, Row
 
 FRESH_FOR_SECONDS = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Board:
+    name: str
+    rows: Sequence[Row]
+    """The first hundred."""
+    figures: BoardFigures
+    usual_ad: tuple[float, float] | None
+    """What an ad of now pays and takes, in coins and seconds; None without ads."""
+
+
 @dataclass
 class _Known:
-    board: str = ""
-    rows: list[Row] = field(default_factory=list[Row])
+    board: Board | None = None
     read_at: float = 0.0
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Tops:
+class Boards:
     """Whoever asks while somebody reads waits for that."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._known: dict[str, _Known] = defaultdict(_Known)
 
-    async def of(self, board: str, *, now: datetime) -> list[Row]:
-        known = self._known[board[:1]]
+    async def of(self, name: str, *, now: datetime) -> Board:
+        kind = name[:1]
+        known = self._known[kind]
         async with known.one_at_a_time:
-            age = self._clock() - known.read_at
-            if known.board != board or age >= FRESH_FOR_SECONDS:
-                known.rows = await repository.leaders_now(board, now=now)
-                known.board, known.read_at = board, self._clock()
-            return known.rows
+            is_old = self._clock() - known.read_at >= FRESH_FOR_SECONDS
+            if known.board is None or known.board.name != name or is_old:
+                known.board = await _read(name, now=now)
+                known.read_at = self._clock()
+            return known.board
 
     def forget(self) -> None:
         """For tests, which share one process."""
         self._known.clear()
 
 
-tops = Tops()
+async def _read(name: str, *, now: datetime) -> Board:
+    async with transaction() as session:
+        rows = await repository.leaders(session, name, now=now)
+        usual_ad = await catalogue.usual(session)
+    return Board(name, rows, await repository.figures(name), usual_ad)
+
+
+boards = Boards()

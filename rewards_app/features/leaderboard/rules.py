@@ -1,6 +1,5 @@
 """Which boards there are, what their periods are, and what a rank says. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -8,6 +7,7 @@ from math import ceil
 from uuid import UUID
 
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day, start_of
+from rewards_app.features.ads.rules import DAILY_LIMIT
 
 TOP = 100
 
@@ -151,17 +151,12 @@ class WayUp:
     coins: int
     ads: int
     minutes: int
+    days: int
+    """Of watching, where today's limit ends before; 0 for today."""
 
 
-def way_up(missing: int, *, coins_an_ad: float, seconds_an_ad: float) -> WayUp:
+def way_up(missing: int, *, coins_an_ad: float, seconds_an_ad: float, left_today: int) -> WayUp:
     ads = ceil(missing / coins_an_ad)
-    return WayUp(missing, ads, ceil(ads * seconds_an_ad / 60))
-
-
-def competition_ranks(coins: Sequence[int]) -> list[int]:
-    """The ranks of scores, the highest first: 1, 2, 2, 4."""
-    ranks: list[int] = []
-    for place, score in enumerate(coins, 1):
-        is_equal = place > 1 and coins[place - 2] == score
-        ranks.append(ranks[-1] if is_equal else place)
-    return ranks
+    minutes = ceil(ads * seconds_an_ad / 60)
+    days = 0 if ads <= left_today else 1 + ceil((ads - left_today) / DAILY_LIMIT)
+    return WayUp(missing, ads, minutes, days)

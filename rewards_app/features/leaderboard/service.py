@@ -5,7 +5,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.leaderboard import counting, repository, rules
-from rewards_app.features.leaderboard.boards import tops
+from rewards_app.features.leaderboard.boards import Board, boards
 from rewards_app.features.leaderboard.counting import CHANGED, Fold, fold, rebuild
 from rewards_app.features.leaderboard.rules import (
     Around,
@@ -20,6 +20,7 @@ from rewards_app.features.leaderboard.streak_rules import Streak
 __all__ = [
     "CHANGED",
     "Around",
+    "Board",
     "BoardFigures",
     "Fold",
     "Period",
@@ -27,6 +28,7 @@ __all__ = [
     "Standing",
     "Streak",
     "around",
+    "board",
     "check",
     "figures",
     "fold",
@@ -54,7 +56,12 @@ async def streak(account_id: UUID, *, now: datetime) -> Streak:
 
 async def top(period: Period = rules.USUAL_PERIOD, *, now: datetime) -> list[Row]:
     """The first hundred, at most a second old."""
-    return await tops.of(board_of(period, now), now=now)
+    return list((await board(period, now=now)).rows)
+
+
+async def board(period: Period = rules.USUAL_PERIOD, *, now: datetime) -> Board:
+    """What everybody sees of the period, at most a second old."""
+    return await boards.of(board_of(period, now), now=now)
 
 
 async def leaders(session: AsyncSession, period: Period, *, now: datetime) -> list[Row]:

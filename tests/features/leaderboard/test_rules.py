@@ -75,7 +75,16 @@ class TestStanding:
 
 class TestWayUp:
     def test_rounds_up_to_whole_ads_and_minutes(self):
-        assert rules.way_up(76, coins_an_ad=14, seconds_an_ad=25) == rules.WayUp(76, 6, 3)
+        way = rules.way_up(76, coins_an_ad=14, seconds_an_ad=25, left_today=50)
+        assert way == rules.WayUp(76, ads=6, minutes=3, days=0)
+
+    @pytest.mark.parametrize(("missing", "days"), [(50, 0), (51, 2), (100, 2), (101, 3)])
+    def test_past_todays_limit_takes_days(self, missing: int, days: int):
+        way = rules.way_up(missing, coins_an_ad=1, seconds_an_ad=30, left_today=50)
+        assert way.days == days
+
+    def test_without_ads_left_today_begins_tomorrow(self):
+        assert rules.way_up(15, coins_an_ad=15, seconds_an_ad=30, left_today=0).days == 2
 
 
 class TestAverage:
