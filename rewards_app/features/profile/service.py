@@ -117,12 +117,12 @@ async def describe(
     """The player's name and bio, both or neither."""
     bio = rules.bio_from(form.get("bio", ""))
     name = form.get("display_name", "")
-    rules.refuse_bad_name(name)
     try:
         await accounts.rename(session, actor.user_id, name)
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
+    rules.refuse_bad_name(name)
     await repository.keep(session, actor.user_id, bio=bio, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
 

@@ -8,6 +8,7 @@ import pytest
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import handles, restrictions
 from rewards_app.features.accounts import rules as account_rules
@@ -153,7 +154,9 @@ class TestDescribing:
             ("You idiot", rules.NameNotNice),
         ],
     )
-    async def test_refuses_a_bad_name_beside_its_field_and_keeps_nothing(self, name, refused):
+    async def test_refuses_a_bad_name_beside_its_field_and_keeps_nothing(
+        self, name: str, refused: type[DomainError]
+    ):
         maja = await somebody()
         with pytest.raises(refused) as refusal:
             await describes(maja, name, "A new bio")

@@ -1,0 +1,354 @@
+"""A player's profile: described, filled with games, opened to others, and its moments."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import handles
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
+from rewards_app.features.profile import service, shelf
+from tests.ads import the_actor
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, spilled
+
+SOON = 5_000
+WITHIN_A_SWEEP = 30_000
+SCRIPT = "<img src=x onerror=alert(1)>"
+
+
+class Profile(Screen):
+    async def opens(self) -> None:
+        await self.page.goto("/profile")
+        await self.is_loaded()
+
+    async def is_loaded(self) -> None:
+        await expect(self.heading("profile.gaming")).to_be_visible()
+        await expect(self.main.get_by_role("progressbar").first).to_be_visible()
+
+    @property
+    def name(self) -> Locator:
+        return self.page.get_by_role("heading", level=1)
+
+    @property
+    def games(self) -> Locator:
+        return self.main.get_by_role("heading", level=4)
+
+    @property
+    def moment(self) -> Locator:
+        return self.page.locator(".moment-card")
+
+    def on_game(self, key: str, title: str) -> Locator:
+        name = self.says[key].replace("{{title}}", title)
+        return self.page.get_by_role("button", name=name, exact=True)
+
+
+async def the_owner(person: Person) -> Actor:
+    async with transaction() as session:
+        account = await handles.account_of(session, await handle_of(person))
+    assert account
+    return the_actor(account)
+
+
+async def handle_of(person: Person) -> str:
+    async with transaction() as session:
+        return await handles.handle_of(session, person.account_id)
+
+
+async def has_games(person: Person, *games: dict[str, str]) -> None:
+    actor = await the_owner(person)
+    async with transaction() as session:
+        for game in games:
+            await shelf.add(session, actor, game, now=utc_now())
+    await live.tell_now()
+
+
+async def describes(person: Person, name: str, bio: str) -> None:
+    actor = await the_owner(person)
+    async with transaction() as session:
+        form = {"display_name": name, "bio": bio}
+        await service.describe(session, actor, form, now=utc_now())
+    await live.tell_now()
+
+
+async def closes(person: Person) -> None:
+    actor = await the_owner(person)
+    async with transaction() as session:
+        await service.open_or_close(session, actor, is_public=False, now=utc_now())
+
+
+async def earns(person: Person, amount: int) -> None:
+    async with transaction() as session:
+        cause = f"test:{person.account_id}:{amount}"
+        await coins.credit(
+            session, person.account_id, amount, Kind.AD, cause, subject="Drift One", now=utc_now()
+        )
+    await live.tell_now()
+
+
+async def reads(visitor: Visitor, person: Person, language: str = "en") -> Profile:
+    await visitor.comes_with(person.session)
+    profile = Profile(visitor.page, language)
+    await profile.opens()
+    return profile
+
+
+class TestDescribing:
+    async def test_shows_the_new_name_at_once_and_keeps_what_was_refused(
+        self, come: Come, maja: Person
+    ):
+        profile = await reads(await come(), maja)
+        await expect(profile.name).to_have_text("Maja")
+        await profile.button("profile.edit").click()
+        await expect(profile.field("profile.username")).not_to_be_editable()
+        await expect(profile.field("profile.email")).not_to_be_editable()
+        await profile.field("profile.display_name").fill("WatchCoins Team")
+        await profile.field("profile.bio").fill("Support main.")
+        await profile.button("profile.save").click()
+        await expect(profile.field("profile.display_name")).to_have_attribute(
+            "aria-invalid", "true"
+        )
+        await expect(profile.field("profile.bio")).to_have_value("Support main.")
+
+        await profile.field("profile.display_name").fill("Maja Lindqvist")
+        await profile.button("profile.save").click()
+        await profile.sees_toast("Changes saved successfully")
+        await expect(profile.name).to_have_text("Maja Lindqvist")
+        await expect(profile.text("Support main.")).to_be_visible()
+
+    async def test_is_given_up_without_a_trace(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await profile.button("profile.edit").click()
+        await profile.field("profile.display_name").fill("Somebody Else")
+        await profile.button("ui.cancel").click()
+        await expect(profile.name).to_have_text("Maja")
+
+    async def test_tells_what_others_do_not_read(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await profile.button("profile.edit").click()
+        await profile.field("profile.bio").fill("No noob here")
+        await profile.button("profile.save").click()
+        await expect(profile.text("Others read this differently:")).to_be_visible()
+        await expect(profile.text("Inappropriate language: noob")).to_be_visible()
+
+    async def test_shows_markup_as_it_was_typed(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await profile.button("profile.edit").click()
+        await profile.field("profile.bio").fill(SCRIPT)
+        await profile.button("profile.save").click()
+        await expect(profile.text(SCRIPT)).to_be_visible()
+
+    async def test_reaches_the_other_tabs(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await describes(maja, "Maja the Second", "")
+        await expect(profile.name).to_have_text("Maja the Second", timeout=SOON)
+
+
+class TestGames:
+    async def test_are_added_from_the_list_and_described_by_hand(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await profile.link("profile.add_first_game").click()
+        await profile.is_at("/add-game")
+        radios = profile.main.get_by_role("radio")
+        await expect(radios).to_have_count(10)
+        await profile.button("games.add").click()
+        await profile.sees_toast(
+            "Please select or create a game",
+            "You need to either select a game from the list or fill in custom game details",
+        )
+        await profile.field("games.search").fill("MINE")
+        await expect(radios).to_have_count(1)
+        await profile.main.get_by_role("radio", name=re.compile("Minecraft")).check()
+        await expect(profile.text("You chose Minecraft.")).to_be_visible()
+        await profile.button("games.add").click()
+        await profile.is_at("/profile")
+        await profile.sees_toast("Game Added Successfully")
+        await expect(profile.games).to_have_text(["Minecraft"])
+
+        await profile.link("profile.add_game").click()
+        await profile.field("games.title").fill("Skogens Väktare")
+        await profile.field("games.platform").fill("PC")
+        await profile.field("games.achievements").fill("All 42 mushrooms")
+        await profile.button("games.add").click()
+        await profile.is_at("/profile")
+        await expect(profile.games).to_have_text(["Skogens Väktare", "Minecraft"])
+        await expect(profile.text("Custom")).to_be_visible()
+        await expect(profile.text("All 42 mushrooms")).to_be_visible()
+
+    async def test_are_refused_twice(self, come: Come, maja: Person):
+        await has_games(maja, {"game": "minecraft"})
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/add-game"))
+        await screen.field("games.title").fill("minecraft")
+        await screen.button("games.add").click()
+        await screen.sees_toast("Error adding game", "minecraft is on your profile already.")
+        await expect(screen.field("games.title")).to_have_value("minecraft")
+        await screen.link("ui.cancel").click()
+        await screen.is_at("/profile")
+
+    async def test_are_changed_and_removed_with_a_question(self, come: Come, maja: Person):
+        await has_games(maja, {"game": "minecraft"}, {"title": "Tetris"})
+        profile = await reads(await come(), maja)
+        await profile.on_game("games.edit_this", "Minecraft").click()
+        await profile.field("games.your_rating").select_option("50")
+        await profile.field("games.achievements").fill("The dragon, twice")
+        await profile.button("games.save").click()
+        await expect(profile.text("The dragon, twice")).to_be_visible()
+        await expect(profile.text("5.0")).to_be_visible()
+        await profile.on_game("games.remove_this", "Tetris").click()
+        await expect(profile.page.get_by_role("heading", name="Remove Tetris?")).to_be_visible()
+        await profile.button("games.keep").click()
+        await expect(profile.games).to_have_text(["Tetris", "Minecraft"])
+        await profile.on_game("games.remove_this", "Tetris").click()
+        await profile.button("games.remove").click()
+        await expect(profile.games).to_have_text(["Minecraft"])
+
+    async def test_can_be_chosen_by_keyboard_alone(self, come: Come, maja: Person):
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/add-game"))
+        await expect(screen.button("games.add")).to_be_visible()
+        await tab_to(screen.page, screen.field("games.search"), at_most=40)
+        await screen.page.keyboard.type("valor")
+        radios = screen.main.get_by_role("radio")
+        await expect(radios).to_have_count(1)
+        await screen.page.keyboard.press("Tab")
+        await screen.page.keyboard.press("Space")
+        await expect(screen.text("You chose Valorant.")).to_be_visible()
+        await tab_to(screen.page, screen.button("games.add"))
+        await screen.page.keyboard.press("Enter")
+        await screen.is_at("/profile")
+
+
+class TestAchievements:
+    async def test_are_celebrated_once_on_the_open_tab(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await earns(maja, 15)
+        await expect(profile.moment).to_contain_text("First Watch", timeout=WITHIN_A_SWEEP)
+        await expect(profile.text("1 of 8 unlocked")).to_be_visible()
+        await profile.moment.get_by_role("button", name="Close").click()
+        await expect(profile.moment).to_be_hidden()
+        await profile.opens()
+        await expect(profile.text("1 of 8 unlocked")).to_be_visible()
+        await expect(profile.moment).to_be_hidden()
+
+    async def test_that_came_meanwhile_are_celebrated_at_the_next_visit(
+        self, come: Come, maja: Person
+    ):
+        await has_games(maja, {"game": "minecraft"}, {"game": "roblox"}, {"game": "valorant"})
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        home = Profile(await visitor.open("/"))
+        await expect(home.moment).to_contain_text("Squad Ready", timeout=SOON)
+        await home.moment.get_by_role("link").click()
+        await home.is_at("/profile#achievements")
+        await expect(home.moment).to_be_hidden()
+
+    async def test_show_how_far_they_are(self, come: Come, maja: Person):
+        await earns(maja, 4_385)
+        profile = await reads(await come(), maja)
+        await expect(profile.text("1 of 100")).to_be_visible()
+        await expect(profile.text("level 5")).to_be_visible()
+
+
+class TestWhatOthersSee:
+    async def test_is_moderated_and_without_what_is_private(
+        self, come: Come, a_person: MakePerson, maja: Person
+    ):
+        await describes(maja, "Maja Lindqvist", f"What a noob {SCRIPT}")
+        await has_games(maja, {"title": "Tetris", "achievements": "Four at once"})
+        eva = await come()
+        await eva.comes_with((await a_person(name="Eva")).session)
+        seen = Profile(await eva.open(f"/player?name={await handle_of(maja)}"))
+        await expect(seen.name).to_have_text("Maja Lindqvist")
+        await expect(seen.main).to_contain_text("What a **** <img")
+        await expect(seen.text("Four at once")).to_be_visible()
+        await expect(seen.main).not_to_contain_text(maja.email)
+        await expect(seen.main).not_to_contain_text("noob")
+
+    async def test_can_be_switched_off(self, come: Come, a_person: MakePerson, maja: Person):
+        profile = await reads(await come(), maja)
+        switch = profile.page.get_by_role("switch", name="Public profile")
+        await expect(switch).to_be_checked()
+        await switch.click()
+        await expect(profile.main).to_contain_text("Nobody else can open it.")
+        address = f"/player?name={await handle_of(maja)}"
+        eva = await come()
+        await eva.comes_with((await a_person(name="Eva")).session)
+        seen = Screen(await eva.open(address))
+        await expect(seen.heading("profile.private_title")).to_be_visible()
+        await profile.link("profile.as_others_see_it").click()
+        await expect(profile.text("Only you see this: your profile is private")).to_be_visible()
+
+    async def test_is_a_friendly_word_where_there_is_nobody(self, come: Come, maja: Person):
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/player?name=nobody-at-all"))
+        await expect(screen.heading("profile.missing_title")).to_be_visible()
+
+
+async def a_full_profile(person: Person) -> None:
+    await earns(person, 4_385)
+    await describes(person, "Maximiliane von Hohenstaufen-Lange", "Support main. " * 15)
+    await has_games(
+        person,
+        {"game": "league_of_legends"},
+        {"game": "genshin_impact"},
+        {
+            "title": "Donaudampfschifffahrtsgesellschaftskapitänsmützen",
+            "platform": "PC",
+            "rating": "45",
+            "description": "A small co-op survival game that a friend of mine is making.",
+            "achievements": "All 42 mushrooms, hard mode",
+        },
+    )
+
+
+class TestForEverybody:
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_axe_finds_nothing(
+        self, come: Come, a_person: MakePerson, maja: Person, viewport: dict[str, int]
+    ):
+        await a_full_profile(maja)
+        visitor = await one_following_the_system(come, viewport=viewport)
+        profile = await reads(visitor, maja)
+        await expect(profile.games).to_have_count(3)
+        await expect(profile.moment).to_be_visible(timeout=SOON)
+        await has_no_violations(profile.page)
+        await profile.button("profile.edit").click()
+        await has_no_violations(profile.page)
+        await profile.button("ui.cancel").click()
+        await profile.on_game("games.edit_this", "Genshin Impact").click()
+        await expect(profile.button("games.save")).to_be_visible()
+        await has_no_violations(profile.page)
+        await visitor.open("/add-game")
+        await expect(profile.main.get_by_role("radio")).to_have_count(10)
+        await has_no_violations(profile.page)
+        await visitor.open(f"/player?name={await handle_of(maja)}")
+        await expect(profile.games).to_have_count(3)
+        await has_no_violations(profile.page)
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_fits_from_360_to_2560_pixels(self, come: Come, maja: Person, language: str):
+        await a_full_profile(maja)
+        profile = await reads(await come(stored={"language": language}), maja, language)
+        await expect(profile.games).to_have_count(3)
+        found = await spilled(profile.page)
+        await profile.button("profile.edit").click()
+        found += await spilled(profile.page)
+        await profile.page.goto("/add-game")
+        await expect(profile.main.get_by_role("radio")).to_have_count(10)
+        found += await spilled(profile.page)
+        await profile.page.goto(f"/player?name={await handle_of(maja)}")
+        await expect(profile.games).to_have_count(3)
+        found += await spilled(profile.page)
+        assert not found, "\n".join(found)
