@@ -319,34 +319,48 @@ async def _execute(session: AsyncSession, query: LiteralString, values: dict[str
     await connection.exec_driver_sql(query, values)  # pyright: ignore[reportArgumentType]
 
 
-DECISIONS: LiteralString = """
+LINES: LiteralString = """
 select decision.id, decision.action, decision.reason, decision.created_at,
     coalesce(moderator.display_name, '') as by_name,
     case when decision.post_id is null then 'reply' else 'post' end as target,
     coalesce(decision.post_id, decision.reply_id) as thing_id,
     coalesce(post.title, topic.shown_title) as topic,
     author.display_name as author, coalesce(handle.handle, '') as handle
-from forum_decisions decision
+from picked decision
     left join accounts moderator on moderator.id = decision.by_account_id
     left join forum_posts post on post.id = decision.post_id
     left join forum_replies reply on reply.id = decision.reply_id
     left join forum_posts topic on topic.id = reply.post_id
     join accounts author on author.id = coalesce(post.author_id, reply.author_id)
     left join account_handles handle on handle.account_id = author.id
+order by decision.id desc
 """
-LOG: LiteralString = f"""
-{DECISIONS}
-where (%(before)s::uuid is null or decision.id < %(before)s)
-    and (%(action)s = '' or decision.action = %(action)s)
-    and (%(handle)s = '' or handle.handle = %(handle)s)
-order by decision.id desc limit %(limit)s
+NEWEST: LiteralString = """
+with picked as materialized (
+    select * from forum_decisions
+    where id < %(before)s and (%(action)s = '' or action = %(action)s)
+    order by id desc limit %(limit)s
+)
 """
-OF_THING: LiteralString = f"""
-{DECISIONS}
-where %(target)s = 'post' and decision.post_id = %(id)s
-    or %(target)s = 'reply' and decision.reply_id = %(id)s
-order by decision.id desc limit %(limit)s
+OF_AUTHOR: LiteralString = """
+with author as (select account_id as id from account_handles where handle = %(handle)s),
+picked as materialized (
+    select * from forum_decisions
+    where id < %(before)s and (%(action)s = '' or action = %(action)s)
+        and (post_id in (select id from forum_posts where author_id in (select id from author))
+            or reply_id in (
+                select id from forum_replies where author_id in (select id from author)))
+    order by id desc limit %(limit)s
+)
 """
+OF_THING: LiteralString = """
+with picked as materialized (
+    select * from forum_decisions
+    where (%(target)s = 'post' and post_id = %(id)s) or (%(target)s = 'reply' and reply_id = %(id)s)
+    order by id desc limit %(limit)s
+)
+"""
+LAST = UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,15 +382,16 @@ class Decided:
 async def log(
     session: AsyncSession, *, handle: str, action: str, before: UUID | None, limit: int
 ) -> list[Decided]:
-    values = {"handle": handle, "action": action, "before": before, "limit": limit}
-    return [_decided(row) for row in await rows(session, LOG, values)]
+    values = {"handle": handle, "action": action, "before": before or LAST, "limit": limit}
+    picked = OF_AUTHOR if handle else NEWEST
+    return [_decided(row) for row in await rows(session, f"{picked} {LINES}", values)]
 
 
 async def decisions_on(
     session: AsyncSession, target: Target, thing_id: UUID, *, limit: int
 ) -> list[Decided]:
     values = {"target": target.value, "id": thing_id, "limit": limit}
-    return [_decided(row) for row in await rows(session, OF_THING, values)]
+    return [_decided(row) for row in await rows(session, f"{OF_THING} {LINES}", values)]
 
 
 def _decided(row: Any) -> Decided:
