@@ -13,6 +13,7 @@ from rewards_app.core.page import Page
 from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
+from rewards_app.features.profile.moments import achievement_moment
 from rewards_app.features.shell import pages as shell
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
@@ -159,9 +160,10 @@ class TestParts:
         frame = shell.frame_for(PAGES)
         assert texts_of_members_in(rx.fragment(frame.loading(), frame.not_found())) == set()
 
-    def test_what_lives_beside_every_page_needs_none_but_for_the_question_to_members(self):
+    def test_what_lives_beside_every_page_needs_none_but_for_what_waits_for_members(self):
         wraps = rx.fragment(*(wrap(True) for wrap in app.extra_app_wraps.values()))  # pyright: ignore[reportArgumentType]
-        assert texts_of_members_in(wraps) == texts_of_members_in(age_prompt()) != set()
+        for_members = rx.fragment(age_prompt(), achievement_moment())
+        assert texts_of_members_in(wraps) == texts_of_members_in(for_members) != set()
 
 
 def texts_of_members_in(component: rx.Component) -> set[str]:
@@ -178,6 +180,17 @@ class TestSpecification:
     @pytest.mark.parametrize(
         ("key", "words"),
         [
+            ("profile.saved_title", "Changes saved successfully"),
+            ("profile.no_activity", "No recent activity"),
+            ("profile.private_title", "This profile is private"),
+            ("games.login_needed_title", "Authentication required"),
+            ("games.login_needed_text", "Please log in to add games"),
+            ("games.nothing_chosen_title", "Please select or create a game"),
+            ("games.added_title", "Game Added Successfully"),
+            ("games.not_added_title", "Error adding game"),
+            ("games.not_added_text", "Something went wrong. Please try again."),
+            ("games.not_loaded_title", "Error loading games"),
+            ("games.not_loaded_text", "Could not load your games. Please refresh the page."),
             ("errors.title", "Error occurred"),
             (
                 "errors.accounts.invalid_credentials",
