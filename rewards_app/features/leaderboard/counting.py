@@ -24,14 +24,17 @@ class Fold:
     """Another worker was counting: what it did not see yet is still to be counted."""
 
 
-async def fold(session: AsyncSession | None = None, *, now: datetime) -> Fold:
-    """Count what is new in the ledger, and who competes now; never twice, whoever is killed when.
+async def fold(
+    session: AsyncSession | None = None, *, looks_at_everybody: bool = True, now: datetime
+) -> Fold:
+    """Count what is new in the ledger; never twice, whoever is killed when.
 
-    Everything is one transaction with what is remembered as counted.
+    Everything is one transaction with what is remembered as counted. Who competes is asked of those
+    who earn something now; `looks_at_everybody` asks it of all others, too.
     """
     if session is None:
         async with transaction() as own:
-            return await fold(own, now=now)
+            return await fold(own, looks_at_everybody=looks_at_everybody, now=now)
     if not await repository.is_alone(session):
         return Fold(is_busy=True)
     known = await repository.progress(session)
@@ -39,7 +42,7 @@ async def fold(session: AsyncSession | None = None, *, now: datetime) -> Fold:
         return await _count_all(session, now=now)
     seen = await repository.fold(session, known, now=now)
     await _fold_streaks(session, known)
-    hidden = await repository.reconcile(session)
+    hidden = await repository.reconcile(session) if looks_at_everybody else 0
     await repository.keep(session, _counted_on(known, seen))
     return _told(session, seen.scores + hidden)
 

@@ -20,7 +20,8 @@ LOOK_EVERY_SECONDS = 0.25
 AT_MOST_EVERY_SECONDS = 1.0
 AT_LEAST_EVERY_SECONDS = 30.0
 """A worker that died in the moment tells nobody of the coins that it gave."""
-CHANGES = (coins.CHANGED, restrictions.CHANGED, sessions.ACCOUNT_CHANGED, live.TAKEN_UP)
+OF_COINS = (coins.CHANGED,)
+OF_PEOPLE = (restrictions.CHANGED, sessions.ACCOUNT_CHANGED, live.TAKEN_UP)
 
 
 class Folding:
@@ -29,10 +30,16 @@ class Folding:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._has_changed = True
+        self._people_changed = True
         self._tried_at = -math.inf
+        self._looked_at = -math.inf
+        """When it was asked last who competes."""
 
     async def note_change(self, _key: str = "") -> None:
         self._has_changed = True
+
+    async def note_people(self, _key: str = "") -> None:
+        self._has_changed = self._people_changed = True
 
     def is_due(self) -> bool:
         age = self._clock() - self._tried_at
@@ -43,22 +50,32 @@ class Folding:
     async def fold_if_due(self) -> None:
         if not self.is_due():
             return
-        self._tried_at = self._clock()
+        now = self._tried_at = self._clock()
+        looks = self._people_changed or now - self._looked_at >= AT_LEAST_EVERY_SECONDS
         # Before counting: what changes meanwhile is counted next time.
-        self._has_changed = False
+        self._has_changed = self._people_changed = False
         try:
-            done = await service.fold(now=utc_now())
+            done = await service.fold(looks_at_everybody=looks, now=utc_now())
         except BaseException:
-            self._has_changed = True
+            self._put_back(looks)
             raise
-        self._has_changed = self._has_changed or done.is_busy
+        if done.is_busy:
+            self._put_back(looks)
+        elif looks:
+            self._looked_at = now
+
+    def _put_back(self, looks: bool) -> None:
+        self._has_changed = True
+        self._people_changed = self._people_changed or looks
 
 
 async def keep_folding() -> None:
     """Run for the life of a worker; what cannot be counted now is counted later."""
     folding = Folding()
-    for topic in CHANGES:
+    for topic in OF_COINS:
         live.on(topic, folding.note_change)
+    for topic in OF_PEOPLE:
+        live.on(topic, folding.note_people)
     while True:
         try:
             await folding.fold_if_due()

@@ -293,3 +293,23 @@ class TestFolding:
             await folding.fold_if_due()
         clock += 1
         assert folding.is_due()
+
+    async def test_asks_who_competes_when_somebody_changed_and_twice_a_minute(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        clock, asked = 100.0, list[bool]()
+        folding = Folding(lambda: clock)
+
+        async def fold(*, looks_at_everybody: bool, **_: object) -> service.Fold:
+            asked.append(looks_at_everybody)
+            return service.Fold()
+
+        monkeypatch.setattr(service, "fold", fold)
+        await folding.fold_if_due()
+        for seconds, hears in ((1, folding.note_change), (1, folding.note_people)):
+            clock += seconds
+            await hears()
+            await folding.fold_if_due()
+        clock += 30
+        await folding.fold_if_due()
+        assert asked == [True, False, True, True]
