@@ -56,7 +56,9 @@ def _subtitle() -> rx.Component:
             *((period.value, text) for period, text in left.items()),
             t("leaderboard.text_all"),
         ),
-        skeleton("line", "my-1 w-80 max-w-full"),
+        rx.el.span(
+            class_name="my-1 inline-block h-4 w-80 max-w-full animate-pulse rounded bg-raised"
+        ),
     )
 
 
