@@ -25,9 +25,8 @@ from bench.sites import Sites
 from rewards_app.core import live
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
-from rewards_app.features.leaderboard import folding, service
-from rewards_app.features.leaderboard.boards import tops
-from rewards_app.features.leaderboard.rules import Period
+from rewards_app.features.leaderboard import folding, repository, service
+from rewards_app.features.leaderboard.rules import Period, board_of
 from tests.serving import Redis
 
 Size = tuple[int, int]
@@ -220,8 +219,7 @@ async def _timed(waits: list[float], ask: Callable[[], Awaitable[object]]) -> No
 async def _ours(period: Period, person: UUID) -> None:
     """Read anew: what a worker keeps of the top for a second helps nobody here."""
     now = utc_now()
-    tops.forget()
-    found = await service.top(period, now=now)
+    found = await repository.leaders_now(board_of(period, now), now=now)
     own = await service.standing(person, period=period, now=now)
     assert len(found) == TOP
     assert own.rank
@@ -287,8 +285,7 @@ async def _same_ranks(sample: Sequence[tuple[UUID, int, int]]) -> None:
             for account, rank, coins in sample:
                 own = await service.standing(account, period=period, now=now)
                 assert (own.rank, own.coins) == (rank, coins)
-            tops.forget()
-            top = await service.top(period, now=now)
+            top = await repository.leaders_now(board_of(period, now), now=now)
             assert [(row.rank, row.coins) for row in top] == [
                 (rank, coins) for _, rank, coins in sample[:TOP]
             ]

@@ -55,8 +55,8 @@ class Boards:
 
 
 async def _read(name: str, *, now: datetime) -> Board:
+    rows = await repository.leaders_now(name, now=now)
     async with transaction() as session:
-        rows = await repository.leaders(session, name, now=now)
         usual_ad = await catalogue.usual(session)
     return Board(name, rows, await repository.figures(name), usual_ad)
 
