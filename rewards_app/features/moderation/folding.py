@@ -72,6 +72,13 @@ def without_marks(word: str, but: str = "") -> str:
     return "".join(letter if letter in but else _unmarked(letter) for letter in word)
 
 
+def spellings(word: str) -> list[str]:
+    """As it is written, and as those write it who leave out the marks; `й` is a letter."""
+    if any("\u0400" <= letter <= "\u052f" for letter in word):
+        return [word, word.replace("ё", "е")]
+    return [word, without_marks(word)]
+
+
 @lru_cache(maxsize=8192)
 def _unmarked(letter: str) -> str:
     apart = unicodedata.normalize("NFD", letter.translate(_STROKES))

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rewards_app.features.moderation.folding import folded, without_marks
+from rewards_app.features.moderation.folding import folded, spellings
 from rewards_app.features.moderation.phrases import Phrase, Phrases
 
 FOLDER = Path(__file__).with_name("words")
@@ -171,14 +171,8 @@ def _spelled(lists: Lists, name: str, language: str) -> list[str]:
     return list(dict.fromkeys(form for word in words for form in _forms(word, language)))
 
 
-def _forms(word: str, language: str) -> Iterable[str]:
-    yield word
-    if language == "ru":
-        yield word.replace("ё", "е")
-        return
-    if language == "de":
-        yield word.translate(_UMLAUTS)
-    yield without_marks(word)
+def _forms(word: str, language: str) -> list[str]:
+    return [*spellings(word), *([word.translate(_UMLAUTS)] if language == "de" else [])]
 
 
 def _expanded(entries: Iterable[str], lists: Lists) -> list[str]:

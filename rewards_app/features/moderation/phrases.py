@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rewards_app.features.moderation.folding import spellings
+
 _PARTS = re.compile(r"[(|)?*]|[^\s(|)?*]+")
 _MOST = 3
 _START = 0
@@ -51,7 +53,7 @@ class Phrases:
         """A state behind `states`, reached by any of `words`."""
         self._steps.append({})
         reached = len(self._steps) - 1
-        for word in words:
+        for word in {form: None for word in words for form in spellings(word)}:
             self.words.add(word)
             for state in states:
                 self._steps[state].setdefault(word, []).append(reached)

@@ -23,6 +23,8 @@ _LEET = str.maketrans("034578@$€9", "oeastbaseg")
 _STROKES = (str.maketrans("1!|", "iii"), str.maketrans("1!|", "lll"))
 _DIGITS = "0123456789"
 
+_ONLY_CYRILLIC = frozenset("бгджзийлфцчшщъыьэюя")
+"""Letters that look like no Latin one."""
 _GLUE = frozenset(".-_'*~/+,:;")
 _LONGEST = 30
 """Letters of what is tried as one word."""
@@ -87,8 +89,8 @@ def _told_language(words: Iterable[str], known: Lexicon) -> str | None:
         if languages := known.told_by.get(word):
             for language in languages:
                 votes[language] += 12 // len(languages)
-        elif "\u0430" <= word[0] <= "\u044f":
-            votes["ru"] += 6
+        elif not _ONLY_CYRILLIC.isdisjoint(word):
+            votes["ru"] += 12
     (first, most), (_, next_most) = (*votes.most_common(2), ("", 0), ("", 0))[:2]
     return first if most >= 12 and most > next_most else None
 
@@ -132,7 +134,7 @@ def _readings(word: str, known: Lexicon, language: str) -> tuple[str, ...]:
 def _ways(word: str, alphabet: str) -> Iterator[str]:
     """As it stands, in one alphabet, without strange marks, with letters for digits and symbols."""
     plain = [word]
-    if not word.isascii():
+    if not word.isascii() and not all(letter in alphabet for letter in word):
         plain += [without_marks(word, alphabet), *in_one_alphabet(without_marks(word))]
     yield from plain
     if _NO_LETTER.search(word):
