@@ -155,7 +155,7 @@ async def test_is_for_players_only(come: Come, a_person: MakePerson, role: Role)
     visitor = await come()
     await visitor.comes_with((await a_person(role)).session)
     screen = Screen(await visitor.open("/leaderboard"))
-    await expect(screen.heading("not_found.title")).to_be_visible()
+    await expect(screen.heading("not_found.text")).to_be_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "de", "ru", "pl"])

@@ -16,6 +16,7 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.numbers import number, percent
 
 ADS = "/watch"
+UPPER_HALF = 50
 
 
 def title_of_period(key: str) -> rx.Var[str]:
@@ -47,19 +48,23 @@ def _place(own: Any) -> rx.Component:
                 number(own["rank"].to(int)), class_name="font-display text-3xl/none font-bold"
             ),
             " ",
-            rx.el.span(
-                t(
-                    "leaderboard.of_players",
-                    players=number(own["players"].to(int)),
-                    percent=percent(own["percent"].to(int) / 100),
-                ),
-                class_name="text-quiet",
-            ),
+            rx.el.span(_among(own), class_name="text-quiet"),
             class_name="tnum",
         ),
         rx.cond(own["next_rank"].to(int) > 0, _way_up(own), _leading(own)),
         class_name="grid gap-3",
         custom_attrs={"data-own": "true"},
+    )
+
+
+def _among(own: Any) -> Any:
+    """Which share of all one is in is told to the upper half: to others it says nothing good."""
+    players = number(own["players"].to(int))
+    share = percent(own["percent"].to(int) / 100)
+    return rx.cond(
+        own["percent"].to(int) <= UPPER_HALF,
+        t("leaderboard.of_players", players=players, percent=share),
+        t("leaderboard.of_all", players=players),
     )
 
 

@@ -129,14 +129,15 @@ def _tiles() -> rx.Component:
 
 
 def _tile(icon_name: str, label: Text, value: Child) -> rx.Component:
+    """The label comes first for readers, and stands below its number."""
     return rx.el.div(
-        icon_tile(icon_name, "text-lilac"),
-        rx.el.div(
-            rx.el.dt(label, class_name="order-1 text-sm text-quiet"),
-            rx.el.dd(value, class_name="tnum font-display text-xl/tight font-bold"),
-            class_name="flex min-w-0 flex-col",
+        rx.el.dt(
+            icon_tile(icon_name, "text-lilac row-span-2"),
+            rx.el.span(label, class_name="order-1 text-sm text-quiet"),
+            class_name="contents",
         ),
-        class_name="flex items-center gap-4 p-4",
+        rx.el.dd(value, class_name="tnum self-end font-display text-xl/tight font-bold"),
+        class_name="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 p-4",
     )
 
 

@@ -30,7 +30,10 @@ def player_name(row: Any) -> rx.Component:
             anchor(
                 name,
                 href=rx.Var.create(f"{PLAYER}{row['handle']}"),
-                class_name="target text-text no-underline hover:underline underline-offset-4",
+                class_name=(
+                    "target inline-block max-w-full text-text no-underline underline-offset-4"
+                    " hover:underline"
+                ),
             ),
             name,
         ),
