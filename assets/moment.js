@@ -1,5 +1,6 @@
 // A moment that is celebrated: on a tab that is looked at, once, and in nobody's way.
 import { createElement as h, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import X from "lucide-react/dist/esm/icons/x.mjs";
 import { Confetti } from "$/public/confetti";
 
@@ -56,10 +57,11 @@ export function Moment({ waiting = 0, momentId = "", closeLabel, onReady, childr
     if (isNews(momentId)) setShown(momentId);
   }, [momentId]);
   useEffect(() => {
-    if (shown) place.current.showPopover?.();
-    else place.current.hidePopover?.();
+    const layer = place.current;
+    if (layer && !layer.matches(":popover-open")) layer.showPopover?.();
   }, [shown]);
   useEnding(shown, place, end);
+  if (!shown) return null;
   const card = [
     h(Confetti, { key: shown }),
     h(
@@ -78,5 +80,9 @@ export function Moment({ waiting = 0, momentId = "", closeLabel, onReady, childr
       ),
     ),
   ];
-  return h("div", { ref: place, popover: "manual", role: "status", className: "moment-layer" }, shown ? card : null);
+  // Behind the page: what leads past the bars stays the first link there is.
+  return createPortal(
+    h("div", { ref: place, popover: "manual", role: "status", className: "moment-layer" }, card),
+    document.body,
+  );
 }

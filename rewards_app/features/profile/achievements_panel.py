@@ -22,11 +22,11 @@ def achievements_panel(rows: Any, unlocked: Any, *, shows_progress: bool = True)
             rows,
             rx.el.ul(
                 rx.foreach(rows, lambda row: _achievement(row, shows_progress)),
-                class_name="grid gap-3 sm:grid-cols-2",
+                class_name=_GRID,
             ),
             rx.el.div(
                 *(skeleton("line", "h-[84px] rounded-control") for _ in RULES),
-                class_name="grid gap-3 sm:grid-cols-2",
+                class_name=_GRID,
             ),
         ),
         title=t("achievements.title"),
@@ -36,6 +36,9 @@ def achievements_panel(rows: Any, unlocked: Any, *, shows_progress: bool = True)
         ),
         class_name="scroll-mt-32",
     )
+
+
+_GRID = "grid grid-cols-[repeat(auto-fill,minmax(min(100%,264px),1fr))] gap-3"
 
 
 def hexagon(key: Any, *, is_unlocked: Any) -> rx.Component:
@@ -65,7 +68,7 @@ def _achievement(row: Any, shows_progress: bool) -> rx.Component:
 def _unlocked(at: Any) -> rx.Component:
     return rx.el.p(
         icon("check", 16, class_name="mt-0.5"),
-        t("achievements.unlocked_on", date=date(at)),
+        rx.el.span(t("achievements.unlocked_on", date=date(at)), class_name="min-w-0"),
         class_name="tnum mt-0.5 flex gap-1.5 text-sm font-medium text-good",
     )
 

@@ -39,14 +39,24 @@ def add_game() -> rx.Component:
                 rx.el.div(
                     link_button(t("ui.cancel"), href=PROFILE, kind="ghost"),
                     button(t("games.add"), icon="plus", submits=True, busy=AppState.is_busy),
-                    class_name="flex flex-wrap gap-2 max-sm:*:flex-auto sm:justify-end",
+                    class_name=_ACTIONS,
                 ),
                 on_submit=AddGameState.add,
                 no_validate=True,
             ),
-            class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2",
+            class_name=(
+                "grid grid-cols-[minmax(0,1fr)] items-start gap-6 max-lg:pb-16 lg:grid-cols-2"
+            ),
         ),
     )
+
+
+# On a phone at hand, however far down the list somebody chooses.
+_ACTIONS = (
+    "flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-(--banner,0px) max-lg:z-10"
+    " max-lg:border-t max-lg:border-line max-lg:bg-panel max-lg:py-3 max-lg:pr-18 max-lg:pl-4"
+    " max-lg:*:flex-auto lg:justify-end"
+)
 
 
 def login_needed() -> rx.Component:
@@ -107,7 +117,7 @@ def _choice(game: CatalogueGame) -> rx.Component:
             value=game.id,
             chosen=AddGameState.chosen,
             on_choose=AddGameState.choose,
-            class_name="check mt-3",
+            class_name="check mt-3 rounded-full",
         ),
         game_tile(game.id, 44),
         rx.el.span(

@@ -127,32 +127,31 @@ def game_card(game: Any, title: Child, texts: Child, action: Child | None = None
     return rx.el.li(
         game_tile(game["game"].to(str), 44),
         rx.el.div(
-            rx.el.div(
-                rx.el.h4(title, class_name="min-w-0 text-base font-semibold wrap-anywhere"),
-                rx.cond(game["is_custom"].to(bool), badge(t("games.custom"))),
-                class_name="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1",
-            ),
-            texts,
-            class_name="grid min-w-0 flex-1 gap-1",
+            rx.el.h4(title, class_name="min-w-0 text-base font-semibold wrap-anywhere"),
+            rx.cond(game["is_custom"].to(bool), badge(t("games.custom"))),
+            class_name="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1",
         ),
-        rx.el.div(
-            rx.cond(
-                rating > 0,
-                rx.el.span(
-                    icon("star", 16, class_name="fill-current text-lilac"),
-                    hidden_text(t("games.rated"), " "),
-                    number(rating / TENTHS, 1),
-                    class_name="tnum inline-flex min-h-7 items-center gap-1 font-semibold",
-                ),
+        rx.cond(
+            rating > 0,
+            rx.el.p(
+                icon("star", 16, class_name="fill-current text-lilac"),
+                hidden_text(t("games.rated"), " "),
+                number(rating / TENTHS, 1),
+                class_name="tnum inline-flex items-center gap-1 font-semibold",
             ),
-            *([] if action is None else [action]),
-            class_name="flex shrink-0 flex-wrap items-center justify-end gap-x-2 gap-y-1",
+            rx.el.span(),
         ),
+        rx.el.div(texts, class_name="col-span-full grid gap-1 sm:col-span-1 sm:col-start-2"),
+        *([] if action is None else [rx.el.div(action, class_name=_GAME_ACTION)]),
         class_name=(
-            "flex min-w-0 flex-wrap items-start gap-x-4 gap-y-2 rounded-control border border-line"
-            " bg-bg p-4 sm:flex-nowrap"
+            "grid min-w-0 grid-cols-[44px_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2"
+            " rounded-control border border-line bg-bg p-4"
         ),
     )
+
+
+# On a phone below what was written, so that words have the whole width.
+_GAME_ACTION = "-my-2 -mr-3 max-sm:col-span-full sm:self-end sm:-ml-4 justify-self-end"
 
 
 def kind_line(game: Any, platform: Any | None = None) -> rx.Component:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.achievements_panel import achievements_panel
 from rewards_app.features.profile.add_game_state import PROFILE
 from rewards_app.features.profile.games_panel import (
@@ -73,7 +74,7 @@ def _shown() -> rx.Component:
                 PLAYER["handle"].to(str),
                 fact(
                     "calendar-days",
-                    t("profile.member_since", date=month(PLAYER["member_since"].to(str))),
+                    t("profile.member_month", month=month(PLAYER["member_since"].to(str))),
                 ),
             ),
             glows=True,
@@ -102,6 +103,14 @@ def _figures() -> rx.Component:
         key_figure(t("home.level"), number(PLAYER["level"].to(int))),
         key_figure(t("profile.stats.rank"), rx.cond(rank > 0, number(rank), "–")),
         key_figure(t("profile.stats.streak"), days_in_a_row(PLAYER["streak"].to(int))),
+        key_figure(
+            t("profile.stats.achievements"),
+            t(
+                "achievements.done_of",
+                done=number(PLAYER["unlocked"].to(int)),
+                all=number(len(RULES)),
+            ),
+        ),
     )
 
 

@@ -93,15 +93,19 @@ def _quick_stats() -> rx.Component:
     return panel(
         rx.el.dl(
             _line("earned", coins(OWN["earned"].to(int))),
-            _line("spent", coins(OWN["spent"].to(int) * -1)),
-            rx.cond(held > 0, _line("held", coins(held * -1))),
-            rx.cond(expired > 0, _line("expired", coins(expired * -1))),
+            _line("spent", _gone(OWN["spent"].to(int))),
+            rx.cond(held > 0, _line("held", _gone(held))),
+            rx.cond(expired > 0, _line("expired", _gone(expired))),
             _line("balance", coins(OWN["balance"].to(int)), is_sum=True),
             _line("best_streak", days_in_a_row(OWN["best_streak"].to(int))),
         ),
         _go(Setting("statement", STATEMENT, "receipt-text")),
         title=t("profile.quick_stats"),
     )
+
+
+def _gone(amount: Any) -> rx.Component:
+    return rx.cond(amount > 0, coins(amount * -1), coins(0))
 
 
 def _line(name: str, value: Child, *, is_sum: bool = False) -> rx.Component:
