@@ -25,6 +25,8 @@ PHRASES = ("bullying", "scam", "self_harm", ALLOWED)
 
 _REPEATED = re.compile(r"(.)\1+")
 _RUNS = re.compile(r"(.)\1*")
+_SHORTEST, _LONGEST = 3, 12
+"""Letters of a beginning."""
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _WORD = re.compile(r"[^\W_]+")
 
@@ -39,6 +41,8 @@ class Lexicon:
     at_home: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
     """Likewise, but only in texts of those languages: elsewhere they are other words."""
     beginnings: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
+    begun: set[str] = field(default_factory=set[str])
+    """The first letters of those."""
     innocent: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
     """Words of a language that others list: `slut` is the end in Swedish."""
     told_by: dict[str, set[str]] = field(default_factory=lambda: defaultdict[str, set[str]](set))
@@ -86,7 +90,10 @@ class Lexicon:
         ]
 
     def _beginning(self, word: str) -> str | None:
-        return next((word[:n] for n in range(4, 10) if word[:n] in self.beginnings), None)
+        if word[:_SHORTEST] not in self.begun:
+            return None
+        lengths = range(_SHORTEST, _LONGEST + 1)
+        return next((word[:n] for n in lengths if word[:n] in self.beginnings), None)
 
 
 def shape_of(word: str) -> str:
@@ -129,6 +136,7 @@ def _add_words(read: Lexicon, language: str, lists: Lists) -> None:
         for word in _spelled(lists, name, language):
             if word.endswith("*"):
                 read.beginnings[word[:-1]].add(language)
+                read.begun.add(word[:_SHORTEST])
             if word not in read.innocent[language]:
                 read.masked[word.rstrip("*")].add(language)
     for word in _spelled(lists, "at_home", language):

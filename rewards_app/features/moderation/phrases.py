@@ -53,7 +53,7 @@ class Phrases:
         """A state behind `states`, reached by any of `words`."""
         self._steps.append({})
         reached = len(self._steps) - 1
-        for word in {form: None for word in words for form in spellings(word)}:
+        for word in dict.fromkeys(form for said in words for form in spellings(said)):
             self.words.add(word)
             for state in states:
                 self._steps[state].setdefault(word, []).append(reached)
@@ -64,6 +64,8 @@ class Phrases:
         found: list[Found] = []
         active: dict[int, int] = {}
         for place, readings in enumerate(words):
+            if not active and self._steps[_START].keys().isdisjoint(readings):
+                continue
             active = self._after(active, place, readings)
             for state, first in active.items():
                 found += [

@@ -28,7 +28,7 @@ _ONLY_CYRILLIC = frozenset("бгджзийлфцчшщъыьэюя")
 _GLUE = frozenset(".-_'*~/+,:;")
 _LONGEST = 30
 """Letters of what is tried as one word."""
-_FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 5, 3
+_FEWEST_READ, _FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 3, 5, 3
 _LONE_CONSONANTS = frozenset("bcdfghjklmnpqrstvx")
 """Those that are no word of their own: `f uck` is one."""
 
@@ -62,7 +62,7 @@ def words_of(text: str, known: Lexicon, writers: str) -> list[Word]:
 def _runs(text: str) -> Iterator[Run]:
     start = end = -1
     for run in _RUN.finditer(text):
-        word = run[0].rstrip("!|*#@€")
+        word = run[0].rstrip("!|*#€")
         first = run.start() + len(word) - len(word := word.lstrip("*#|€"))
         if not word:
             continue
@@ -118,7 +118,7 @@ def _pieces(text: str, start: int, end: int, known: Lexicon, language: str) -> I
 
 
 def _readings(word: str, known: Lexicon, language: str) -> tuple[str, ...]:
-    if known.knows(word) or word.isdigit():
+    if len(word) < _FEWEST_READ or known.knows(word) or word.isdigit():
         return (word,)
     found: dict[str, None] = {word: None}
     for way in _ways(word, known.letters[language]):
@@ -147,6 +147,10 @@ def _joined(words: Sequence[Word], text: str, known: Lexicon) -> Iterator[Word]:
     """Letters and parts that stand apart, as the words they make."""
     at = 0
     while at < len(words):
+        if _is_plain(words, text, at):
+            yield words[at]
+            at += 1
+            continue
         apart = _reach(words, text, at, _is_apart)
         if apart - at >= _FEWEST_APART:
             yield from _spelled_out(words[at:apart], known)
@@ -159,6 +163,14 @@ def _joined(words: Sequence[Word], text: str, known: Lexicon) -> Iterator[Word]:
             glued = glued if whole else at + 1
         yield from (whole,) if whole else words[at:glued]
         at = glued
+
+
+def _is_plain(words: Sequence[Word], text: str, at: int) -> bool:
+    """Nothing is joined to it: it is no lone letter, before none, and glued to nothing."""
+    word = words[at]
+    if word.end - word.start == 1 or text[word.end : word.end + 1] in _GLUE:
+        return False
+    return at + 1 == len(words) or words[at + 1].end - words[at + 1].start > 1
 
 
 def _reach(words: Sequence[Word], text: str, at: int, holds: Holds) -> int:
