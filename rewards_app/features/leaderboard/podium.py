@@ -80,7 +80,9 @@ def _step(row: Any, place: rx.Var[int]) -> rx.Component:
         ),
         rx.cond(
             is_first,
-            coins(row["coins"].to(int), size=26, class_name="font-display text-2xl"),
+            coins(
+                row["coins"].to(int), size=24, class_name="font-display text-2xl lg:max-xl:text-lg"
+            ),
             coins(row["coins"].to(int), class_name="text-lg"),
         ),
         rx.el.p(
