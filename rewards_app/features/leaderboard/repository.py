@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, lookup, lookup_all, rows
 from rewards_app.features.coins.rules import level_of
-from rewards_app.features.leaderboard.rules import TOP, Around, BoardFigures, Row, Standing
+from rewards_app.features.leaderboard.rules import Around, BoardFigures, Row, Standing
 from rewards_app.features.leaderboard.streak_rules import Streak
 
 ABOVE: LiteralString = """
@@ -55,11 +55,13 @@ from picked join accounts account on account.id = picked.account_id
     left join profiles profile on profile.account_id = account.id
 """
 """What is shown of the players of `picked`, which has account_id, coins and ads."""
+TOP_ROWS: LiteralString = "100"
+"""Not a value: a plan that does not know how few are asked for sorts the whole board."""
 LEADERS: LiteralString = f"""
 with picked as materialized (
     select account_id, coins, ads from board_scores
     where board = %(board)s and not is_hidden
-    order by coins desc, account_id limit %(top)s
+    order by coins desc, account_id limit {TOP_ROWS}
 )
 select rank() over (order by picked.coins desc), {SHOWN} order by picked.coins desc, account.id
 """  # noqa: S608  (all parts are ours)
@@ -124,13 +126,13 @@ async def streak(account_id: UUID, *, now: datetime) -> Streak:
 
 async def leaders(session: AsyncSession, board: str, *, now: datetime) -> list[Row]:
     """The highest scores with their players, the first rank first."""
-    found = await rows(session, LEADERS, {"board": board, "now": now, "top": TOP})
+    found = await rows(session, LEADERS, {"board": board, "now": now})
     return [_row(*row) for row in found]
 
 
 async def leaders_now(board: str, *, now: datetime) -> list[Row]:
     """The same outside any transaction, which takes half the time."""
-    found = await lookup_all(LEADERS, {"board": board, "now": now, "top": TOP})
+    found = await lookup_all(LEADERS, {"board": board, "now": now})
     return [_row(*row) for row in found]
 
 
