@@ -15,9 +15,16 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
-from tests.browser.test_layout import spilled
+from tests.browser.test_layout import WIDTHS, spilled
 
 FRESH = 5_000
+CUT = """() => {
+  const edge = document.querySelector(".ranks-frame").getBoundingClientRect().right;
+  return [...document.querySelectorAll("#rankings td")]
+    .filter((cell) => cell.checkVisibility() && cell.getBoundingClientRect().right > edge + 1)
+    .map((cell) => cell.textContent);
+}"""
+"""Cells of the rankings that reach beyond their panel, which hides them."""
 
 
 class Board(Screen):
@@ -166,6 +173,9 @@ async def test_fits_every_width(come: Come, a_person: MakePerson, language: str)
     visitor = await come(stored={"language": language})
     board = await on_the_board(visitor, maja, language)
     assert await spilled(board.page) == []
+    for width in WIDTHS:
+        await board.page.set_viewport_size({"width": width, "height": 900})
+        assert await board.page.evaluate(CUT) == []
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])

@@ -28,23 +28,26 @@ COLUMNS = (
 
 def rankings(title: Text) -> rx.Component:
     return panel(
-        rx.el.table(
-            rx.el.caption(title, class_name="sr-only"),
-            rx.el.thead(
-                rx.el.tr(
-                    *(
-                        rx.el.th(t(f"leaderboard.{name}"), scope="col", class_name=look)
-                        for name, look in COLUMNS
+        rx.el.div(
+            rx.el.table(
+                rx.el.caption(title, class_name="sr-only"),
+                rx.el.thead(
+                    rx.el.tr(
+                        *(
+                            rx.el.th(t(f"leaderboard.{name}"), scope="col", class_name=look)
+                            for name, look in COLUMNS
+                        )
                     )
-                )
+                ),
+                rx.el.tbody(
+                    rx.foreach(LeaderboardState.ranking, _row),
+                    rx.cond(LeaderboardState.near, _gap()),
+                    rx.foreach(LeaderboardState.near, _row),
+                ),
+                class_name="ranks",
+                id=LIST,
             ),
-            rx.el.tbody(
-                rx.foreach(LeaderboardState.ranking, _row),
-                rx.cond(LeaderboardState.near, _gap()),
-                rx.foreach(LeaderboardState.near, _row),
-            ),
-            class_name="ranks",
-            id=LIST,
+            class_name="ranks-frame",
         ),
         Calm.create(list=LIST, watch=LeaderboardState.ranking),
         rx.cond(
@@ -93,7 +96,7 @@ def _row(row: Any) -> rx.Component:
         rx.el.td(number(row["ads"].to(int)), class_name="number on-desk"),
         rx.el.td(
             coins(row["coins"].to(int), size=16),
-            rx.el.span(ads_of(row["ads"]), class_name="block text-sm text-quiet sm:hidden"),
+            rx.el.span(ads_of(row["ads"]), class_name="on-phone justify-end text-sm text-quiet"),
             class_name="number",
         ),
         key=row["key"].to(str),
@@ -114,5 +117,5 @@ def _second_line(row: Any) -> rx.Component:
             hidden_text(" ", t("leaderboard.streak")),
             class_name="inline-flex items-center gap-1",
         ),
-        class_name="tnum flex flex-wrap gap-x-3 text-sm text-quiet sm:hidden",
+        class_name="on-phone tnum flex-wrap gap-x-3 text-sm text-quiet",
     )
