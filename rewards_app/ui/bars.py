@@ -79,7 +79,10 @@ def _players_online(count: rx.Var[int] | int) -> rx.Component:
     return rx.el.span(
         rx.el.span(class_name="size-2 shrink-0 rounded-full bg-good", aria_hidden="true"),
         rx.el.span(t("frame.players_online", count=count, shown=shown), class_name="max-sm:hidden"),
-        rx.el.span(t("frame.online", count=count, shown=shown), class_name="sm:hidden"),
+        rx.el.span(
+            t("frame.online", count=count, shown=shown), class_name="max-[420px]:sr-only sm:hidden"
+        ),
+        rx.el.span(shown, class_name="min-[420px]:hidden", aria_hidden="true"),
         class_name=(
             "tnum inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel"
             " px-2.5 text-sm whitespace-nowrap sm:px-3"

@@ -121,13 +121,15 @@ def _no_games() -> rx.Component:
     )
 
 
-def game_card(game: Any, title: Child, texts: Child, action: Child | None = None) -> rx.Component:
+def game_card(
+    game: Any, heading: rx.Component, texts: Child, action: Child | None = None
+) -> rx.Component:
     """A game with its sign, its rating and whatever its player wrote of it."""
     rating: Any = game["rating"].to(int)
     return rx.el.li(
         game_tile(game["game"].to(str), 44),
         rx.el.div(
-            rx.el.h4(title, class_name="min-w-0 text-base font-semibold wrap-anywhere"),
+            heading,
             rx.cond(game["is_custom"].to(bool), badge(t("games.custom"))),
             class_name="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1",
         ),
@@ -150,6 +152,7 @@ def game_card(game: Any, title: Child, texts: Child, action: Child | None = None
     )
 
 
+GAME_TITLE = "min-w-0 text-base font-semibold wrap-anywhere"
 # On a phone below what was written, so that words have the whole width.
 _GAME_ACTION = "-my-2 -mr-3 max-sm:col-span-full sm:self-end sm:-ml-4 justify-self-end"
 
@@ -198,7 +201,7 @@ def _own_game(game: Any) -> rx.Component:
     game_id = game["id"].to(str)
     return game_card(
         game,
-        title,
+        rx.el.h4(title, class_name=GAME_TITLE),
         rx.fragment(
             kind_line(game),
             about_game(game, game["description"].to(str)),

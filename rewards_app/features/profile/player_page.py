@@ -8,6 +8,7 @@ from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.achievements_panel import achievements_panel
 from rewards_app.features.profile.add_game_state import PROFILE
 from rewards_app.features.profile.games_panel import (
+    GAME_TITLE,
     about_game,
     bio_text,
     game_card,
@@ -142,7 +143,7 @@ def _seen(game: Any, field: str) -> Any:
 def _game(game: Any) -> rx.Component:
     return game_card(
         game,
-        _seen(game, "title"),
+        rx.el.h3(_seen(game, "title"), class_name=GAME_TITLE),
         _words(game),
     )
 

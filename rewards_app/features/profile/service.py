@@ -195,7 +195,7 @@ async def public_profile(
 
 
 def _can_be(handle: str) -> bool:
-    return 0 < len(handle) <= rules.LONGEST_HANDLE
+    return 0 < len(handle) <= rules.LONGEST_HANDLE and handle.isprintable()
 
 
 async def _is_shown(session: AsyncSession, account: Account) -> bool:

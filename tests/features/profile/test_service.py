@@ -237,7 +237,9 @@ class TestWhatOthersSee:
         other, eva = await somebody("Fjord", role), await somebody("Eva")
         assert await sees(eva, await handle_of(other)) is None
 
-    @pytest.mark.parametrize("handle", ["", "nobody", "x" * 31, "x" * 100_000, "' or 1=1 --"])
+    @pytest.mark.parametrize(
+        "handle", ["", "nobody", "x" * 31, "x" * 100_000, "' or 1=1 --", "a\0"]
+    )
     async def test_is_not_there_for_a_handle_that_nobody_has(self, handle: str):
         assert await sees(await somebody(), handle) is None
 
