@@ -28,7 +28,7 @@ _ONLY_CYRILLIC = frozenset("бгджзийлфцчшщъыьэюя")
 _GLUE = frozenset(".-_'*~/+,:;")
 _LONGEST = 30
 """Letters of what is tried as one word."""
-_FEWEST_READ, _FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 3, 5, 3
+_FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 5, 3
 _LONE_CONSONANTS = frozenset("bcdfghjklmnpqrstvx")
 """Those that are no word of their own: `f uck` is one."""
 
@@ -86,7 +86,7 @@ def _told_language(words: Iterable[str], known: Lexicon) -> str | None:
     """What the small words tell, where they agree."""
     votes = Counter[str]()
     for word in words:
-        if languages := known.told_by.get(word):
+        if len(word) > 1 and (languages := known.told_by.get(word)):
             for language in languages:
                 votes[language] += 12 // len(languages)
         elif not _ONLY_CYRILLIC.isdisjoint(word):
@@ -118,7 +118,9 @@ def _pieces(text: str, start: int, end: int, known: Lexicon, language: str) -> I
 
 
 def _readings(word: str, known: Lexicon, language: str) -> tuple[str, ...]:
-    if len(word) < _FEWEST_READ or known.knows(word) or word.isdigit():
+    if known.knows(word) or len(word) == 1 or word.isdigit():
+        return (word,)
+    if len(word) == 2 and not word[0].isalpha():
         return (word,)
     found: dict[str, None] = {word: None}
     for way in _ways(word, known.letters[language]):
@@ -135,7 +137,8 @@ def _ways(word: str, alphabet: str) -> Iterator[str]:
     """As it stands, in one alphabet, without strange marks, with letters for digits and symbols."""
     plain = [word]
     if not word.isascii() and not all(letter in alphabet for letter in word):
-        plain += [without_marks(word, alphabet), *in_one_alphabet(without_marks(word))]
+        plain += [without_marks(word, alphabet), *in_one_alphabet(word)]
+        plain += in_one_alphabet(without_marks(word))
     yield from plain
     if _NO_LETTER.search(word):
         yield word.strip(_DIGITS)
@@ -215,9 +218,17 @@ def _spanning(words: Sequence[Word], readings: tuple[str, ...]) -> Word:
     return Word(first.start, last.end, readings, first.language, last.ends_sentence)
 
 
-def _spelled_out(words: Sequence[Word], known: Lexicon) -> Iterator[Word]:
-    """The longest known words that lone letters make, from the first letter on."""
-    letters = _as_letters("".join(word.readings[0] for word in words))
+def _spelled_out(words: Sequence[Word], known: Lexicon) -> Iterable[Word]:
+    """The longest known words that lone letters make, in the first way that makes any."""
+    letters = "".join(word.readings[0] for word in words)
+    for way in (letters, *in_one_alphabet(letters)):
+        made = list(_made_of(words, way.translate(_LEET).translate(_STROKES[0]), known))
+        if len(made) < len(words):
+            return made
+    return words
+
+
+def _made_of(words: Sequence[Word], letters: str, known: Lexicon) -> Iterator[Word]:
     at = 0
     while at < len(words):
         longest = min(len(words) - at, _LONGEST)
@@ -228,8 +239,3 @@ def _spelled_out(words: Sequence[Word], known: Lexicon) -> Iterator[Word]:
         else:
             yield words[at]
         at += made or 1
-
-
-def _as_letters(letters: str) -> str:
-    alphabets = in_one_alphabet(letters) or [letters]
-    return alphabets[0].translate(_LEET).translate(_STROKES[0])
