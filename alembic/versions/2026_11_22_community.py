@@ -178,6 +178,13 @@ def upgrade() -> None:
         unique=False,
         postgresql_where="state = 'waiting'",
     )
+    op.create_index(
+        "ix_forum_posts_moderated",
+        "forum_posts",
+        ["id"],
+        unique=False,
+        postgresql_where="violations <> '[]'::jsonb",
+    )
     op.create_table(
         "forum_writers",
         sa.Column("account_id", sa.Uuid(), nullable=False),
@@ -359,6 +366,13 @@ def upgrade() -> None:
         ["id"],
         unique=False,
         postgresql_where="state = 'waiting'",
+    )
+    op.create_index(
+        "ix_forum_replies_moderated",
+        "forum_replies",
+        ["id"],
+        unique=False,
+        postgresql_where="violations <> '[]'::jsonb",
     )
     op.create_table(
         "forum_decisions",

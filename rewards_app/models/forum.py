@@ -33,6 +33,7 @@ class ForumPost(SQLModel, table=True):
         ),
         Index("ix_forum_posts_author_id_id", "author_id", "id"),
         Index("ix_forum_posts_waiting", "id", postgresql_where="state = 'waiting'"),
+        Index("ix_forum_posts_moderated", "id", postgresql_where="violations <> '[]'::jsonb"),
         Index(
             "ix_forum_posts_search",
             "search",
@@ -88,6 +89,7 @@ class ForumReply(SQLModel, table=True):
         Index("ix_forum_replies_post_id_id", "post_id", "id"),
         Index("ix_forum_replies_author_id_id", "author_id", "id"),
         Index("ix_forum_replies_waiting", "id", postgresql_where="state = 'waiting'"),
+        Index("ix_forum_replies_moderated", "id", postgresql_where="violations <> '[]'::jsonb"),
     )
 
     id: UUID = identifier()
@@ -222,7 +224,7 @@ class ForumDecision(SQLModel, table=True):
 
 
 class ForumCount(SQLModel, table=True):
-    """Figures of the forum, kept by every write: topics of a category, writers, moderated ones."""
+    """Figures of the forum, kept by every write: topics of each category, writers."""
 
     __tablename__ = "forum_counts"  # pyright: ignore[reportAssignmentType]
 

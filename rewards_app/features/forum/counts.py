@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, write
 
-WRITERS, MODERATED = "writers", "moderated"
+WRITERS = "writers"
 
 
 def of_category(category: str) -> str:

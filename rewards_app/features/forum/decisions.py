@@ -10,7 +10,13 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
-from rewards_app.features.forum import desk_repository, desk_rules, things
+from rewards_app.features.forum import (
+    calls,
+    desk_repository,
+    desk_rules,
+    talk_repository,
+    things,
+)
 from rewards_app.features.forum.desk_repository import Counts, Decided, Item, Report
 from rewards_app.features.forum.desk_rules import (
     SETTLES_APPEALS,
@@ -134,6 +140,7 @@ async def decide(
     await _tell(session, item, deed, why, said, now=now)
     await _record(session, actor, item, deed, why, said, now=now)
     live.announce_after(session, DESK, str(item.id))
+    live.announce_after(session, things.CHANGED, str(item.post_id))
     return item
 
 
@@ -143,6 +150,7 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
             await _set_state(session, item, "hidden", kept, now=now)
         case Deed.RESTORE:
             await _set_state(session, item, "shown", "", now=now)
+            await _call_its_people(session, item, now=now)
         case Deed.AS_WRITTEN:
             await desk_repository.show_as_written(session, item.target, item.id)
             await _set_state(session, item, "shown", "", now=now)
@@ -153,6 +161,37 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
             await desk_repository.set_hot(session, item.id, deed is Deed.MARK_HOT)
         case Deed.DISMISS | Deed.TURN_DOWN:
             pass
+
+
+async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) -> None:
+    """What waited has called nobody yet; whom it called before hears of it once."""
+    author = _Author(item.author_id, item.author)
+    if item.target is Target.POST:
+        text = f"{item.shown_title}\n{item.shown_content}"
+        await calls.mention(
+            session, author, text, post_id=item.post_id, title=item.shown_title, now=now
+        )
+        return
+    topic = await talk_repository.lock_post(session, item.post_id)
+    assert topic is not None, "a reply goes with its topic"
+    await calls.reply_is_out(
+        session,
+        author,
+        item.shown_content,
+        topic.author_id,
+        post_id=item.post_id,
+        reply_id=item.id,
+        title=item.topic,
+        now=now,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Author:
+    """Whose words are shown again: whoever is told hears of them, not of the moderator."""
+
+    user_id: UUID
+    name: str
 
 
 async def _set_state(

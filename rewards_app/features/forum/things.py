@@ -4,11 +4,16 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
+from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.features.forum import counts
 from rewards_app.features.forum.desk_rules import NotThere, Target
 
 SHOWN = "shown"
+POSTED = "forum_posted"
+"""Announced with the category, when a topic has appeared or is gone."""
+CHANGED = "forum_changed"
+"""Announced with the topic's id, when it, its replies or its likes are others than before."""
 
 LOCK_POST: LiteralString = """
 select state, author_id, category from forum_posts where id = %(id)s for update
@@ -46,9 +51,12 @@ async def set_state(
     before, author_id, belongs_to = found[0]
     values = {"id": thing_id, "state": state, "reason": reason, "now": now}
     await write(session, SET_POST if is_post else SET_REPLY, values)
+    live.announce_after(session, CHANGED, str(thing_id if is_post else belongs_to))
     by = int(state == SHOWN) - int(before == SHOWN)
     if not by:
         return
+    if is_post:
+        live.announce_after(session, POSTED, belongs_to)
     if is_post:
         changes = {counts.of_category(belongs_to): by}
         await counts.note(session, author_id, posts=by, changes=changes)

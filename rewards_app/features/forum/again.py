@@ -1,0 +1,51 @@
+"""Looking again: what older rules let through is judged by those of today before it is shown."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.forum import talk_repository as repository
+from rewards_app.features.forum import things
+from rewards_app.features.forum.desk_rules import Target
+from rewards_app.features.forum.judging import is_outdated, judge
+from rewards_app.features.moderation.rules import EDITION
+
+
+async def posts_again(session: AsyncSession, found: Sequence[Any], *, now: datetime) -> bool:
+    """Whether any of these topics was judged anew: then they are to be read again."""
+    outdated = [row for row in found if is_outdated(row.rules_edition) and row.state != "deleted"]
+    # In a fixed order: others may be judging the same ones.
+    for row in sorted(outdated, key=lambda row: row.id):
+        judged = judge(row.title, row.content, row.language)
+        is_ours = await repository.change_post(
+            session,
+            row.id,
+            language=row.language,
+            title=row.title,
+            content=row.content,
+            judged=judged,
+            edition=EDITION,
+            edited_at=None,
+        )
+        if is_ours and judged.needs_person and row.state == "shown":
+            await things.set_state(session, Target.POST, row.id, "waiting", "", now=now)
+    return bool(outdated)
+
+
+async def replies_again(session: AsyncSession, found: Sequence[Any], *, now: datetime) -> bool:
+    outdated = [row for row in found if is_outdated(row.rules_edition) and row.state != "deleted"]
+    for row in sorted(outdated, key=lambda row: row.id):
+        judged = judge("", row.content, row.language)
+        is_ours = await repository.change_reply(
+            session,
+            row.id,
+            language=row.language,
+            content=row.content,
+            judged=judged,
+            edition=EDITION,
+            edited_at=None,
+        )
+        if is_ours and judged.needs_person and row.state == "shown":
+            await things.set_state(session, Target.REPLY, row.id, "waiting", "", now=now)
+    return bool(outdated)

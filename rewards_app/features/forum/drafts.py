@@ -1,0 +1,86 @@
+"""Drafts: what somebody has begun to write waits for them, on whatever device."""
+
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import new_id
+from rewards_app.features.forum.rules import LONGEST_TEXT, LONGEST_TITLE, category_from
+from rewards_app.features.forum.talk import Draft
+
+KEEP_TOPIC: LiteralString = """
+insert into forum_drafts (id, account_id, post_id, category, title, content, updated_at)
+values (%(id)s, %(account)s, null, %(category)s, %(title)s, %(content)s, %(now)s)
+on conflict (account_id) where post_id is null do update set category = excluded.category,
+    title = excluded.title, content = excluded.content, updated_at = excluded.updated_at
+returning id
+"""
+KEEP_REPLY: LiteralString = """
+insert into forum_drafts (id, account_id, post_id, category, title, content, updated_at)
+select %(id)s, %(account)s, post.id, '', '', %(content)s, %(now)s
+from forum_posts post where post.id = %(post)s
+on conflict (account_id, post_id) where post_id is not null do update set
+    content = excluded.content, updated_at = excluded.updated_at
+returning id
+"""
+FIND: LiteralString = """
+select id, category, title, content, updated_at from forum_drafts
+where account_id = %(account)s and post_id is not distinct from %(post)s::uuid
+"""
+FORGET: LiteralString = """
+delete from forum_drafts
+where account_id = %(account)s and post_id is not distinct from %(post)s::uuid returning id
+"""
+DROP: LiteralString = """
+delete from forum_drafts where account_id = %(account)s and id = %(id)s returning id
+"""
+
+
+class UnknownDraft(DomainError):
+    """It is another's, or was posted or thrown away before."""
+
+    code = "forum.unknown_draft"
+
+
+async def keep(
+    session: AsyncSession,
+    actor: Actor,
+    *,
+    post_id: UUID | None,
+    category: str = "",
+    title: str = "",
+    content: str = "",
+    now: datetime,
+) -> None:
+    """Keep what stands in the form; nothing but spaces is no draft."""
+    if not (title.strip() or content.strip()):
+        await forget_draft(session, actor.user_id, post_id)
+        return
+    values = {
+        "id": new_id(),
+        "account": actor.user_id,
+        "post": post_id,
+        "category": category_from(category),
+        "title": title[:LONGEST_TITLE],
+        "content": content[:LONGEST_TEXT],
+        "now": now,
+    }
+    await write(session, KEEP_REPLY if post_id else KEEP_TOPIC, values)
+
+
+async def draft(session: AsyncSession, actor: Actor, *, post_id: UUID | None) -> Draft | None:
+    found = await rows(session, FIND, {"account": actor.user_id, "post": post_id})
+    return Draft(*found[0]) if found else None
+
+
+async def drop(session: AsyncSession, actor: Actor, draft_id: UUID) -> None:
+    if await write(session, DROP, {"account": actor.user_id, "id": draft_id}) is None:
+        raise UnknownDraft
+
+
+async def forget_draft(session: AsyncSession, account_id: UUID, post_id: UUID | None) -> None:
+    """What it became was posted, or nothing is left of it."""
+    await write(session, FORGET, {"account": account_id, "post": post_id})

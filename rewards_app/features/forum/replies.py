@@ -1,0 +1,196 @@
+"""Replies to a topic: read in their order, written, changed and deleted."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, write
+from rewards_app.core.ids import id_at
+from rewards_app.features.forum import again, calls, counts, rules, things
+from rewards_app.features.forum import talk_repository as repository
+from rewards_app.features.forum.desk_rules import NotThere, Target
+from rewards_app.features.forum.drafts import forget_draft
+from rewards_app.features.forum.judging import CONTENT, judge, removed_for
+from rewards_app.features.forum.reports import DESK
+from rewards_app.features.forum.talk import Reply, Stretch, Written, stretch, written
+from rewards_app.features.forum.things import CHANGED
+from rewards_app.features.moderation.rules import EDITION
+
+A_PAGE = 30
+
+
+async def replies_to(
+    session: AsyncSession,
+    actor: Actor,
+    post_id: UUID,
+    *,
+    after: UUID | None = None,
+    length: int = A_PAGE,
+) -> Stretch[Reply]:
+    """The oldest first: what is shown, and one's own that wait or are hidden."""
+    reader, now = actor.user_id, utc_now()
+    found = await repository.replies(session, reader, post_id, after=after, limit=length + 1)
+    if await again.replies_again(session, found, now=now):
+        found = await repository.replies(session, reader, post_id, after=after, limit=length + 1)
+    return _as_stretch(found, reader, length=length, now=now)
+
+
+def _as_stretch(
+    found: Sequence[Any], reader: UUID, *, length: int, now: datetime
+) -> Stretch[Reply]:
+    replies = [_as_reply(row, reader, now=now) for row in found]
+    return stretch(replies, length, [row.id for row in found])
+
+
+def _as_reply(row: Any, reader: UUID, *, now: datetime) -> Reply:
+    is_own = row.author_id == reader
+    can_edit = is_own and row.state in ("shown", "waiting") and rules.can_edit(row.created_at, now)
+    return Reply(
+        id=row.id,
+        post_id=row.post_id,
+        author_id=row.author_id,
+        author=row.author,
+        handle=row.handle,
+        is_public=row.is_public,
+        role=row.role,
+        content=row.shown_content,
+        removed=removed_for(row.violations, CONTENT),
+        violations=row.violations,
+        state=row.state,
+        state_reason=row.state_reason if is_own else "",
+        likes=row.likes_count,
+        is_liked=row.is_liked,
+        is_own=is_own,
+        can_edit=can_edit,
+        is_edited=row.edited_at is not None,
+        created_at=row.created_at,
+        written_content=row.content if is_own else "",
+    )
+
+
+async def reply(
+    session: AsyncSession,
+    actor: Actor,
+    post_id: UUID,
+    content: str,
+    *,
+    language: str,
+    now: datetime,
+) -> Written:
+    """Answer a topic that is shown and open; its author and whoever is mentioned are told."""
+    text = rules.reply_from(content)
+    # The topic before its writer: whoever decides on the topic locks in this order, too.
+    topic = await _open_topic(session, post_id)
+    writer = await repository.writer_of_replies(session, actor.user_id, now=now)
+    rules.refuse_haste(writer, rules.REPLIES, now=now)
+    rules.refuse_links(writer, text, now=now)
+    judged = judge("", text, language)
+    state = "waiting" if judged.needs_person else "shown"
+    reply_id = id_at(now)
+    await repository.add_reply(
+        session,
+        reply_id,
+        post_id,
+        actor.user_id,
+        language=language,
+        content=text,
+        judged=judged,
+        edition=EDITION,
+        state=state,
+        now=now,
+    )
+    await forget_draft(session, actor.user_id, post_id)
+    if state == "shown":
+        await write(session, things.COUNT_REPLY, {"id": post_id, "by": 1})
+        await counts.note(session, actor.user_id, replies=1, changes={})
+        await calls.reply_is_out(
+            session,
+            actor,
+            judged.shown_content,
+            topic.author_id,
+            post_id=post_id,
+            reply_id=reply_id,
+            title=topic.shown_title,
+            now=now,
+        )
+        live.announce_after(session, CHANGED, str(post_id))
+    else:
+        live.announce_after(session, DESK, str(reply_id))
+    return written(judged, state, reply_id)
+
+
+async def _open_topic(session: AsyncSession, post_id: UUID) -> Any:
+    topic = await repository.lock_post(session, post_id)
+    if topic is None or topic.state != "shown":
+        raise NotThere
+    if topic.locked_at:
+        raise rules.Locked
+    return topic
+
+
+async def edit(
+    session: AsyncSession,
+    actor: Actor,
+    reply_id: UUID,
+    content: str,
+    *,
+    language: str,
+    now: datetime,
+) -> Written:
+    text = rules.reply_from(content)
+    known = await _own(session, actor, reply_id)
+    if known.state not in ("shown", "waiting"):
+        raise NotThere
+    topic = await _open_topic(session, known.post_id)
+    rules.refuse_late_edit(known.created_at, now=now)
+    writer = await repository.writer_of_replies(session, actor.user_id, now=now)
+    rules.refuse_links(writer, text, now=now)
+    judged = judge("", text, language)
+    await repository.change_reply(
+        session,
+        reply_id,
+        language=language,
+        content=text,
+        judged=judged,
+        edition=EDITION,
+        edited_at=now,
+    )
+    state = known.state
+    if judged.needs_person and state == "shown":
+        state = "waiting"
+        await things.set_state(session, Target.REPLY, reply_id, state, "", now=now)
+        live.announce_after(session, DESK, str(reply_id))
+    if state == "shown":
+        await calls.mention(
+            session,
+            actor,
+            judged.shown_content,
+            post_id=known.post_id,
+            reply_id=reply_id,
+            title=topic.shown_title,
+            now=now,
+        )
+    live.announce_after(session, CHANGED, str(known.post_id))
+    return written(judged, state, reply_id)
+
+
+async def delete(session: AsyncSession, actor: Actor, reply_id: UUID, *, now: datetime) -> None:
+    """One's own reply is gone for everybody, words and all; twice is once."""
+    known = await _own(session, actor, reply_id)
+    if known.state == "deleted":
+        return
+    await things.set_state(session, Target.REPLY, reply_id, "deleted", "", now=now)
+    await repository.empty_reply(session, reply_id)
+    live.announce_after(session, CHANGED, str(known.post_id))
+    live.announce_after(session, DESK, str(reply_id))
+
+
+async def _own(session: AsyncSession, actor: Actor, reply_id: UUID) -> Any:
+    known = await repository.lock_reply(session, reply_id)
+    if known is None or known.author_id != actor.user_id:
+        raise NotThere
+    return known

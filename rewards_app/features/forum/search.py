@@ -1,0 +1,95 @@
+"""Searching topics: in the language of each, the newest hits first, quick for every word."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows
+from rewards_app.features.forum import again, rules, topics
+from rewards_app.features.forum import talk_repository as repository
+from rewards_app.features.forum.talk import Post, Stretch
+
+A_PAGE = topics.A_PAGE
+WINDOW = 5000
+"""So many of the newest are looked through one by one: common words are found there at once."""
+
+ASKED: LiteralString = """
+websearch_to_tsquery('english', %(query)s) || websearch_to_tsquery('french', %(query)s)
+    || websearch_to_tsquery('german', %(query)s) || websearch_to_tsquery('italian', %(query)s)
+    || websearch_to_tsquery('russian', %(query)s) || websearch_to_tsquery('simple', %(query)s)
+    || websearch_to_tsquery('spanish', %(query)s) || websearch_to_tsquery('swedish', %(query)s)
+"""
+"""A word in each language's own stem: whichever language a topic has, one of them is its own."""
+MATCHES: LiteralString = """
+search @@ asked.query
+    and (not %(excludes)s or search @@ websearch_to_tsquery(dictionary, %(query)s))
+"""
+"""What is left out must be left out in the topic's own language."""
+SHOWN: LiteralString = """
+state = 'shown' and id < %(before)s and (%(category)s = '' or category = %(category)s)
+"""
+LATELY: LiteralString = f"""
+with asked as (select {ASKED} as query),
+lately as materialized (
+    select id, search, dictionary from forum_posts where {SHOWN} order by id desc limit %(window)s
+)
+select lately.id, (select count(*) from lately) < %(window)s as is_all
+from lately, asked where {MATCHES} order by id desc limit %(limit)s
+"""  # noqa: S608  (all parts are ours)
+EVER: LiteralString = f"""
+with asked as (select {ASKED} as query),
+found as materialized (
+    select forum_posts.id from forum_posts, asked where {SHOWN} and {MATCHES}
+)
+select id from found order by id desc limit %(limit)s
+"""  # noqa: S608  (all parts are ours)
+
+
+async def search(
+    session: AsyncSession,
+    actor: Actor,
+    query: str,
+    *,
+    category: str = "",
+    before: UUID | None = None,
+    length: int = A_PAGE,
+) -> Stretch[Post]:
+    """Topics that are shown and have these words; quotes, `or` and `-` work as everywhere."""
+    wanted = rules.query_from(query)
+    reader, now = actor.user_id, utc_now()
+    if not wanted:
+        return Stretch([], None)
+    ids = await _ids(session, wanted, category=category, before=before, limit=length + 1)
+    return await _read(session, reader, ids, length=length, now=now)
+
+
+async def _ids(
+    session: AsyncSession, query: str, *, category: str, before: UUID | None, limit: int
+) -> list[UUID]:
+    """What is common is common lately; what is rare, the index finds."""
+    values: dict[str, Any] = {
+        "query": query,
+        "excludes": "-" in query,
+        "category": category,
+        "before": before or repository.LAST,
+        "window": WINDOW,
+        "limit": limit,
+    }
+    await plan_for_these_values(session)
+    lately = await rows(session, LATELY, values)
+    if len(lately) >= limit or (lately and lately[0].is_all):
+        return [row.id for row in lately]
+    return [row.id for row in await rows(session, EVER, values)]
+
+
+async def _read(
+    session: AsyncSession, reader: UUID, ids: Sequence[UUID], *, length: int, now: datetime
+) -> Stretch[Post]:
+    found = await repository.these(session, reader, ids)
+    if await again.posts_again(session, found, now=now):
+        found = await repository.these(session, reader, ids)
+    shown = [row for row in found if row.state == "shown"]
+    return topics.as_stretch(shown, reader, length=length, now=now)
