@@ -13,6 +13,7 @@ from bench import (
     hydration,
     landing_transfer,
     leaderboard,
+    moderation,
     purchases,
     report,
     second_start,
@@ -39,6 +40,7 @@ BENCHES = {
     "serving": serving.measure,
     "fraud": fraud.measure,
     "admin_lists": admin_lists.measure,
+    "moderation": moderation.measure,
     "leaderboard": leaderboard.measure,
 }
 
