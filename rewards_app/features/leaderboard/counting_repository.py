@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from rewards_app.core.actor import PLAYING_ROLES
+from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, Calendar, Day
 from rewards_app.features.coins.rules import EARNING
@@ -46,7 +46,7 @@ LOCAL: LiteralString = "(created_at at time zone %(zone)s)"
 HIDDEN: LiteralString = """
 (exists (select from account_restrictions
     where account_restrictions.account_id = {account} and kind = 'suspended' and ended_at is null)
-or exists (select from accounts where accounts.id = {account} and role <> all(%(playing)s)))
+or exists (select from accounts where accounts.id = {account} and role = any(%(others)s)))
 """
 GAINS: LiteralString = f"""
 gains as (
@@ -95,8 +95,12 @@ added_up as (
 
 `before` is empty for who comes, `after` for who goes. Steps that empty stay: there are few.
 """
-UNCOUNTED: LiteralString = """
-number > %(settled_to)s
+OTHERS: LiteralString = """
+written_by is distinct from pg_current_xact_id_if_assigned()::text::bigint
+"""
+"""What this transaction has written itself is counted by the next one, which sees it committed."""
+UNCOUNTED: LiteralString = f"""
+number > %(settled_to)s and {OTHERS}
     and not pg_visible_in_snapshot(written_by::text::xid8, %(counted)s::pg_snapshot)
 """
 FOLD: LiteralString = f"""
@@ -127,7 +131,7 @@ select pg_current_snapshot()::text, (select coalesce(max(number), 0) from coin_e
 RECONCILE: LiteralString = f"""
 with suspended as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
-    union select id from accounts where role <> all(%(playing)s)
+    union select id from accounts where role = any(%(others)s)
 ),
 wrong as (
     select board, score.account_id from suspended
@@ -189,7 +193,7 @@ with fresh as (select account_id, amount, kind, created_at from coin_entries),
 {GAINS},
 hidden as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
-    union select id from accounts where role <> all(%(playing)s)
+    union select id from accounts where role = any(%(others)s)
 ),
 scored as (
     insert into board_scores (board, account_id, coins, ads, is_hidden)
@@ -329,7 +333,7 @@ async def fold(session: AsyncSession, known: Progress, *, now: datetime) -> Seen
 
 async def reconcile(session: AsyncSession) -> int:
     """Take suspended accounts off the boards, and put others back; how many scores that were."""
-    found = await write(session, RECONCILE, {"playing": _playing()})
+    found = await write(session, RECONCILE, {"others": _who_does_not_play()})
     return found[0]
 
 
@@ -432,14 +436,14 @@ def _values(now: datetime) -> dict[str, Any]:
     return {
         "zone": PLATFORM_CALENDAR.zone,
         "earning": [kind.value for kind in EARNING],
-        "playing": _playing(),
+        "others": _who_does_not_play(),
         "month_since": since[Period.MONTH],
         "week_since": since[Period.WEEK],
     }
 
 
-def _playing() -> list[str]:
-    return [role.value for role in PLAYING_ROLES]
+def _who_does_not_play() -> list[str]:
+    return [role.value for role in Role if role not in PLAYING_ROLES]
 
 
 def _uncounted(known: Progress) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The ledger is counted exactly once, whoever writes, counts or dies meanwhile."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -8,6 +9,8 @@ import psycopg
 import pytest
 
 from rewards_app.core.database import transaction
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
 from rewards_app.features.leaderboard import counting, service
 from rewards_app.features.leaderboard.folding import Folding
 from rewards_app.features.leaderboard.rules import Period
@@ -126,6 +129,20 @@ class TestOnce:
         with pytest.raises(RuntimeError):
             await count_and_die()
         assert await coins_of(player.user_id) == 0
+        await service.fold(now=NOON)
+        assert await coins_of(player.user_id) == 15
+
+    @pytest.mark.parametrize("counts", [service.fold, service.rebuild])
+    async def test_what_is_written_by_whoever_counts_is_counted_by_the_next_one(
+        self, database: str, counts: Callable[..., Awaitable[object]]
+    ):
+        [player] = await the_players(1)
+        await service.fold(now=NOON)
+        async with transaction() as session:
+            cause = f"test:{uuid4()}"
+            await coins.credit(session, player.user_id, 15, Kind.AD, cause, now=NOON)
+            await counts(session, now=NOON)
+        await service.fold(now=NOON)
         await service.fold(now=NOON)
         assert await coins_of(player.user_id) == 15
 
