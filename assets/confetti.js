@@ -1,5 +1,5 @@
 // Confetti: 500 pieces for five seconds. Whoever wants less motion sees none.
-import { createElement as h, useEffect, useRef } from "react";
+import { createElement as h, useEffect, useRef, useState } from "react";
 
 const CONFETTI = { pieces: 500, waves: 10, lasts: 5000, between: 120 };
 const CONFETTI_COLOURS = ["--mark-purple", "--mark-cyan", "--lilac", "--good", "--chip-sky"];
@@ -23,16 +23,23 @@ async function celebrate(canvas, isOver) {
   setTimeout(() => isOver() || throwSome.reset(), CONFETTI.lasts - CONFETTI.waves * CONFETTI.between);
 }
 
-// Falls once.
+let isFalling = false;
+
+// Falls once; two reasons at the same moment are one shower.
 export function Confetti() {
   const canvas = useRef(null);
+  const [isAlone] = useState(() => !isFalling);
   useEffect(() => {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
+    if (!isAlone) return undefined;
     let isOver = false;
-    celebrate(canvas.current, () => isOver).catch(() => {});
+    isFalling = true;
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+      celebrate(canvas.current, () => isOver).catch(() => {});
     return () => {
       isOver = true;
+      isFalling = false;
     };
   }, []);
+  if (!isAlone) return null;
   return h("canvas", { ref: canvas, className: "pointer-events-none fixed inset-0 z-40 size-full", "aria-hidden": true });
 }
