@@ -8,6 +8,7 @@ from bench import (
     completions,
     dashboards,
     event_round_trip,
+    forum,
     fraud,
     history,
     hydration,
@@ -42,6 +43,7 @@ BENCHES = {
     "admin_lists": admin_lists.measure,
     "moderation": moderation.measure,
     "leaderboard": leaderboard.measure,
+    "forum": forum.measure,
 }
 
 
