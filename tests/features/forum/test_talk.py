@@ -445,7 +445,7 @@ class TestSearch:
         [
             ("libraries", ["Building villages"]),
             ("BUILD", ["Building villages"]),
-            ("biblioteket", ["Bästa basen"]),
+            ("bygger", ["Bästa basen"]),
             ("Haus", ["Ranglisten"]),
             ("latarni", ["Najlepsze miejsce"]),
             ("библиотека", ["Лучшие базы"]),
