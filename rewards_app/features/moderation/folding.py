@@ -20,9 +20,12 @@ _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe
 _GREEK = dict(zip("αβεηικνορςστυχωγ", "abenikvopsstuxwy", strict=True))
 _CYRILLIC = dict(zip("аеорсухіјѕһԁԛԝкмтвнпгё", "aeopcyxijshdqwkmtbhnre", strict=True))
 _TO_LATIN = str.maketrans({**_CYRILLIC, **_GREEK})
-_TO_CYRILLIC = str.maketrans(
-    dict(zip("aceopxyktmbhiunrë3046", "асеорхуктмвниипгеэочб", strict=True))
+_LATIN = dict(zip("aceopxyktmbhiunrë", "асеорхуктмвниипгё", strict=True))
+_TO_CYRILLIC = (
+    str.maketrans({**_LATIN, **dict(zip("01346@", "оизчба", strict=True))}),
+    str.maketrans({**_LATIN, **dict(zip("01346@", "оиеаба", strict=True))}),
 )
+"""Two ways, for digits that stand for one letter by their look and another by their sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,8 @@ def in_one_alphabet(word: str) -> list[str]:
     is_cyrillic = any("\u0400" <= letter <= "\u052f" for letter in word)
     is_greek = any("\u0370" <= letter <= "\u03ff" for letter in word)
     if is_latin and is_cyrillic:
-        return [word.translate(_TO_LATIN), word.translate(_TO_CYRILLIC)]
+        return [word.translate(_TO_LATIN), *map(word.translate, _TO_CYRILLIC)]
     latin = word.translate(_TO_LATIN) if is_greek or is_cyrillic else ""
     if is_cyrillic and not word.isalpha():
-        return [latin, word.translate(_TO_CYRILLIC)]
+        return [latin, *map(word.translate, _TO_CYRILLIC)]
     return [latin] if latin.isascii() and latin else []

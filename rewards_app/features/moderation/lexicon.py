@@ -152,6 +152,7 @@ def _add_phrases(read: Lexicon, language: str, lists: Lists) -> None:
             for word in _spelled(lists, name, language)
             if not word.endswith("*")
         ],
+        "mild": _spelled(lists, "mild", language),
     }
     for kind in PHRASES:
         for entry in lists.get(kind, ()):

@@ -9,7 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rewards_app.features.moderation.folding import in_one_alphabet, without_marks
+from rewards_app.features.moderation.folding import (
+    in_one_alphabet,
+    spellings,
+    without_marks,
+)
 from rewards_app.features.moderation.lexicon import Lexicon
 
 _RUN = re.compile(r"(?:[^\W_]|[@$!|*#€])+")
@@ -18,7 +22,7 @@ _SYMBOL = re.compile(r"[@$!|*#€]")
 _NO_LETTER = re.compile(r"[\d@$!|€]")
 _DOUBLED = re.compile(r"(.)\1")
 _STARRED = re.compile(r"[*#]")
-_SENTENCE_ENDS = re.compile(r"[!?\n…]|\.\s")
+_SENTENCE_ENDS = re.compile(r"[!?…]|\.\s|\n\s*\n")
 _LEET = str.maketrans("034578@$€9", "oeastbaseg")
 _STROKES = (str.maketrans("1!|", "iii"), str.maketrans("1!|", "lll"))
 _DIGITS = "0123456789"
@@ -29,6 +33,8 @@ _GLUE = frozenset(".-_'*~/+,:;")
 _LONGEST = 30
 """Letters of what is tried as one word."""
 _FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 5, 3
+_ALONE = 2
+"""What a letter that joins no word counts, where a word counts one."""
 _LONE_CONSONANTS = frozenset("bcdfghjklmnpqrstvx")
 """Those that are no word of their own: `f uck` is one."""
 
@@ -143,7 +149,9 @@ def _ways(word: str, alphabet: str) -> Iterator[str]:
     if _NO_LETTER.search(word):
         yield word.strip(_DIGITS)
         for way in plain:
-            yield from (way.translate(_LEET).translate(strokes) for strokes in _STROKES)
+            for strokes in _STROKES:
+                spelled = way.translate(_LEET).translate(strokes)
+                yield from dict.fromkeys(spellings(spelled))
 
 
 def _joined(words: Sequence[Word], text: str, known: Lexicon) -> Iterator[Word]:
@@ -230,12 +238,21 @@ def _spelled_out(words: Sequence[Word], known: Lexicon) -> Iterable[Word]:
 
 def _made_of(words: Sequence[Word], letters: str, known: Lexicon) -> Iterator[Word]:
     at = 0
-    while at < len(words):
-        longest = min(len(words) - at, _LONGEST)
-        lengths = range(longest, _FEWEST_APART - 1, -1)
-        made = next((n for n in lengths if known.knows(letters[at : at + n])), 0)
-        if made:
-            yield _spanning(words[at : at + made], (letters[at : at + made],))
-        else:
-            yield words[at]
-        at += made or 1
+    for length in _lengths(letters, known):
+        one = words[at : at + length]
+        yield one[0] if length == 1 else _spanning(one, (letters[at : at + length],))
+        at += length
+
+
+def _lengths(letters: str, known: Lexicon) -> Iterator[int]:
+    """Of the words that use up all letters, with as few left alone as can be."""
+    cost, best = [0] * (len(letters) + 1), [1] * len(letters)
+    for at in range(len(letters) - 1, -1, -1):
+        cost[at] = cost[at + 1] + _ALONE
+        for length in range(2, min(len(letters) - at, _LONGEST) + 1):
+            if cost[at + length] + 1 < cost[at] and known.knows(letters[at : at + length]):
+                cost[at], best[at] = cost[at + length] + 1, length
+    at = 0
+    while at < len(letters):
+        yield best[at]
+        at += best[at]

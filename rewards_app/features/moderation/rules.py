@@ -62,9 +62,10 @@ def moderate(text: str, language: str = "en") -> Moderated:
     plain, known = folded(text), lexicon()
     words = words_of(plain.text, known, language if language in known.letters else "en")
     phrases = known.phrases.found_in(list(_with_boundaries(words)))
+    kinds = {one.kind for one in (*phrases, *_said_word_by_word(words, known))}
     bad = _bad_words(words, known, _allowed(words, phrases))
     spans = [_span(word, plain, len(text)) for word in bad]
-    violations = tuple(_violations(text, spans, {one.kind for one in phrases}))
+    violations = tuple(_violations(text, spans, kinds))
     removed = any(violation.kind in REMOVES for violation in violations)
     return Moderated("" if removed else _masked(text, spans), violations)
 
@@ -84,6 +85,14 @@ def _with_boundaries(words: Iterable[Word]) -> Iterable[Sequence[str]]:
         yield word.readings
         if word.ends_sentence:
             yield (BOUNDARY,)
+
+
+def _said_word_by_word(words: Sequence[Word], known: Lexicon) -> list[Found]:
+    """Phrases whose every word is made a sentence: `Shut. Up.`"""
+    pairs = zip(words, words[1:], strict=False)
+    if not any(one.ends_sentence and other.ends_sentence for one, other in pairs):
+        return []
+    return known.phrases.found_in([word.readings for word in words])
 
 
 def _allowed(words: Sequence[Word], phrases: Iterable[Found]) -> set[int]:
