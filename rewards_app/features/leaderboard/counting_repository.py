@@ -42,23 +42,29 @@ class Seen:
 
 WIDTHS: LiteralString = "unnest(array[0, 6, 12, 18]) as width"
 """Players are counted in steps of 1, 64, 4,096 and 262,144 coins: see `BoardStep`."""
-LOCAL: LiteralString = "(created_at at time zone %(zone)s)"
 HIDDEN: LiteralString = """
 (exists (select from account_restrictions
     where account_restrictions.account_id = {account} and kind = 'suspended' and ended_at is null)
 or exists (select from accounts where accounts.id = {account} and role = any(%(others)s)))
 """
+EARNED: LiteralString = """
+account_id, sum(amount) as coins, count(*) filter (where kind = 'ad') as ads
+    from fresh where kind = any(%(earning)s)
+"""
+LOCAL: LiteralString = "created_at at time zone %(zone)s"
 GAINS: LiteralString = f"""
 gains as (
-    select place.board, account_id, sum(amount) as coins,
-        count(*) filter (where kind = 'ad') as ads
-    from fresh cross join lateral (values
-        ('all', null),
-        ('m:' || to_char({LOCAL}, 'YYYY-MM'), %(month_since)s::timestamptz),
-        ('w:' || to_char(date_trunc('week', {LOCAL}), 'YYYY-MM-DD'), %(week_since)s::timestamptz)
-    ) as place (board, since)
-    where kind = any(%(earning)s) and (place.since is null or created_at >= place.since)
-    group by place.board, account_id
+    select 'all' as board, {EARNED} group by account_id
+    union all
+    select 'm:' || to_char(month, 'YYYY-MM'), account_id, coins, ads from (
+        select date_trunc('month', {LOCAL}) as month, {EARNED}
+            and created_at >= %(month_since)s group by month, account_id
+    ) as months
+    union all
+    select 'w:' || to_char(week, 'YYYY-MM-DD'), account_id, coins, ads from (
+        select date_trunc('week', {LOCAL}) as week, {EARNED}
+            and created_at >= %(week_since)s group by week, account_id
+    ) as weeks
 )
 """  # noqa: S608  (all parts are ours)
 """`fresh` has entries; of weeks and months only those are counted whose boards are kept."""
@@ -189,7 +195,9 @@ EMPTY: tuple[LiteralString, ...] = (
     "delete from board_scores",
 )
 SCORE_ALL: LiteralString = f"""
-with fresh as (select account_id, amount, kind, created_at from coin_entries),
+with fresh as not materialized (
+    select account_id, amount, kind, created_at from coin_entries
+),
 {GAINS},
 hidden as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
@@ -198,7 +206,7 @@ hidden as materialized (
 scored as (
     insert into board_scores (board, account_id, coins, ads, is_hidden)
     select board, account_id, coins, ads, hidden.account_id is not null
-    from gains left join hidden using (account_id)
+    from gains left join hidden using (account_id) order by board, account_id
 )
 select pg_current_snapshot()::text, (select coalesce(max(number), 0) from coin_entries),
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
@@ -246,7 +254,7 @@ on conflict (account_id) do update set days = excluded.days,
 """By the zone that each player has now. What was best stays."""
 
 DIFFERENCES: LiteralString = f"""
-with fresh as (
+with fresh as not materialized (
     select account_id, amount, kind, created_at from coin_entries
     where number <= %(settled_to)s or written_by is null
         or pg_visible_in_snapshot(written_by::text::xid8, %(counted)s::pg_snapshot)
