@@ -27,6 +27,7 @@ Mode = Literal["text", "tel", "url", "email", "numeric", "decimal", "search"]
 CONTROL = (
     "block w-full min-h-11 rounded-control border border-edge bg-bg px-3.5 text-base text-text"
     " aria-invalid:border-danger disabled:opacity-60"
+    " [&[readonly]]:border-line [&[readonly]]:bg-transparent [&[readonly]]:text-quiet"
 )
 
 

@@ -71,7 +71,7 @@ def game_list(rows: Any, each: Any) -> rx.Component:
 def _bio() -> rx.Component:
     bio = ProfileState.profile["bio"].to(str)
     return rx.el.div(
-        rx.el.h3(t("profile.bio"), class_name="text-sm font-medium text-quiet"),
+        rx.el.h3(t("profile.bio"), class_name="font-sans text-sm font-medium text-quiet"),
         rx.cond(
             ProfileState.profile,
             rx.cond(
@@ -152,7 +152,7 @@ def game_card(
     )
 
 
-GAME_TITLE = "min-w-0 text-base font-semibold wrap-anywhere"
+GAME_TITLE = "min-w-0 font-sans text-base font-semibold wrap-anywhere"
 # On a phone below what was written, so that words have the whole width.
 _GAME_ACTION = "-my-2 -mr-3 max-sm:col-span-full sm:self-end sm:-ml-4 justify-self-end"
 

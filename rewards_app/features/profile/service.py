@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from rewards_app.core import live
+from rewards_app.core import limits, live
 from rewards_app.core.actor import PLAYING_ROLES, Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
@@ -29,6 +29,7 @@ from rewards_app.models import Account, UserGame
 
 CHANGED = "profile_changed"
 """Announced with the account's id when its profile says something else."""
+CHANGES_PER_PLAYER = limits.parse("120/hour")
 LATEST = 2
 """Of the ads and of the purchases under 'Recent Activity'."""
 
@@ -115,6 +116,7 @@ async def describe(
     session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
 ) -> None:
     """The player's name and bio, both or neither."""
+    await spend_change(actor)
     bio = rules.bio_from(form.get("bio", ""))
     name = form.get("display_name", "")
     try:
@@ -125,6 +127,11 @@ async def describe(
     rules.refuse_bad_name(name)
     await repository.keep(session, actor.user_id, bio=bio, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
+
+
+async def spend_change(actor: Actor) -> None:
+    """Every open tab hears of each change: nobody makes them in a loop."""
+    await limits.spend(CHANGES_PER_PLAYER, "profile", str(actor.user_id))
 
 
 NAMES_REFUSED: tuple[type[DomainError], ...] = (
@@ -138,6 +145,7 @@ NAMES_REFUSED: tuple[type[DomainError], ...] = (
 async def open_or_close(
     session: AsyncSession, actor: Actor, *, is_public: bool, now: datetime
 ) -> None:
+    await spend_change(actor)
     await repository.keep(session, actor.user_id, is_public=is_public, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
 

@@ -8,7 +8,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.profile import games, repository, unlocking
-from rewards_app.features.profile.service import CHANGED
+from rewards_app.features.profile.service import CHANGED, spend_change
 from rewards_app.models import UserGame
 
 
@@ -22,6 +22,7 @@ async def add(
 ) -> UUID:
     """What the form names, once; the third one may unlock something."""
     game = games.game_from(form)
+    await spend_change(actor)
     there = await repository.lock_games(session, actor.user_id)
     if any(games.is_same(game.title, one.title) for one in there):
         raise games.GameTwice(name=game.title)
@@ -38,6 +39,7 @@ async def change(
     session: AsyncSession, actor: Actor, game_id: UUID, form: Mapping[str, str], *, now: datetime
 ) -> None:
     """A game of the catalogue keeps its own words; the player's are theirs to change."""
+    await spend_change(actor)
     there = await repository.lock_games(session, actor.user_id)
     game = next((one for one in there if one.id == game_id), None)
     if game is None:

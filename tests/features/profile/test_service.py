@@ -8,7 +8,7 @@ import pytest
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import handles, restrictions
 from rewards_app.features.accounts import rules as account_rules
@@ -176,6 +176,16 @@ class TestDescribing:
         own = await profile_of(maja)
         assert own.bio == "No noob here"
         assert [found.kind for found in own.violations] == ["language"]
+
+    async def test_is_not_done_in_a_loop(self):
+        maja = await somebody()
+        for number in range(120):
+            async with transaction() as session:
+                is_public = number % 2 == 0
+                await service.open_or_close(session, maja, is_public=is_public, now=NOON)
+        with pytest.raises(TooManyAttempts):
+            await describes(maja, "Somebody Else")
+        assert (await profile_of(maja)).account.display_name == "Maja"
 
     async def test_keeps_markup_as_text(self):
         maja = await somebody()
