@@ -1,7 +1,7 @@
 """What moderators decide on topics and replies: written down, and told to their authors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -154,6 +154,8 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
         case Deed.AS_WRITTEN:
             await desk_repository.show_as_written(session, item.target, item.id)
             await _set_state(session, item, "shown", "", now=now)
+            as_written = replace(item, shown_title=item.title, shown_content=item.content)
+            await _call_its_people(session, as_written, now=now)
         case Deed.LOCK | Deed.UNLOCK:
             at = now if deed is Deed.LOCK else None
             await desk_repository.set_locked(session, item.id, at)
@@ -223,10 +225,10 @@ async def _tell(
         session,
         item.author_id,
         kind,
-        link=desk_rules.link_of(item.post_id),
+        link=calls.place_of(item.post_id, item.id if item.target is Target.REPLY else None),
         cause=f"{deed}:{item.target}:{item.id}:{now.isoformat()}",
         now=now,
-        title=item.topic,
+        title=item.name,
         reason=[f"forum.desk.reasons.{why}"],
         note=note,
     )
@@ -248,7 +250,7 @@ async def _record(
         actor,
         RECORDED[deed],
         desk_rules.about(item.target, item.id),
-        label=f"{item.author}: {item.topic}",
+        label=f"{item.author}: {item.name}",
         reason=" ".join(part for part in written if part),
         now=now,
     )

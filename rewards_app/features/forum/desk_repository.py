@@ -81,6 +81,9 @@ QUEUE: LiteralString = f"with {ASKED}, {WAITING}, {THINGS}, found as ({SHOWN}) {
 ONE: LiteralString = f"with {ASKED}, {JUST_THIS}, {THINGS} {SHOWN}"
 
 
+LONGEST_NAME = 60
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A topic or a reply as those see it who decide on it."""
@@ -119,6 +122,11 @@ class Item:
     def is_changed_by_rules(self) -> bool:
         is_same = (self.title, self.content) == (self.shown_title, self.shown_content)
         return not is_same and self.rules_edition < LIFTED
+
+    @property
+    def name(self) -> str:
+        """How it is called where a line has room for it: whoever's topic, only as it is shown."""
+        return self.topic or self.content[:LONGEST_NAME] or "–"
 
     @property
     def standing(self) -> Standing:
@@ -324,7 +332,7 @@ select decision.id, decision.action, decision.reason, decision.created_at,
     coalesce(moderator.display_name, '') as by_name,
     case when decision.post_id is null then 'reply' else 'post' end as target,
     coalesce(decision.post_id, decision.reply_id) as thing_id,
-    coalesce(post.title, topic.shown_title) as topic,
+    coalesce(nullif(post.title, ''), nullif(topic.shown_title, ''), '–') as topic,
     author.display_name as author, coalesce(handle.handle, '') as handle
 from picked decision
     left join accounts moderator on moderator.id = decision.by_account_id

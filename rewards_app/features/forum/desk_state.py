@@ -119,7 +119,7 @@ class DeskState(AppState):
             )
         self.is_busy = False
         self._notify(
-            f"forum.desk.done.{deed}", "forum.desk.done_text", who=done.author, topic=done.topic
+            f"forum.desk.done.{deed}", "forum.desk.done_text", who=done.author, topic=done.name
         )
         self._put_away()
         await self._load()
@@ -234,7 +234,7 @@ def _row(item: Item) -> dict[str, Any]:
     return {
         "target": item.target.value,
         "id": str(item.id),
-        "topic": item.topic,
+        "topic": item.name,
         "title": item.title,
         "content": item.content,
         "shown_title": item.shown_title,

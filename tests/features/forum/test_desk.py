@@ -242,6 +242,25 @@ class TestDecisions:
             (await case_of(topic)).item.standing
         )
 
+    async def test_what_waited_calls_its_people_when_it_is_shown(self):
+        maja, linnea = the_actor(await an_account(name="Maja")), await a_moderator()
+        sven = the_actor(await an_account("sven@example.com", name="Sven"))
+        topic = await a_topic(sven)
+        reply = await a_reply(maja, topic, "@linnea what now?", state="waiting")
+        await decides(await a_moderator("Ola"), reply, Deed.RESTORE, target=Target.REPLY)
+        assert [kind for kind, _ in await told(sven)] == ["reply"]
+        assert [kind for kind, _ in await told(linnea)] == ["mention"]
+
+    async def test_a_reply_under_a_title_that_nobody_sees_is_called_by_its_own_words(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(await the_player("Sven"))
+        async with transaction() as session:
+            connection = await session.connection()
+            await connection.exec_driver_sql("update forum_posts set shown_title = ''")
+        reply = await a_reply(maja, topic, "At the lighthouse.")
+        await decides(linnea, reply, Deed.HIDE, target=Target.REPLY)
+        assert (await told(maja))[0][1]["title"] == "At the lighthouse."
+
     async def test_a_lock_and_the_hot_badge_come_and_go(self):
         maja, linnea = await the_player(), await a_moderator()
         topic = await a_topic(maja)
