@@ -47,7 +47,7 @@ from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
-from rewards_app.features.forum import desk_page as forum_desk
+from rewards_app.features.forum import pages as forum
 from rewards_app.features.fraud import jobs as fraud_jobs
 from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
@@ -85,7 +85,7 @@ PLACES = [
     *leaderboard.PAGES,
     *advertiser.PAGES,
     *notifications.PAGES,
-    *forum_desk.PAGES,
+    *forum.PAGES,
     *admin.PAGES,
 ]
 PLACES.extend(profile.pages(PLACES))

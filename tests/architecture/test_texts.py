@@ -33,7 +33,9 @@ KEPT_WITH_A_VIEW = (TooQuick, WatchedTooShort)
 SAME_WORD = re.compile(
     # The waitlist is Swedish in every language.
     r"^admin\.waitlist\.|^errors\.waitlist\.(unknown|not_)|"
-    r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\."
+    r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\.|"
+    # The name of a game.
+    r"^forum\.categories\.apex$"
 )
 
 

@@ -19,6 +19,7 @@ COMPANY_PLACES = (
     NavItem("nav.overview", "/advertiser", "house"),
     NavItem("nav.campaigns", "/campaigns", "megaphone"),
     NavItem("nav.analytics", "/analytics", "chart-column"),
+    NavItem("nav.forum", "/forum", "messages-square"),
 )
 ADMIN_PLACES = (
     NavItem("nav.overview", "/", "house"),

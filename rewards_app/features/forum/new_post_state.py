@@ -1,0 +1,115 @@
+"""Writing a topic: a draft that waits on the server, and what moderation would make of it."""
+
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from rewards_app.core.access import Sheet, allow
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.forum import drafts, seen, topics
+from rewards_app.features.forum.desk_rules import link_of
+from rewards_app.features.forum.preview import preview
+from rewards_app.features.forum.rules import FORUM_ROLES, category_from
+from rewards_app.features.forum.talk import Written
+
+EMPTY = {"category": "", "title": "", "content": ""}
+
+
+class NewPostState(AppState):
+    is_open: bool = False
+    turn: int = 0
+    """Which form is shown: what an earlier one still tells counts no more."""
+    draft: dict[str, str] = dict(EMPTY)
+    """What the form begins with."""
+    draft_id: str = ""
+    preview: dict[str, Any] = {}
+    """What others would see; empty where it is what is typed."""
+
+    @allow(*FORUM_ROLES)
+    async def open(self, category: str):
+        """With what was begun before; else in the category that is looked at."""
+        async with transaction() as session:
+            found = await drafts.draft(session, self._actor, post_id=None)
+        self._begin(EMPTY | {"category": category_from(category)})
+        if found:
+            self.draft_id = str(found.id)
+            self.draft = {
+                "category": found.category,
+                "title": found.title,
+                "content": found.content,
+            }
+            self._show_preview(found.title, found.content)
+        self.is_open = True
+
+    @allow(*FORUM_ROLES)
+    async def close(self):
+        self.refusal = {}
+        self.is_open = False
+
+    @allow(*FORUM_ROLES)
+    async def note(self, turn: int, category: str, title: Sheet, content: Sheet):
+        """What is typed is kept for later, and shown as others would read it."""
+        if turn != self.turn:
+            return
+        self._show_preview(title, content)
+        async with transaction() as session:
+            await drafts.keep(
+                session,
+                self._actor,
+                post_id=None,
+                category=category,
+                title=title,
+                content=content,
+                now=utc_now(),
+            )
+
+    @allow(*FORUM_ROLES)
+    async def start_over(self):
+        """The draft is thrown away."""
+        if self.draft_id:
+            async with transaction() as session:
+                await drafts.drop(session, self._actor, UUID(self.draft_id))
+        self._begin(EMPTY | {"category": self.draft["category"]})
+
+    @allow(*FORUM_ROLES)
+    async def post(self, category: str, title: Sheet, content: Sheet):
+        """What was typed stays where it is until the topic is there."""
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        async with transaction() as session:
+            written = await topics.post(
+                session,
+                self._actor,
+                category,
+                title,
+                content,
+                language=self._language,
+                now=utc_now(),
+            )
+        self.is_busy, self.is_open = False, False
+        self._begin(EMPTY)
+        self._notify(*words_for(written))
+        if written.id:
+            yield rx.redirect(link_of(written.id))
+
+    def _begin(self, draft: dict[str, str]) -> None:
+        self.turn += 1
+        self.draft, self.draft_id = draft, ""
+        self.refusal, self.preview = {}, {}
+
+    def _show_preview(self, title: str, content: str) -> None:
+        written = preview(title, content, self._language)
+        self._keep(preview=seen.preview_row(written, title, content))
+
+
+def words_for(written: Written) -> tuple[str, str]:
+    """What a toast says of what was just written."""
+    if written.is_waiting:
+        return "forum.posted.waits_title", "forum.posted.waits_text"
+    if seen.is_changed(written.violations):
+        return "forum.posted.changed_title", "forum.posted.changed_text"
+    return "forum.posted.title", "forum.posted.text"

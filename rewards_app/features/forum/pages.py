@@ -1,0 +1,32 @@
+"""The forum's pages: the topics, one of them, and the moderators' desk."""
+
+from rewards_app.core.page import Page
+from rewards_app.features.forum import desk_page
+from rewards_app.features.forum.board_page import board
+from rewards_app.features.forum.board_state import PATH, BoardState
+from rewards_app.features.forum.reply_state import ReplyState
+from rewards_app.features.forum.reports import DESK
+from rewards_app.features.forum.rules import FORUM_ROLES
+from rewards_app.features.forum.things import CHANGED, POSTED
+from rewards_app.features.forum.topic_page import topic_page
+from rewards_app.features.forum.topic_state import TopicState
+
+PAGES = [
+    Page(
+        PATH,
+        board,
+        "forum.page_title",
+        roles=FORUM_ROLES,
+        on_load=[BoardState.load],
+        follows={topic: [BoardState.refresh] for topic in (POSTED, CHANGED, DESK)},
+    ),
+    Page(
+        f"{PATH}/topic",
+        topic_page,
+        "forum.topic.page_title",
+        roles=FORUM_ROLES,
+        on_load=[TopicState.load, ReplyState.load],
+        follows={CHANGED: [TopicState.refresh]},
+    ),
+    *desk_page.PAGES,
+]

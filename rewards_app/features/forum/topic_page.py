@@ -1,0 +1,271 @@
+"""One topic: what its author wrote, the replies in their order, and the form for another one."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.forum.appeal_dialog import appeal_button, appeal_dialog
+from rewards_app.features.forum.board_state import PATH
+from rewards_app.features.forum.desk_parts import reason_words
+from rewards_app.features.forum.desk_rules import Target
+from rewards_app.features.forum.own_dialogs import own_buttons, own_dialogs
+from rewards_app.features.forum.own_state import OwnState
+from rewards_app.features.forum.reply_state import ReplyState
+from rewards_app.features.forum.report_dialog import report_dialog
+from rewards_app.features.forum.rules import LONGEST_REPLY
+from rewards_app.features.forum.thing_parts import (
+    author,
+    category_name,
+    face,
+    like,
+    marks,
+    report,
+    text_of,
+    title_of,
+    topic_marks,
+    violation_words,
+)
+from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
+from rewards_app.features.forum.writing_parts import help_lines, preview_panel
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button, link_button
+from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.feedback import banner, loading_line
+from rewards_app.ui.forms import actions, textarea_field
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import anchor
+from rewards_app.ui.markup import attributes
+from rewards_app.ui.numbers import number
+from rewards_app.ui.refusal import field_error, other_refusal
+from rewards_app.ui.talk import Arrival, Writing
+
+TOPIC: Any = TopicState.topic
+REPLY_PLACE = "reply"
+
+
+def topic_page() -> rx.Component:
+    match: Any = rx.match
+    return match(
+        TopicState.found,
+        (SHOWN, _shown()),
+        (MISSING, _missing()),
+        rx.el.div(
+            loading_line(),
+            skeleton("title"),
+            skeleton("card"),
+            skeleton("tile"),
+            skeleton("tile"),
+            class_name="grid max-w-[860px] gap-4",
+        ),
+    )
+
+
+def _missing() -> rx.Component:
+    return empty_state(
+        "message-square-off",
+        t("forum.topic.missing"),
+        t("forum.topic.missing_text"),
+        link_button(t("forum.topic.back"), href=PATH, icon="arrow-left"),
+        is_whole_page=True,
+    )
+
+
+def _shown() -> rx.Component:
+    return rx.el.div(
+        rx.el.nav(
+            anchor(
+                icon("arrow-left", 18),
+                category_name(TOPIC["category"].to(str)),
+                href=f"{PATH}?category=" + TOPIC["category"].to(str),
+                class_name=(
+                    "target inline-flex items-center gap-2 font-semibold text-quiet no-underline"
+                    " hover:text-text"
+                ),
+            ),
+            custom_attrs=attributes(aria_label=t("forum.topic.back")),
+        ),
+        _topic(),
+        _replies(),
+        rx.cond(
+            TOPIC["state"].to(str) == "shown",
+            rx.cond(TOPIC["is_locked"].to(bool), _locked(), _reply_form()),
+        ),
+        own_dialogs(),
+        report_dialog(),
+        appeal_dialog(),
+        class_name="grid max-w-[860px] grid-cols-[minmax(0,1fr)] gap-4",
+    )
+
+
+def _topic() -> rx.Component:
+    return rx.el.article(
+        rx.el.div(
+            face(),
+            rx.el.div(
+                author(TOPIC),
+                topic_marks(TOPIC),
+                class_name="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1.5",
+            ),
+            class_name="flex items-center gap-3",
+        ),
+        rx.el.h1(title_of(TOPIC), class_name="text-2xl text-balance wrap-anywhere"),
+        text_of(TOPIC),
+        _to_its_author(Target.POST, TOPIC),
+        _actions(Target.POST, TOPIC),
+        class_name="relative grid gap-3 rounded-panel border border-line bg-panel p-4 sm:p-5",
+    )
+
+
+def _actions(target: Target, thing: Any) -> rx.Component:
+    likes: Any = TopicState.like
+    thing_id = thing["id"].to(str)
+    return rx.el.div(
+        rx.cond(
+            thing["state"].to(str) == "shown",
+            like(
+                thing,
+                lambda wanted: likes(target.value, thing_id, wanted),
+                TopicState.settled,
+                TopicState.settled_of,
+            ),
+        ),
+        own_buttons(target, thing),
+        report(target, thing),
+        class_name="-mx-2 -mb-2 flex flex-wrap items-center gap-x-2",
+    )
+
+
+def _to_its_author(target: Target, thing: Any) -> rx.Component:
+    """What happened to one's own text, why, and the way to appeal."""
+    match: Any = rx.match
+    return rx.cond(
+        thing["is_own"].to(bool),
+        match(
+            thing["state"].to(str),
+            ("waiting", banner("info", t("forum.own.waits"), _what_waits())),
+            (
+                "hidden",
+                banner(
+                    "warning",
+                    t("forum.own.hidden"),
+                    reason_words(thing),
+                    appeal_button(target, thing["id"].to(str)),
+                ),
+            ),
+            rx.cond(thing["is_changed"].to(bool), _changed(target, thing)),
+        ),
+    )
+
+
+def _what_waits() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(t("forum.own.waits_text")),
+        help_lines(),
+        class_name="grid gap-2",
+    )
+
+
+def _changed(target: Target, thing: Any) -> rx.Component:
+    return banner(
+        "info",
+        t("forum.own.changed"),
+        rx.el.div(
+            rx.el.ul(
+                rx.foreach(
+                    thing["violations"].to(list[dict[str, str]]),
+                    lambda one: rx.el.li(violation_words(one)),
+                ),
+            ),
+            rx.el.details(
+                rx.el.summary(t("forum.own.written"), class_name="target cursor-pointer"),
+                rx.el.p(
+                    thing["written_content"].to(str),
+                    class_name="mt-1 whitespace-pre-line wrap-anywhere",
+                ),
+            ),
+            class_name="grid gap-2",
+        ),
+        appeal_button(target, thing["id"].to(str)),
+    )
+
+
+def _replies() -> rx.Component:
+    count = TOPIC["replies"].to(int)
+    more: Any = TopicState.load_more
+    return rx.el.section(
+        rx.el.h2(
+            t("forum.replies", count=count, shown=number(count)),
+            class_name="mt-2 mb-3 text-lg",
+        ),
+        rx.cond(
+            TopicState.replies,
+            rx.fragment(
+                rx.el.ol(rx.foreach(TopicState.replies, _reply), class_name="grid gap-3"),
+                Arrival.create(on_lost=TopicState.load_all),
+            ),
+            rx.el.p(t("forum.topic.no_replies"), class_name="text-quiet"),
+        ),
+        rx.cond(
+            TopicState.next_after != "",
+            rx.el.div(
+                button(
+                    t("forum.topic.load_more"), kind="ghost", on_click=more(TopicState.next_after)
+                ),
+                class_name="mt-4 flex justify-center",
+            ),
+        ),
+    )
+
+
+def _reply(reply: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            author(reply),
+            marks(reply),
+            class_name="flex flex-wrap items-center gap-x-2 gap-y-1.5",
+        ),
+        text_of(reply),
+        _to_its_author(Target.REPLY, reply),
+        _actions(Target.REPLY, reply),
+        class_name=(
+            "relative grid scroll-mt-28 gap-2 rounded-panel border border-line bg-panel p-4"
+            " target:border-cyan"
+        ),
+        custom_attrs={"id": "reply-" + reply["id"].to(str)},
+        key=reply["id"].to(str),
+    )
+
+
+def _locked() -> rx.Component:
+    return banner("info", t("forum.topic.locked"), t("forum.topic.locked_text"))
+
+
+def _reply_form() -> rx.Component:
+    note: Any = ReplyState.note
+    send: Any = ReplyState.send
+    post_id = TOPIC["id"].to(str)
+    is_own_refusal = ReplyState.is_tried & (OwnState.asked == "")  # pyright: ignore
+    refusal = rx.cond(is_own_refusal, AppState.refusal, {})
+    return panel(
+        Writing.create(
+            textarea_field(
+                "content",
+                t("forum.topic.your_reply"),
+                rows=4,
+                hint=t("forum.topic.reply_hint", most=number(LONGEST_REPLY)),
+                error=field_error(refusal, "content"),
+                required=True,
+                field_id="reply-content",
+                default_value=ReplyState.begun,
+            ),
+            preview_panel(ReplyState.preview),
+            other_refusal(refusal),
+            actions(button(t("forum.reply"), icon="send", submits=True, busy=AppState.is_busy)),
+            focus_at=f"#{REPLY_PLACE}",
+            key=post_id + ReplyState.turn.to(str),  # pyright: ignore
+            class_name="grid gap-3",
+            on_note=lambda typed: note(ReplyState.turn, post_id, typed["content"]),
+            on_send=lambda typed: send(post_id, typed["content"]),
+        ),
+    )

@@ -1,0 +1,63 @@
+"""What people write to each other: likes, texts with links, marks that explain, drafts."""
+
+from typing import Any
+
+import reflex as rx
+from reflex_base.event import no_args_event_spec, passthrough_event_spec
+
+_LIBRARY = "$/public/talk"
+
+
+class Like(rx.Component):
+    """A heart with a number: pressed shows before the server answers."""
+
+    library = _LIBRARY
+    tag = "Like"
+
+    likes: rx.Var[int]
+    is_liked: rx.Var[bool]
+    settled: rx.Var[int]
+    """Another number each time the server has answered: its word is the last."""
+    label: rx.Var[str]
+    on_like: rx.EventHandler[passthrough_event_spec(bool)]
+
+
+class Explained(rx.Component):
+    """A mark whose children explain it: above it, on focus and by touch; Escape closes."""
+
+    library = _LIBRARY
+    tag = "Explained"
+
+    mark: rx.Var[Any]
+    explains: rx.Var[str]
+    """The look of what explains it."""
+
+
+class Said(rx.Component):
+    """What somebody wrote: only text, whose https addresses and @names lead there."""
+
+    library = _LIBRARY
+    tag = "Said"
+
+    text: rx.Var[str]
+
+
+class Writing(rx.Component):
+    """A form that tells what is typed after a short pause, for a draft."""
+
+    library = _LIBRARY
+    tag = "Writing"
+
+    focus_at: rx.Var[str]
+    """The fragment of an address that leads into its text."""
+    on_note: rx.EventHandler[passthrough_event_spec(dict)]
+    on_send: rx.EventHandler[passthrough_event_spec(dict)]
+
+
+class Arrival(rx.Component):
+    """Beside a list: what the address leads to comes into view, or is missing."""
+
+    library = _LIBRARY
+    tag = "Arrival"
+
+    on_lost: rx.EventHandler[no_args_event_spec]
