@@ -3,9 +3,14 @@
 import pytest
 from playwright.async_api import Page, expect
 
+from rewards_app.core.actor import Role
+from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.notifications.rules import Kind
 from tests.browser.buying import a_rich, bought, live_in
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, Shop
+from tests.browser.test_forum_desk import Desk, a_reported_topic
+from tests.browser.test_notifications import Bell, is_told
 
 WIDTHS = (360, 390, 768, 1024, 1440, 2560)
 LANGUAGES = ("en", "de", "ru")
@@ -60,6 +65,35 @@ async def test_every_screen_fits_from_360_to_2560_pixels(
     await expect(screen.text(screen.says["home.platform_players"])).to_be_visible()
     found += await spilled(screen.page)
 
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_bell_the_settings_and_the_desk_fit_from_360_to_2560_pixels(
+    come: Come, a_person: MakePerson, language: str
+):
+    linnea = await a_person(Role.MODERATOR, name="Linnea")
+    await is_told(linnea, "W" * 120, Kind.POST_HIDDEN)
+    visitor = await come(stored={"language": language})
+    await visitor.comes_with(linnea.session)
+    bell = Bell(await visitor.open("/settings"), language)
+    await expect(bell.page.get_by_role("switch")).to_have_count(4)
+    found = await spilled(bell.page)
+    await bell.itself.click()
+    await expect(bell.told.first).to_be_visible()
+    found += await spilled(bell.page)
+
+    maja = await a_person(name="Maximiliane von Hohenstaufen-Lange")
+    title, _ = await a_reported_topic(maja, a_person, content="what a stupid map " + "W" * 200)
+    desk = Desk(await visitor.open("/forum/moderation"), language)
+    await expect(desk.item(title)).to_be_visible()
+    found += await spilled(desk.page)
+    await desk.looks_at(title)
+    await expect(desk.deed(Deed.HIDE)).to_be_visible()
+    found += await spilled(desk.page)
+    await desk.deed(Deed.HIDE).click()
+    await expect(desk.field("forum.desk.reason")).to_be_visible()
+    found += await spilled(desk.page)
     assert not found, "\n".join(found)
 
 
