@@ -1,5 +1,5 @@
 // A moment that is celebrated: on a tab that is looked at, once, and in nobody's way.
-import { createElement as h, useEffect, useRef, useState } from "react";
+import { createElement as h, Fragment, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import X from "lucide-react/dist/esm/icons/x.mjs";
 import { Confetti } from "$/public/confetti";
@@ -48,7 +48,7 @@ function useEnding(id, place, end) {
   }, [id]);
 }
 
-export function Moment({ waiting = 0, momentId = "", closeLabel, onReady, children }) {
+export function Moment({ waiting = 0, momentId = "", says, closeLabel, onReady, children }) {
   const place = useRef(null);
   const [shown, setShown] = useState("");
   const end = () => setShown("");
@@ -61,7 +61,9 @@ export function Moment({ waiting = 0, momentId = "", closeLabel, onReady, childr
     if (layer && !layer.matches(":popover-open")) layer.showPopover?.();
   }, [shown]);
   useEnding(shown, place, end);
-  if (!shown) return null;
+  // There before it has something to say: what comes into it is announced.
+  const heard = h("p", { role: "status", className: "sr-only" }, shown ? says : "");
+  if (!shown) return h(Fragment, null, heard, null);
   const card = [
     h(Confetti, { key: shown }),
     h(
@@ -81,8 +83,9 @@ export function Moment({ waiting = 0, momentId = "", closeLabel, onReady, childr
     ),
   ];
   // Behind the page: what leads past the bars stays the first link there is.
-  return createPortal(
-    h("div", { ref: place, popover: "manual", role: "status", className: "moment-layer" }, card),
+  const layer = createPortal(
+    h("div", { ref: place, popover: "manual", role: "region", "aria-label": says, className: "moment-layer" }, card),
     document.body,
   );
+  return h(Fragment, null, heard, layer);
 }

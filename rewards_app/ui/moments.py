@@ -16,16 +16,21 @@ class Moment(rx.Component):
 
     waiting: rx.Var[int]
     moment_id: rx.Var[str]
+    says: rx.Var[str]
     close_label: rx.Var[str]
     on_ready: rx.EventHandler[no_args_event_spec]
 
 
 def moment(
-    *children: Child, waiting: rx.Var[int] | int, moment_id: Text, on_ready: Handler
+    *children: Child, says: Text, waiting: rx.Var[int] | int, moment_id: Text, on_ready: Handler
 ) -> rx.Component:
-    """`on_ready` fetches what waits; `moment_id` is another one for each that comes."""
+    """`on_ready` fetches what waits; `moment_id` is another one for each that comes.
+
+    `says` is what screen readers announce.
+    """
     return Moment.create(
         *children,
+        says=says,
         waiting=waiting,
         moment_id=moment_id,
         close_label=t("ui.close"),

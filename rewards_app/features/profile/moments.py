@@ -15,13 +15,15 @@ from rewards_app.ui.moments import moment
 def achievement_moment() -> rx.Component:
     """Beside every page of a player."""
     won: Any = MomentState.won
+    says = t("achievements.moment", count=won.length())
     return moment(
         rx.el.p(
-            t("achievements.moment", count=won.length()),
+            says,
             class_name="text-sm font-semibold text-lilac",
         ),
         rx.el.ul(rx.foreach(MomentState.won, _won), class_name="mt-2 grid gap-3"),
         link(t("achievements.see"), href=SHOWN_AT, class_name="target mt-2 inline-block text-sm"),
+        says=says,
         waiting=MomentState.waiting,
         moment_id=MomentState.moment_id,
         on_ready=MomentState.celebrate,
