@@ -16,6 +16,7 @@ from rewards_app.features.accounts import service
 from rewards_app.features.ads import demo as ads
 from rewards_app.features.advertiser import demo as advertiser
 from rewards_app.features.audit import service as audit
+from rewards_app.features.forum import demo as forum
 from rewards_app.features.leaderboard import demo as leaderboard
 from rewards_app.features.leaderboard import service as boards
 from rewards_app.features.profile import demo as profile
@@ -51,11 +52,13 @@ async def seed_once() -> bool:
         await ads.add_ads(session, now=now)
         await leaderboard.add_past(session, players, now=now)
         company = await advertiser.add_company(session, known[Role.COMPANY], now=now)
-        await advertiser.add_past_of_campaigns(session, company, now=now)
+        viewers = await advertiser.add_past_of_campaigns(session, company, now=now)
         await ads.add_past(session, known[Role.PLAYER], now=now)
         await shop.add_stock(session, now=now)
         await shop.add_past(session, known[Role.PLAYER], now=now)
         await profile.add_profiles(session, players, now=now)
+        people = players | {forum.THE_MODERATOR: known[Role.MODERATOR]}
+        await forum.add_talk(session, people, viewers, now=now)
         await audit.record(
             session,
             None,

@@ -162,8 +162,8 @@ CAMPAIGNS = (
 
 async def add_past_of_campaigns(
     session: AsyncSession, advertiser_id: UUID, *, now: datetime
-) -> None:
-    """Campaigns of every kind, and some weeks of views by people whom nobody can be."""
+) -> Sequence[UUID]:
+    """Campaigns of every kind, and some weeks of views by people whom nobody can be: those."""
     today = platform_day(now)
     born = list(births(today))
     viewers = await accounts.make_demo_viewers(
@@ -183,6 +183,7 @@ async def add_past_of_campaigns(
         assert campaign.ended_at, "only what has ended is settled"
         await lifecycle.settle(session, campaign.id, now=campaign.ended_at)
     await serving.sync(session, now=now)
+    return viewers
 
 
 def _days(today: date, plan: DemoCampaign) -> list[date]:

@@ -8,7 +8,8 @@ MINUTES = timedelta(minutes=1)
 HOURS = timedelta(hours=1)
 DAYS = timedelta(days=1)
 THE_PLAYER = "pixelpilot"
-"""Who tries the app out as the demo's player."""
+THE_MODERATOR = "fairreferee"
+"""Who tries the app out as the demo's player, and as its moderator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +248,12 @@ TALK = (
                 "demo_craftqueen",
                 "Please never type your password anywhere for something like this. Reported.",
                 6 * MINUTES,
+            ),
+            Said(
+                THE_MODERATOR,
+                "Thanks for the reports. Nobody gives coins away for a click, and nobody here "
+                "will ever ask for your password.",
+                30 * MINUTES,
             ),
         ),
     ),
