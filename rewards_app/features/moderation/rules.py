@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from rewards_app.features.moderation.folding import Folded, folded, is_shown
 from rewards_app.features.moderation.lexicon import ALLOWED, BOUNDARY, Lexicon, lexicon
@@ -89,7 +90,7 @@ def _with_boundaries(words: Iterable[Word]) -> Iterable[Sequence[str]]:
 
 def _said_word_by_word(words: Sequence[Word], known: Lexicon) -> list[Found]:
     """Phrases whose every word is made a sentence: `Shut. Up.`"""
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     if not any(one.ends_sentence and other.ends_sentence for one, other in pairs):
         return []
     return known.phrases.found_in([word.readings for word in words])

@@ -1,7 +1,7 @@
 """Labelled sentences of all languages, and how well moderation agrees with their labels.
 
-The lists were looked through with `<language>.toml`. `<language>_held_out.toml` was labelled before
-there were any lists.
+The lists were looked through with `<language>.toml`. Those of `<language>_held_out.toml` were
+labelled before there were any lists, and some after they were done: no list names their words.
 """
 
 import tomllib

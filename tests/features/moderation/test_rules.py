@@ -105,6 +105,10 @@ class TestBullying:
             "y0u 4re 5tup1d",
             "yоu аre ѕtupid",
             "you are s t u p i d",
+            "y o u s u c k",
+            "You\nare\nstupid",
+            "You. Are. Stupid.",
+            "nob\u200body likes y\u200bou",
         ],
     )
     def test_takes_the_whole_text_away(self, text: str):
@@ -121,6 +125,9 @@ class TestBullying:
             "Who are you? Bad luck with that boss.",
             "If you are bad at building, try the training map",
             "How to not kill yourself with the rocket launcher",
+            "They should shut it down for maintenance",
+            "Get out of the way!",
+            "Nobody likes losing, but you played well",
         ],
     )
     def test_is_more_than_the_same_words(self, text: str):

@@ -1,0 +1,25 @@
+"""Whoever changes the rules or the lists raises the edition: texts are then looked at again."""
+
+import hashlib
+from pathlib import Path
+
+from rewards_app.features.moderation import rules
+
+SLICE = Path(rules.__file__).parent
+EDITIONS = {
+    2: "858c1ad84ad98af2e1b645c35b262acfb8c6f1fe26c500a73eb1c82e69f60b0b",
+}
+"""The rules and lists of each. Whoever changes them raises EDITION and adds a line."""
+
+
+def what_decides() -> str:
+    files = sorted([*SLICE.glob("*.py"), *(SLICE / "words").glob("*.toml")])
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def test_the_edition_was_raised_with_the_last_change():
+    assert EDITIONS.get(rules.EDITION) == what_decides()
+
+
+def test_the_edition_is_the_last_one():
+    assert max(EDITIONS) == rules.EDITION
