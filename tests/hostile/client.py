@@ -211,9 +211,13 @@ class Tab:
             self.vars[f"{state}.{bare}"] = value
 
 
-QUIET = {"language", "is_hydrated", "players_online", "figures", "top_name", "open_alerts"}
+QUIET = {
+    *("language", "is_hydrated", "players_online", "figures", "top_name", "open_alerts"),
+    *("unread", "moments_waiting"),
+}
 """What is no answer: the marks change the language, and everybody is told who is online, and on
-their homes how many there are. Admins hear of what all the other tests do."""
+their homes how many there are. Admins hear of what all the other tests do. A player's first ad
+unlocks an achievement a little later: the bell rings, and a moment waits."""
 
 
 @dataclass

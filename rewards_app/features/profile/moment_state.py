@@ -10,7 +10,7 @@ from rewards_app.features.profile.state import PLAYERS
 
 
 class MomentState(AppState):
-    waiting: int = 0
+    moments_waiting: int = 0
     """So many achievements wait for a tab that is looked at."""
     moment_id: str = ""
     """Another one for each moment."""
@@ -19,14 +19,14 @@ class MomentState(AppState):
 
     @allow(*PLAYERS, passive=True)
     async def look(self):
-        self._keep(waiting=await unlocking.waiting(self._actor.user_id))
+        self._keep(moments_waiting=await unlocking.waiting(self._actor.user_id))
 
     @allow(*PLAYERS, passive=True)
     async def celebrate(self):
         """The tab is looked at; of several, one is told."""
         async with transaction() as session:
             told = await unlocking.celebrate(session, self._actor.user_id, now=utc_now())
-        self._keep(waiting=0)
+        self._keep(moments_waiting=0)
         if told:
             self.won = [one.value for one in told]
             self.moment_id = str(new_id())

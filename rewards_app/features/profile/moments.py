@@ -24,7 +24,7 @@ def achievement_moment() -> rx.Component:
         rx.el.ul(rx.foreach(MomentState.won, _won), class_name="mt-2 grid gap-3"),
         link(t("achievements.see"), href=SHOWN_AT, class_name="target mt-2 inline-block text-sm"),
         says=says,
-        waiting=MomentState.waiting,
+        waiting=MomentState.moments_waiting,
         moment_id=MomentState.moment_id,
         on_ready=MomentState.celebrate,
     )

@@ -239,9 +239,9 @@ class TestTheMoment:
         second = await State(_reflex_internal_init=True).get_state(MomentState)
         for state in (first, second):
             await calls(MomentState.look, state)
-            assert state.waiting == 1
+            assert state.moments_waiting == 1
         await calls(MomentState.celebrate, first)
         await calls(MomentState.celebrate, second)
         assert (first.won, second.won) == (["first_watch"], [])
         assert first.moment_id
-        assert (first.waiting, second.waiting, second.moment_id) == (0, 0, "")
+        assert (first.moments_waiting, second.moments_waiting, second.moment_id) == (0, 0, "")
