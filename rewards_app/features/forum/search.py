@@ -17,14 +17,17 @@ WINDOW = 5000
 """So many of the newest are looked through one by one: common words are found there at once."""
 
 ASKED: LiteralString = """
-websearch_to_tsquery('english', %(query)s) || websearch_to_tsquery('french', %(query)s)
-    || websearch_to_tsquery('german', %(query)s) || websearch_to_tsquery('italian', %(query)s)
-    || websearch_to_tsquery('russian', %(query)s) || websearch_to_tsquery('simple', %(query)s)
-    || websearch_to_tsquery('spanish', %(query)s) || websearch_to_tsquery('swedish', %(query)s)
+select string_agg(distinct '(' || asked::text || ')', ' | ') from unnest(array[
+    websearch_to_tsquery('english', %(query)s), websearch_to_tsquery('french', %(query)s),
+    websearch_to_tsquery('german', %(query)s), websearch_to_tsquery('italian', %(query)s),
+    websearch_to_tsquery('russian', %(query)s), websearch_to_tsquery('simple', %(query)s),
+    websearch_to_tsquery('spanish', %(query)s), websearch_to_tsquery('swedish', %(query)s)
+]) as asked where numnode(asked) > 0
 """
-"""A word in each language's own stem: whichever language a topic has, one of them is its own."""
+"""A word in each language's own stem: whichever language a topic has, one of them is its own.
+Most languages agree on most words: looked for once, they take half the time."""
 MATCHES: LiteralString = """
-search @@ asked.query
+search @@ %(asked)s::tsquery
     and (not %(excludes)s or search @@ websearch_to_tsquery(dictionary, %(query)s))
 """
 """What is left out must be left out in the topic's own language."""
@@ -32,18 +35,13 @@ SHOWN: LiteralString = """
 state = 'shown' and id < %(before)s and (%(category)s = '' or category = %(category)s)
 """
 LATELY: LiteralString = f"""
-with asked as (select {ASKED} as query),
-lately as materialized (
+select id from (
     select id, search, dictionary from forum_posts where {SHOWN} order by id desc limit %(window)s
-)
-select lately.id, (select count(*) from lately) < %(window)s as is_all
-from lately, asked where {MATCHES} order by id desc limit %(limit)s
+) as lately
+where {MATCHES} order by id desc limit %(limit)s
 """  # noqa: S608  (all parts are ours)
 EVER: LiteralString = f"""
-with asked as (select {ASKED} as query),
-found as materialized (
-    select forum_posts.id from forum_posts, asked where {SHOWN} and {MATCHES}
-)
+with found as materialized (select id from forum_posts where {SHOWN} and {MATCHES})
 select id from found order by id desc limit %(limit)s
 """  # noqa: S608  (all parts are ours)
 
@@ -70,8 +68,12 @@ async def _ids(
     session: AsyncSession, query: str, *, category: str, before: UUID | None, limit: int
 ) -> list[UUID]:
     """What is common is common lately; what is rare, the index finds."""
+    asked = (await rows(session, ASKED, {"query": query}))[0][0]
+    if asked is None:
+        return []
     values: dict[str, Any] = {
         "query": query,
+        "asked": asked,
         "excludes": "-" in query,
         "category": category,
         "before": before or repository.LAST,
@@ -80,9 +82,8 @@ async def _ids(
     }
     await plan_for_these_values(session)
     lately = await rows(session, LATELY, values)
-    if len(lately) >= limit or (lately and lately[0].is_all):
-        return [row.id for row in lately]
-    return [row.id for row in await rows(session, EVER, values)]
+    found = lately if len(lately) >= limit else await rows(session, EVER, values)
+    return [post_id for (post_id,) in found]
 
 
 async def _read(
