@@ -75,7 +75,7 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     account = await accounts.find(session, account_id)
     assert account is not None, "an actor has an account"
     profile = await repository.profile_of(session, account_id)
-    found = rules.changed_for_others(profile.bio)
+    found = rules.changed_for_others(profile.bio, account.language)
     return OwnProfile(
         account=account,
         handle=await handles.handle_of(session, account_id),
@@ -124,9 +124,15 @@ async def describe(
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
-    rules.refuse_bad_name(name)
+    rules.refuse_bad_name(name, await _language_of(session, actor))
     await repository.keep(session, actor.user_id, bio=bio, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
+
+
+async def _language_of(session: AsyncSession, actor: Actor) -> str:
+    account = await accounts.find(session, actor.user_id)
+    assert account is not None, "an actor has an account"
+    return account.language
 
 
 async def spend_change(actor: Actor) -> None:
@@ -196,8 +202,10 @@ async def public_profile(
         level=(await coins.balance_of(account.id)).level,
         rank=(await standing(account.id, now=now)).rank,
         streak=(await leaderboard.streak(account.id, now=now)).days,
-        bio=rules.shown_to_others(profile.bio),
-        games=[_seen(game) for game in await repository.games_of(session, account.id)],
+        bio=rules.shown_to_others(profile.bio, account.language),
+        games=[
+            _seen(game, account.language) for game in await repository.games_of(session, account.id)
+        ],
         unlocked=await repository.unlocked_of(session, account.id),
     )
 
@@ -230,11 +238,11 @@ def _private(account: Account, handle: str) -> PublicProfile:
     )
 
 
-def _seen(game: UserGame) -> SeenGame:
+def _seen(game: UserGame, language: str) -> SeenGame:
     return SeenGame(
         game,
-        title=rules.shown_to_others(game.title),
-        platform=rules.shown_to_others(game.platform),
-        description=rules.shown_to_others(game.description),
-        achievements=rules.shown_to_others(game.achievements),
+        title=rules.shown_to_others(game.title, language),
+        platform=rules.shown_to_others(game.platform, language),
+        description=rules.shown_to_others(game.description, language),
+        achievements=rules.shown_to_others(game.achievements, language),
     )
