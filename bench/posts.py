@@ -22,7 +22,7 @@ MINUTES_BETWEEN = 1
 CATEGORIES = ("fortnite", "roblox", "minecraft", "apex", "general")
 AT_ONCE = 2
 LONG_AGO, LATELY = "winterfestival", "springfestival"
-"""The one word was in every second post of the first tenth, the other is in those of the last."""
+"""Of the first tenth every twentieth post had the one word, of the last one the other."""
 SYLLABLES = ("ka", "lo", "mir", "ten", "su", "vra", "pel", "dor", "ni", "gash", "fu", "bel")
 
 PEOPLE: tuple[LiteralString, ...] = (
@@ -95,7 +95,7 @@ def _posts(posts: int, part: int, edition: int, now: datetime) -> Iterator[Seque
     words, weights = vocabulary(), _weights()
     for number in range(part, posts, AT_ONCE):
         said = chance.choices(words, cum_weights=weights, k=WORDS_A_TITLE + WORDS_A_POST)
-        if chance.random() < 0.5 and (festival := _festival(number / posts)):
+        if chance.random() < 0.05 and (festival := _festival(number / posts)):
             said[-1] = festival
         title, content = " ".join(said[:WORDS_A_TITLE]), " ".join(said[WORDS_A_TITLE:])
         at = now - timedelta(minutes=MINUTES_BETWEEN * (posts - number), seconds=5)
