@@ -137,7 +137,7 @@ class BoardState(AppState):
     async def _renew(self, session: AsyncSession) -> None:
         found = await self._read(session)
         newest = [seen.post_row(post) for post in found.items]
-        shown = seen.renewed(self.posts, newest)
+        shown = seen.renewed(self.posts, newest, is_all=found.next_cursor is None)
         news = len(newest)
         if shown:
             first = UUID(shown[0]["id"])

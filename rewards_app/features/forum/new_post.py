@@ -81,7 +81,7 @@ def _fields() -> rx.Component:
                 hint=t("forum.form.title_hint", most=number(LONGEST_TITLE)),
                 autocomplete="off",
                 required=True,
-                field_id="new-post-title",
+                field_id="post-title",
                 default_value=draft["title"],
             ),
             select_field(
@@ -90,7 +90,7 @@ def _fields() -> rx.Component:
                 [("", t("forum.form.choose")), *categories],
                 error=field_error(refusal, "category"),
                 required=True,
-                field_id="new-post-category",
+                field_id="post-category",
                 default_value=draft["category"],
             ),
             class_name="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_200px]",
@@ -104,7 +104,7 @@ def _fields() -> rx.Component:
             ),
             error=field_error(refusal, "content"),
             required=True,
-            field_id="new-post-content",
+            field_id="post-content",
             default_value=draft["content"],
         ),
     )

@@ -90,14 +90,15 @@ def _where_other(shown: str, typed: str) -> str:
 
 
 def renewed(
-    rows: Sequence[dict[str, Any]], newest: Sequence[dict[str, Any]]
+    rows: Sequence[dict[str, Any]], newest: Sequence[dict[str, Any]], *, is_all: bool
 ) -> list[dict[str, Any]]:
     """The rows that are shown, newest first, with what `newest` now says of them.
 
     What is missing there was taken away meanwhile; what is new there waits to be asked for.
+    `is_all`: nothing is older than `newest`.
     """
     known = {row["id"]: row for row in newest}
     # Identifiers grow with time.
-    oldest = newest[-1]["id"] if newest else ""
+    oldest = "" if is_all else newest[-1]["id"]
     there = (row for row in rows if row["id"] in known or row["id"] < oldest)
     return [known.get(row["id"], row) for row in there]

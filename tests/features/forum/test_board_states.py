@@ -1,0 +1,352 @@
+"""What the forum's pages keep, refuse and say: the list, a topic, drafts, one's own words."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import pytest
+from reflex.istate.data import RouterData
+from reflex.state import State
+
+from rewards_app.core import tabs
+from rewards_app.core.access import access_of
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.features.forum import drafts, replies, topics
+from rewards_app.features.forum.board_state import BoardState
+from rewards_app.features.forum.new_post_state import NewPostState
+from rewards_app.features.forum.own_state import OwnState
+from rewards_app.features.forum.reply_state import ReplyState
+from rewards_app.features.forum.rules import FORUM_ROLES
+from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
+from tests.ads import the_actor
+from tests.forum import a_reply, a_topic
+from tests.people import a_browser, an_account
+
+STATES = (BoardState, NewPostState, TopicState, ReplyState, OwnState)
+TEXT = "Where do you land in solo?"
+
+
+@pytest.fixture(autouse=True)
+async def maja(database: str) -> AsyncIterator[Actor]:
+    actor = the_actor(await an_account(name="Maja"))
+    before, tab = current_actor.set(actor), current_caller.set(a_browser())
+    yield actor
+    current_actor.reset(before)
+    current_caller.reset(tab)
+
+
+@pytest.fixture
+async def ola(database: str) -> Actor:
+    return the_actor(await an_account("ola@example.com", name="Ola"))
+
+
+@pytest.fixture(autouse=True)
+def no_tabs() -> Iterator[None]:
+    yield
+    tabs.keep_only(())
+
+
+@pytest.fixture
+def page() -> Any:
+    return State(_reflex_internal_init=True)
+
+
+def at(page: Any, address: str) -> None:
+    page.router = RouterData.from_router_data(
+        {"asPath": address, "headers": {"origin": "http://localhost:8300"}}
+    )
+
+
+async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:
+    found = handler.fn(state, **arguments)
+    if hasattr(found, "__aiter__"):
+        return [step async for step in found]
+    return [await found]
+
+
+async def the_board(page: Any, address: str = "/forum") -> BoardState:
+    at(page, address)
+    board = await page.get_state(BoardState)
+    await calls(BoardState.load, board)
+    return board
+
+
+async def the_topic(page: Any, topic: object) -> TopicState:
+    at(page, f"/forum/topic?id={topic}")
+    shown = await page.get_state(TopicState)
+    await calls(TopicState.load, shown)
+    await calls(ReplyState.load, await page.get_state(ReplyState))
+    return shown
+
+
+async def the_draft(actor: Actor, post_id: UUID | None = None) -> str:
+    async with transaction() as session:
+        found = await drafts.draft(session, actor, post_id=post_id)
+    return found.content if found else ""
+
+
+class TestHandlers:
+    @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+    def test_are_for_the_forum_s_people_alone(self, state: type[Any]):
+        own = [handler for handler in state.event_handlers.values() if access_of(handler.fn)]
+        for handler in own:
+            access = access_of(handler.fn)
+            assert access
+            if handler.fn.__module__ == state.__module__:
+                assert access.roles == FORUM_ROLES
+                assert Role.ADMIN not in access.roles
+
+
+class TestTheList:
+    async def test_is_of_the_category_that_the_address_says(self, page: Any, ola: Actor):
+        await a_topic(ola, title="In Roblox", category="roblox")
+        await a_topic(ola, title="In Minecraft", category="minecraft")
+        board = await the_board(page, "/forum?category=roblox")
+        assert [post["title"] for post in board.posts] == ["In Roblox"]
+        assert board.by_category == {
+            "": 2,
+            "fortnite": 0,
+            "roblox": 1,
+            "minecraft": 1,
+            "apex": 0,
+            "general": 0,
+        }
+
+    @pytest.mark.parametrize("category", ["tetris", "' or 1=1", "\x00", "x" * 9_000])
+    async def test_is_of_all_of_them_for_a_strange_one(self, page: Any, ola: Actor, category: str):
+        await a_topic(ola)
+        board = await the_board(page, f"/forum?category={quote(category)}")
+        assert (board.category, len(board.posts)) == ("", 1)
+
+    @pytest.mark.parametrize("query", ["lighthouse", '"the lighthouse"', "-harbour lighthouse"])
+    async def test_finds_what_is_searched_for(self, page: Any, ola: Actor, query: str):
+        await a_topic(ola, "We land at the lighthouse.", title="Lighthouse")
+        await a_topic(ola, "We land at the harbour.", title="Harbour")
+        board = await the_board(page, f"/forum?q={quote(query)}")
+        assert [post["title"] for post in board.posts] == ["Lighthouse"]
+
+    @pytest.mark.parametrize("query", ["((((", '"', "& | ! <->", "\x00\x07", "%", "x" * 5_000])
+    async def test_takes_any_search_as_words(self, page: Any, ola: Actor, query: str):
+        await a_topic(ola)
+        board = await the_board(page, f"/forum?q={quote(query)}")
+        assert (board.is_loaded, board.has_failed) == (True, False)
+
+    async def test_says_so_when_it_cannot_be_loaded(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        async def breaks(*_: Any, **__: Any) -> None:
+            raise RuntimeError("the database is away")
+
+        monkeypatch.setattr(topics, "latest", breaks)
+        board = await the_board(page)
+        assert (board.is_loaded, board.has_failed) == (True, True)
+        assert board.notice["title"] == "forum.error"
+        assert board.notice["text"] == "forum.not_loaded"
+
+    async def test_stays_where_it_is_while_topics_appear(self, page: Any, ola: Actor):
+        await a_topic(ola, title="First")
+        board = await the_board(page)
+        await a_topic(ola, title="Second")
+        await calls(BoardState.refresh, board)
+        assert ([post["title"] for post in board.posts], board.news) == (["First"], 1)
+        await calls(BoardState.show_news, board)
+        assert [post["title"] for post in board.posts] == ["Second", "First"]
+        assert board.news == 0
+
+    async def test_loses_what_was_taken_away(self, page: Any, ola: Actor):
+        gone = await a_topic(ola, title="Gone")
+        await a_topic(ola, title="Stays")
+        board = await the_board(page)
+        async with transaction() as session:
+            await topics.delete(session, ola, gone, now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert [post["title"] for post in board.posts] == ["Stays"]
+
+    async def test_goes_on_once_however_often_it_is_asked(self, page: Any, ola: Actor):
+        for number in range(25):
+            await a_topic(ola, title=f"Topic {number}")
+        board = await the_board(page)
+        cursor = UUID(board.next_before)
+        await calls(BoardState.load_more, board, before=cursor)
+        await calls(BoardState.load_more, board, before=cursor)
+        assert len({post["id"] for post in board.posts}) == len(board.posts) == 25
+
+    async def test_settles_a_like_that_was_refused(self, page: Any, maja: Actor):
+        own = await a_topic(maja)
+        board = await the_board(page)
+        await calls(BoardState.like, board, post_id=own, is_liked=True)
+        assert board.refusal["code"] == "forum.own_like"
+        assert (board.settled, board.settled_of) == (1, str(own))
+        assert board.posts[0]["likes"] == 0
+
+
+class TestANewPost:
+    async def test_keeps_its_draft_while_it_is_typed(self, page: Any, maja: Actor):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="roblox")
+        assert writing.draft["category"] == "roblox"
+        turn = writing.turn
+        await calls(
+            NewPostState.note, writing, turn=turn, category="roblox", title="So", content=TEXT
+        )
+        assert await the_draft(maja) == TEXT
+        await calls(NewPostState.open, writing, category="")
+        assert (writing.draft["content"], writing.draft["category"]) == (TEXT, "roblox")
+
+    async def test_says_what_others_would_read(self, page: Any):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        await calls(
+            NewPostState.note,
+            writing,
+            turn=writing.turn,
+            category="",
+            title="Fine",
+            content="what a stupid map",
+        )
+        assert writing.preview["content"] == "what a ****** map"
+        assert writing.preview["masked"] == 1
+        await calls(
+            NewPostState.note, writing, turn=writing.turn, category="", title="", content=TEXT
+        )
+        assert writing.preview == {}
+
+    async def test_hears_no_form_that_was_sent(self, page: Any, maja: Actor):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        turn = writing.turn
+        await calls(NewPostState.post, writing, category="apex", title="A trio", content=TEXT)
+        await calls(NewPostState.note, writing, turn=turn, category="", title="A", content=TEXT)
+        assert await the_draft(maja) == ""
+
+    @pytest.mark.parametrize(
+        ("changes", "field"),
+        [
+            ({"category": ""}, "category"),
+            ({"title": "x"}, "title"),
+            ({"title": "x" * 100_000}, "title"),
+            ({"content": "short"}, "content"),
+            ({"content": "x" * 100_000}, "content"),
+        ],
+    )
+    async def test_is_refused_beside_its_field_and_stays_open(
+        self, page: Any, changes: dict[str, str], field: str
+    ):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        turn = writing.turn
+        typed = {"category": "apex", "title": "A trio", "content": TEXT} | changes
+        await calls(NewPostState.post, writing, **typed)
+        assert writing.refusal["params"]["field"] == field
+        assert (writing.is_open, writing.turn, writing.is_busy) == (True, turn, False)
+
+    async def test_leads_to_the_topic(self, page: Any):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        steps = await calls(
+            NewPostState.post, writing, category="apex", title="A trio", content=TEXT
+        )
+        assert "/forum/topic?id=" in str(steps[-1])
+        assert (writing.is_open, writing.notice["title"]) == (False, "forum.posted.title")
+
+
+class TestATopic:
+    @pytest.mark.parametrize("wanted", ["", "x", "' or 1=1 --", "\x00", str(uuid4()), "9" * 9_000])
+    async def test_that_is_not_there_says_so(self, page: Any, wanted: str):
+        shown = await the_topic(page, quote(wanted))
+        assert (shown.found, shown.topic) == (MISSING, {})
+
+    @pytest.mark.parametrize("state", ["hidden", "waiting", "deleted"])
+    async def test_of_somebody_else_is_not_there_unless_shown(
+        self, page: Any, ola: Actor, state: str
+    ):
+        topic = await a_topic(ola, "Planted-Word-of-9", state=state)
+        shown = await the_topic(page, topic)
+        assert shown.found == MISSING
+        assert "Planted" not in str(shown.dict())
+
+    async def test_tells_nobody_but_its_author_what_was_written(self, page: Any, ola: Actor):
+        topic = await a_topic(ola, "what a stupid map")
+        await a_reply(ola, topic, "a stupid idea")
+        shown = await the_topic(page, topic)
+        assert shown.found == SHOWN
+        for thing in (shown.topic, *shown.replies):
+            assert (thing["written_content"], thing["is_own"]) == ("", False)
+            assert "stupid" not in thing["content"]
+
+    async def test_keeps_the_draft_of_a_reply_apart_from_others(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        one, other = await a_topic(ola), await a_topic(ola)
+        await the_topic(page, one)
+        writing = await page.get_state(ReplyState)
+        await calls(ReplyState.note, writing, turn=writing.turn, post_id=one, content="Half a th")
+        await the_topic(page, other)
+        assert writing.begun == ""
+        await the_topic(page, one)
+        assert writing.begun == "Half a th"
+        assert await the_draft(maja, one) == "Half a th"
+
+    async def test_shows_a_reply_that_was_just_sent(self, page: Any, ola: Actor):
+        topic = await a_topic(ola)
+        shown = await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        await calls(ReplyState.send, writing, post_id=topic, content="At the harbour.")
+        await calls(TopicState.load_all, shown)
+        assert [reply["content"] for reply in shown.replies] == ["At the harbour."]
+        assert shown.topic["replies"] == 1
+
+    async def test_shows_as_much_as_was_loaded_when_it_changes(self, page: Any, ola: Actor):
+        topic = await a_topic(ola)
+        for number in range(replies.A_PAGE + 5):
+            await a_reply(ola, topic, f"Reply {number}")
+        shown = await the_topic(page, topic)
+        assert len(shown.replies) == replies.A_PAGE
+        cursor = UUID(shown.next_after)
+        await calls(TopicState.load_more, shown, after=cursor)
+        await calls(TopicState.load_more, shown, after=cursor)
+        assert len(shown.replies) == replies.A_PAGE + 5
+        await calls(TopicState.refresh, shown)
+        assert len({reply["id"] for reply in shown.replies}) == replies.A_PAGE + 5
+
+
+class TestOwnWords:
+    async def test_of_others_can_not_be_asked_for(self, page: Any, ola: Actor):
+        topic = await a_topic(ola)
+        await the_topic(page, topic)
+        own = await page.get_state(OwnState)
+        for what in ("edit", "delete"):
+            await calls(OwnState.ask, own, what=what, target="post", thing_id=topic)
+            assert own.refusal["code"] == "forum.not_there"
+            assert own.asked == ""
+
+    async def test_change_what_is_shown(self, page: Any, maja: Actor):
+        topic = await a_topic(maja, now=utc_now())
+        shown = await the_topic(page, topic)
+        own = await page.get_state(OwnState)
+        await calls(OwnState.ask, own, what="edit", target="post", thing_id=topic)
+        await calls(OwnState.save, own, title="A better title", content=TEXT)
+        await calls(TopicState.refresh, shown)
+        assert (shown.topic["title"], shown.topic["is_edited"]) == ("A better title", True)
+        assert own.asked == ""
+
+    async def test_are_gone_once_deleted(self, page: Any, maja: Actor, ola: Actor):
+        topic = await a_topic(ola)
+        reply = await a_reply(maja, topic)
+        shown = await the_topic(page, topic)
+        own = await page.get_state(OwnState)
+        await calls(OwnState.ask, own, what="delete", target="reply", thing_id=reply)
+        await calls(OwnState.delete, own)
+        await calls(TopicState.refresh, shown)
+        assert (shown.replies, shown.topic["replies"]) == ([], 0)
+
+    async def test_are_only_deleted_when_that_was_asked(self, page: Any, maja: Actor):
+        topic = await a_topic(maja)
+        shown = await the_topic(page, topic)
+        await calls(OwnState.delete, await page.get_state(OwnState))
+        await calls(TopicState.refresh, shown)
+        assert shown.found == SHOWN
