@@ -54,6 +54,7 @@ from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
 from rewards_app.features.leaderboard import jobs as leaderboard_jobs
 from rewards_app.features.leaderboard import pages as leaderboard
+from rewards_app.features.moderation import early
 from rewards_app.features.notifications import jobs as notifications_jobs
 from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
@@ -179,6 +180,7 @@ app.register_lifespan_task(alerts_soon.keep_raising)
 app.register_lifespan_task(whereabouts.keep_looking)
 app.register_lifespan_task(folding.keep_folding)
 app.register_lifespan_task(unlocking.keep_looking)
+app.register_lifespan_task(early.read_lists)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)

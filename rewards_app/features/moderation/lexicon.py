@@ -9,7 +9,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +170,7 @@ def _phrase(kind: str, entry: str | Mapping[str, Any], lists: Lists) -> Phrase:
     )
 
 
+@lru_cache(maxsize=16384)
 def words_of_phrase(part: str) -> list[str]:
     return [BOUNDARY] if part == BOUNDARY else _WORD.findall(folded(part).text)
 

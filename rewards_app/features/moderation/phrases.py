@@ -7,6 +7,7 @@ a group of them, `?` makes the part before it optional, `*` lets it stand up to 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rewards_app.features.moderation.folding import spellings
 
@@ -16,6 +17,10 @@ _START = 0
 
 Spell = Callable[[str], list[str]]
 """The words of a phrase's part, as texts are cut into words: `don't` is two."""
+
+
+Step = tuple[frozenset[str], int]
+"""Words, and the state that each of them leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,9 @@ class Phrases:
     """States joined by words; one phrase shares nothing with another but the start."""
 
     words: set[str] = field(default_factory=set[str])
-    _steps: list[dict[str, list[int]]] = field(default_factory=lambda: [{}])
+    begun_by: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """The states that a word leads to from the start."""
+    _steps: list[list[Step]] = field(default_factory=lambda: [[]])
     _ends: dict[int, list[Phrase]] = field(default_factory=dict[int, list[Phrase]])
 
     def add(self, phrase: Phrase, groups: Mapping[str, Sequence[str]], spell: Spell) -> None:
@@ -51,20 +58,27 @@ class Phrases:
 
     def step(self, states: Iterable[int], words: Iterable[str]) -> set[int]:
         """A state behind `states`, reached by any of `words`."""
-        self._steps.append({})
+        self._steps.append([])
         reached = len(self._steps) - 1
-        for word in dict.fromkeys(form for said in words for form in spellings(said)):
-            self.words.add(word)
-            for state in states:
-                self._steps[state].setdefault(word, []).append(reached)
+        forms = _forms(tuple(words))
+        self.words |= forms
+        for state in states:
+            if state == _START:
+                self._begin(forms, reached)
+            else:
+                self._steps[state].append((forms, reached))
         return {reached}
+
+    def _begin(self, forms: Iterable[str], reached: int) -> None:
+        for form in forms:
+            self.begun_by.setdefault(form, []).append(reached)
 
     def found_in(self, words: Sequence[Sequence[str]]) -> list[Found]:
         """Every phrase among `words`; each word comes with all the ways it reads."""
         found: list[Found] = []
         active: dict[int, int] = {}
         for place, readings in enumerate(words):
-            if not active and self._steps[_START].keys().isdisjoint(readings):
+            if not active and self.begun_by.keys().isdisjoint(readings):
                 continue
             active = self._after(active, place, readings)
             for state, first in active.items():
@@ -80,10 +94,19 @@ class Phrases:
         for reading in readings:
             if reading not in self.words:
                 continue
-            for state, first in (*active.items(), (_START, place)):
-                for following in self._steps[state].get(reading, ()):
-                    reached.setdefault(following, first)
+            for state, first in active.items():
+                for words, following in self._steps[state]:
+                    if reading in words:
+                        reached.setdefault(following, first)
+            for following in self.begun_by.get(reading, ()):
+                reached.setdefault(following, place)
         return reached
+
+
+@lru_cache(maxsize=8192)
+def _forms(words: tuple[str, ...]) -> frozenset[str]:
+    """Kept once, however many phrases choose among the same words."""
+    return frozenset(form for word in words for form in spellings(word))
 
 
 def _stands(phrase: Phrase, words: Sequence[Sequence[str]], first: int, last: int) -> bool:
