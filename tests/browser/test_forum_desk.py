@@ -10,7 +10,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.forum import appeals, reports
+from rewards_app.features.forum import reports
 from rewards_app.features.forum.desk_rules import Deed, Target
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
@@ -70,41 +70,109 @@ async def at_the_desk(come: Come, person: Person, path: str = "/forum/moderation
     return Desk(await visitor.open(path))
 
 
+class Topic(Screen):
+    """One topic, as its readers and its author see it."""
+
+    async def reports(self, reason: str, words: str) -> None:
+        await self.button("forum.reports.report_post").click()
+        dialog = self.page.locator("#report")
+        await dialog.get_by_role("combobox").select_option(reason)
+        await dialog.get_by_role("textbox").fill(words)
+        await self.button("forum.reports.send").click()
+        await self.sees_toast(self.says["forum.reports.sent_title"])
+
+    async def appeals(self, words: str) -> None:
+        await self.button("forum.appeals.appeal").click()
+        await self.page.locator("#forum-appeal").get_by_role("textbox").fill(words)
+        await self.button("forum.appeals.send").click()
+        await self.sees_toast(self.says["forum.appeals.sent_title"])
+
+
 @pytest.mark.parametrize("language", ["en", "de", "ru"])
-async def test_a_reported_topic_is_hidden_appealed_and_shown_again(
+async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     come: Come, a_person: MakePerson, maja: Person, language: str
 ):
-    linnea = await a_person(Role.MODERATOR, name="Linnea")
+    title = f"Landing {secrets.token_hex(4)}"
+    actor = await the_actor_behind(maja)
+    topic = await a_topic(actor, "Look at me, everybody!", title=title, now=utc_now())
+    address = f"/forum/topic?id={topic}"
+    linnea, sven = await a_person(Role.MODERATOR, name="Linnea"), await a_person(name="Sven")
     desk = await at_the_desk(come, linnea)
     await desk.choose_language(language)
     author = await come()
     await author.comes_with(maja.session)
-    bell = Bell(await author.open("/"))
-    await bell.choose_language(language)
+    own = Topic(await author.open(address))
+    await own.choose_language(language)
+    bell = Bell(own.page, language)
+    bell.language = language
+    reader = await come()
+    await reader.comes_with(sven.session)
+    read = Topic(await reader.open(address))
+    await read.choose_language(language)
 
-    title, topic = await a_reported_topic(maja, a_person)
+    await read.reports("harassment", "Every day.")
     await expect(desk.item(title)).to_be_visible(timeout=SOON)
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("Every day.")
     await desk.decides(Deed.HIDE, "Third time.")
     await expect(desk.item(title)).to_have_count(0)
 
+    await expect(read.heading("forum.topic.missing")).to_be_visible(timeout=SOON)
+    reason = f"{own.says['forum.desk.reasons.harassment']} Third time."
+    await expect(own.main).to_contain_text(reason, timeout=SOON)
     await bell.rings(1)
     await bell.itself.click()
-    await expect(bell.told).to_contain_text(desk.says["forum.desk.reasons.harassment"])
-    await expect(bell.told).to_contain_text("Third time.")
+    await expect(bell.told).to_contain_text(reason)
+    await own.page.keyboard.press("Escape")
 
-    async with transaction() as session:
-        actor = await the_actor_behind(maja)
-        words = "It was a joke between the two of us."
-        await appeals.appeal(session, actor, Target.POST, topic, words, now=utc_now())
-    await live.tell_now()
+    await own.appeals("It was a joke between the two of us.")
     await expect(desk.item(title)).to_be_visible(timeout=SOON)
     await desk.looks_at(title)
-    await expect(desk.dialog).to_contain_text(words)
+    await expect(desk.dialog).to_contain_text("It was a joke between the two of us.")
     await desk.decides(Deed.RESTORE)
-    assert (await row("forum_posts", topic))["state"] == "shown"
     await bell.rings(2)
+    await expect(own.button("forum.appeals.appeal")).to_have_count(0, timeout=SOON)
+    await read.page.reload()
+    await expect(read.page.get_by_role("heading", level=1)).to_have_text(title)
+
+
+async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    title = f"Landing {secrets.token_hex(4)}"
+    actor = await the_actor_behind(maja)
+    topic = await a_topic(actor, "what a stupid map", title=title, now=utc_now())
+    author = await come()
+    await author.comes_with(maja.session)
+    own = Topic(await author.open(f"/forum/topic?id={topic}"))
+    await expect(own.main).to_contain_text("what a ****** map")
+    await own.appeals("That is what the map is called.")
+    desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
+    await desk.looks_at(title)
+    await desk.decides(Deed.AS_WRITTEN)
+    await expect(own.main.get_by_text("what a stupid map", exact=True).first).to_be_visible(
+        timeout=SOON
+    )
+    await expect(own.main).not_to_contain_text("******")
+
+
+async def test_a_report_that_says_nothing_is_refused_beside_its_field(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    topic = await a_topic(await the_actor_behind(maja), title="A title", now=utc_now())
+    reader = await come()
+    await reader.comes_with((await a_person(name="Sven")).session)
+    read = Topic(await reader.open(f"/forum/topic?id={topic}"))
+    await read.button("forum.reports.report_post").click()
+    dialog = read.page.locator("#report")
+    await read.button("forum.reports.send").click()
+    await expect(dialog).to_contain_text(read.says["errors.forum.reason_missing"])
+    await dialog.get_by_role("combobox").select_option("other")
+    await read.button("forum.reports.send").click()
+    await expect(dialog).to_contain_text(read.says["errors.forum.note_missing"])
+    await dialog.get_by_role("textbox").fill("It is my diary.")
+    await read.button("forum.reports.send").click()
+    await read.sees_toast(read.says["forum.reports.sent_title"])
 
 
 async def test_who_comes_second_is_told(come: Come, a_person: MakePerson, maja: Person):
