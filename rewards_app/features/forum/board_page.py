@@ -46,7 +46,7 @@ def board() -> rx.Component:
             ),
             _figures(),
             class_name=(
-                "grid grid-cols-[minmax(0,1fr)] items-start gap-4"
+                "grid grid-cols-[minmax(0,1fr)] items-start gap-4 max-sm:pb-16"
                 " lg:grid-cols-[232px_minmax(0,1fr)] lg:grid-rows-[auto_1fr] lg:gap-x-6"
             ),
         ),

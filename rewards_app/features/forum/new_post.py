@@ -19,8 +19,16 @@ from rewards_app.ui.talk import Writing
 
 
 def new_post_button() -> rx.Component:
+    """On a phone at hand, however far down the list somebody reads."""
     begin: Any = NewPostState.open
-    return button(t("forum.new_post"), icon="plus", on_click=begin(BoardState.category))
+    return rx.el.div(
+        button(t("forum.new_post"), icon="plus", wide=True, on_click=begin(BoardState.category)),
+        class_name=(
+            "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-(--banner,0px) max-sm:z-10"
+            " max-sm:border-t max-sm:border-line max-sm:bg-panel max-sm:py-3 max-sm:pr-18"
+            " max-sm:pl-4"
+        ),
+    )
 
 
 def new_post_dialog() -> rx.Component:
