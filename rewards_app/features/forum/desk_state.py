@@ -157,7 +157,7 @@ class DeskState(AppState):
             counts = await decisions.counts(session)
         known = {"all": counts.all, "reported": counts.reported}
         self._keep(
-            queue=[_row(item) for item in found],
+            queue=[_line(item) for item in found],
             counts=known | {"waiting": counts.waiting, "appealed": counts.appealed},
         )
         all_of_kind = self.counts[self.kind]
@@ -229,33 +229,43 @@ class ModerationLogState(AppState):
             )
 
 
-def _row(item: Item) -> dict[str, Any]:
-    reason = desk_rules.reason_of(item.state_reason)
+LONGEST_EXCERPT = 240
+
+
+def _line(item: Item) -> dict[str, Any]:
+    """As it stands in the queue, which is sent as a whole: only how its text begins."""
     return {
         "target": item.target.value,
         "id": str(item.id),
         "topic": item.name,
+        "content": item.content[:LONGEST_EXCERPT],
+        "state": item.state,
+        "is_locked": item.locked_at is not None,
+        "is_hot": item.is_hot,
+        "author": item.author,
+        "handle": item.handle,
+        "reporters": item.reporters,
+        "appeal_number": str(item.appeal_number or ""),
+        "since": item.since.isoformat(),
+    }
+
+
+def _row(item: Item) -> dict[str, Any]:
+    reason = desk_rules.reason_of(item.state_reason)
+    return _line(item) | {
         "title": item.title,
         "content": item.content,
         "shown_title": item.shown_title,
         "shown_content": item.shown_content,
         "is_changed": item.is_changed_by_rules,
         "violations": [_violation(one) for one in item.violations],
-        "state": item.state,
         "reason_key": reason.key,
         "reason_note": reason.note,
-        "is_locked": item.locked_at is not None,
-        "is_hot": item.is_hot,
-        "author": item.author,
-        "handle": item.handle,
         "role": item.role,
         "joined_at": item.joined_at.isoformat(),
-        "reporters": item.reporters,
         "appeal": item.appeal,
-        "appeal_number": str(item.appeal_number or ""),
         "appealed_at": item.appealed_at.isoformat() if item.appealed_at else "",
         "created_at": item.created_at.isoformat(),
-        "since": item.since.isoformat(),
     }
 
 

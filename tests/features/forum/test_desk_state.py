@@ -14,7 +14,12 @@ from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed
-from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
+from rewards_app.features.forum.desk_state import (
+    LONGEST_EXCERPT,
+    DeskCountState,
+    DeskState,
+    ModerationLogState,
+)
 from rewards_app.features.forum.report_state import ReportState
 from tests.ads import the_player
 from tests.features.admin.test_states import calls
@@ -114,6 +119,13 @@ class TestTheDesk:
         assert [item["id"] for item in desk.queue] == [str(waiting)]
         await calls(DeskState.choose, desk, kind="everything")
         assert desk.kind == "waiting"
+
+    async def test_lists_how_a_text_begins_and_shows_all_of_it_when_it_is_looked_at(self, desk):
+        topic = await a_reported_topic(content="word " * 900)
+        await calls(DeskState.load, desk)
+        assert len(desk.queue[0]["content"]) == LONGEST_EXCERPT
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert desk.case["content"] == "word " * 900
 
     async def test_counts_for_whoever_may_come(self, page: Any):
         await a_reported_topic()
