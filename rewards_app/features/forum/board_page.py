@@ -113,7 +113,7 @@ def _figures() -> rx.Component:
         _figure(
             t("forum.ai_moderated"),
             rx.fragment(
-                "24/7",
+                "24/7 ",
                 rx.el.span(
                     t("forum.stats.moderated", count=moderated, shown=number(moderated)),
                     class_name="ml-2 font-sans text-sm font-normal text-quiet",

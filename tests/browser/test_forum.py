@@ -1,0 +1,346 @@
+"""The forum as people use it: posting, replying, liking, searching, and being moderated."""
+
+import re
+import secrets
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from rewards_app.core import live
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.forum import replies
+from rewards_app.features.forum.desk_rules import Deed
+from tests.browser.chromium import DESK, PHONE
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import spilled
+from tests.browser.watching import the_actor_behind
+from tests.features.forum.test_desk import decides
+from tests.forum import a_reply, a_topic, row
+
+SOON = 5_000
+MARKUP = "<img src=x onerror=alert(1)> {{all}} [x](javascript:alert(1))"
+RUDE = {
+    "en": ("what a stupid map", "stupid"),
+    "de": ("diese Karte ist echt scheiße", "scheiße"),
+    "ru": ("какая тупая карта, честное слово", "тупая"),
+}
+
+
+class Forum(Screen):
+    """The list of topics and a topic itself."""
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.locator("#new-post")
+
+    @property
+    def cards(self) -> Locator:
+        return self.main.get_by_role("article")
+
+    def card(self, title: str) -> Locator:
+        return self.cards.filter(has=self.page.get_by_role("heading", name=title))
+
+    @property
+    def reply(self) -> Locator:
+        return self.page.locator("#reply-content")
+
+    def said(self, text: str) -> Locator:
+        return self.main.get_by_role("listitem").filter(has_text=text)
+
+    async def begins(self, title: str, content: str, category: str = "fortnite") -> None:
+        await self.button("forum.new_post").click()
+        await self.page.locator("#post-title").fill(title)
+        await self.page.locator("#post-category").select_option(category)
+        await self.page.locator("#post-content").fill(content)
+
+    async def posts(self, title: str, content: str, category: str = "fortnite") -> None:
+        await self.begins(title, content, category)
+        await self.dialog.get_by_role("button", name=self.says["forum.form.post"]).click()
+
+    async def answers(self, text: str) -> None:
+        await self.reply.fill(text)
+        await self.main.get_by_role("button", name=self.says["forum.reply"], exact=True).click()
+
+    def like(self, place: Locator) -> Locator:
+        return place.get_by_role("button", name=re.compile(f"^{self.says['forum.like']} "))
+
+    def badge(self, place: Locator) -> Locator:
+        return place.get_by_role("button", name=self.says["forum.ai_moderated"])
+
+    async def counts(self, key: str, count: str) -> None:
+        """A figure of the forum."""
+        figure = self.page.locator("dl > div").filter(has_text=self.says[key])
+        await expect(figure.locator("dd")).to_contain_text(count)
+
+
+def a_title() -> str:
+    return f"Landing {secrets.token_hex(4)}"
+
+
+async def in_the_forum(
+    come: Come, person: Person, path: str = "/forum", language: str = "en", **options: object
+) -> Forum:
+    visitor = await come(stored={"language": language}, **options)
+    await visitor.comes_with(person.session)
+    forum = Forum(await visitor.open(path), language)
+    await expect(forum.main.get_by_role("heading").first).to_be_visible()
+    return forum
+
+
+def place(topic: object) -> str:
+    return f"/forum/topic?id={topic}"
+
+
+class TestTalking:
+    @pytest.mark.parametrize("language", ["en", "de", "ru"])
+    async def test_who_is_rude_is_moderated_and_reads_why(
+        self, come: Come, maja: Person, a_person: MakePerson, language: str
+    ):
+        rude, word = RUDE[language]
+        title = a_title()
+        forum = await in_the_forum(come, maja, language=language)
+        await forum.begins(title, f"{title}: {rude}")
+        shown = re.compile(re.escape("*" * len(word)))
+        await expect(forum.dialog.get_by_text(shown)).to_be_visible(timeout=SOON)
+        await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
+        await forum.sees_toast(forum.says["forum.posted.changed_title"])
+        await expect(forum.main.get_by_role("heading", name=title)).to_be_visible()
+        await expect(forum.main).to_contain_text(forum.says["forum.own.changed"])
+
+        reader = await in_the_forum(come, await a_person(name="Ola"), language=language)
+        card = reader.card(title)
+        await expect(card.get_by_role("paragraph")).to_contain_text("*" * len(word))
+        await expect(card.get_by_role("paragraph")).not_to_contain_text(word)
+        await reader.badge(card).hover()
+        await expect(card.get_by_role("tooltip")).to_contain_text(word)
+        await reader.page.keyboard.press("Escape")
+        await expect(card.get_by_role("tooltip")).to_be_hidden()
+
+    async def test_a_topic_is_answered_while_its_author_looks(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        title = a_title()
+        topic = await a_topic(await the_actor_behind(maja), title=title, now=utc_now())
+        author = await in_the_forum(come, maja, place(topic))
+        ola = await a_person(name="Ola")
+        reader = await in_the_forum(come, ola)
+        await reader.card(title).get_by_role("link", name=re.compile("^Reply")).click()
+        await expect(reader.reply).to_be_focused()
+        await reader.answers(f"At the lighthouse, see https://example.com/map. {MARKUP}")
+        await reader.sees_toast(reader.says["forum.posted.title"])
+        link = reader.main.get_by_role("link", name="https://example.com/map")
+        await expect(link).to_have_attribute("rel", re.compile("nofollow.*ugc"))
+        await expect(author.said("At the lighthouse")).to_be_visible(timeout=SOON)
+        await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
+        await expect(author.main.locator("img")).to_have_count(0)
+
+    async def test_what_is_typed_waits_for_its_author(self, come: Come, maja: Person):
+        title = a_title()
+        forum = await in_the_forum(come, maja)
+        await forum.begins(title, "Half a thought")
+        await forum.page.wait_for_timeout(800)
+        await forum.page.keyboard.press("Escape")
+        await expect(forum.dialog).to_be_hidden()
+        later = await in_the_forum(come, maja)
+        await later.button("forum.new_post").click()
+        await expect(later.page.locator("#post-title")).to_have_value(title)
+        await expect(later.page.locator("#post-content")).to_have_value("Half a thought")
+        await later.button("forum.form.start_over").click()
+        await expect(later.page.locator("#post-title")).to_have_value("")
+
+    async def test_a_hundred_thousand_characters_are_refused_and_stay(
+        self, come: Come, maja: Person
+    ):
+        forum = await in_the_forum(come, maja)
+        await forum.posts(a_title(), "long " * 20_000)
+        words = forum.says["errors.forum.text_too_long_other"].replace("{{count}}", "5000")
+        await expect(forum.page.locator("#post-content-error")).to_have_text(words)
+        typed = await forum.page.locator("#post-content").input_value()
+        assert len(typed) == 100_000
+
+    async def test_thoughts_of_self_harm_bring_help_and_a_person_first(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        title = a_title()
+        forum = await in_the_forum(come, maja)
+        await forum.posts(title, "I want to kill myself and nobody would notice")
+        await forum.sees_toast(forum.says["forum.posted.waits_title"])
+        await expect(forum.main).to_contain_text(forum.says["moderation.help.title"])
+        reader = await in_the_forum(come, await a_person(name="Ola"))
+        await expect(reader.card(title)).to_have_count(0)
+
+    async def test_own_words_are_changed_and_deleted(self, come: Come, maja: Person):
+        title = a_title()
+        topic = await a_topic(await the_actor_behind(maja), title=title, now=utc_now())
+        forum = await in_the_forum(come, maja, place(topic))
+        await forum.button("forum.own.edit_post").click()
+        await forum.page.locator("#own-content").fill("On second thoughts, the harbour.")
+        await forum.button("forum.own.save").click()
+        await expect(forum.main).to_contain_text("On second thoughts")
+        await expect(forum.text(forum.says["forum.edited"])).to_be_visible()
+        await forum.button("forum.own.delete_post").click()
+        await (
+            forum.page.locator("#own-delete")
+            .get_by_role("button", name=forum.says["forum.own.delete_post"])
+            .click()
+        )
+        await forum.is_at("/forum")
+        await expect(forum.card(title)).to_have_count(0)
+        page = await forum.page.goto(place(topic))
+        assert page
+        await expect(forum.heading("forum.topic.missing")).to_be_visible()
+
+
+class TestTheList:
+    async def test_a_like_shows_at_once_and_counts_once(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        title = a_title()
+        topic = await a_topic(await the_actor_behind(maja), title=title, now=utc_now())
+        forum = await in_the_forum(come, await a_person(name="Ola"))
+        like = forum.like(forum.card(title))
+        await like.click()
+        await expect(like).to_have_attribute("aria-pressed", "true")
+        await expect(like).to_contain_text("1")
+        await forum.page.wait_for_timeout(500)
+        assert (await row("forum_posts", topic))["likes_count"] == 1
+        await like.click()
+        await expect(like).to_contain_text("0")
+        await forum.page.wait_for_timeout(500)
+        assert (await row("forum_posts", topic))["likes_count"] == 0
+
+    async def test_new_topics_are_announced_and_the_list_stays_where_it_is(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        forum = await in_the_forum(come, maja, "/forum?category=minecraft")
+        writer = await in_the_forum(come, await a_person(name="Ola"))
+        title = a_title()
+        await writer.posts(title, "A village after 400 hours", "minecraft")
+        await writer.sees_toast(writer.says["forum.posted.title"])
+        news = forum.main.get_by_role("button", name=re.compile("new post"))
+        await expect(news).to_be_visible(timeout=SOON)
+        await expect(forum.card(title)).to_have_count(0)
+        await news.click()
+        await expect(forum.card(title)).to_be_visible()
+
+    async def test_the_search_stands_in_the_address(self, come: Come, maja: Person):
+        word = f"zanzibar{secrets.token_hex(3)}"
+        actor = await the_actor_behind(maja)
+        title = a_title()
+        await a_topic(actor, f"I love the {word} island", title=title, now=utc_now())
+        forum = await in_the_forum(come, maja)
+        await forum.field("forum.search").fill(word)
+        await forum.page.keyboard.press("Enter")
+        await expect(forum.page).to_have_url(re.compile(f"q={word}"))
+        await expect(forum.card(title)).to_be_visible()
+        await expect(forum.cards).to_have_count(1)
+        await forum.main.get_by_role("link", name="Roblox").click()
+        await expect(forum.heading("forum.none_found")).to_be_visible()
+        await forum.page.go_back()
+        await expect(forum.card(title)).to_be_visible()
+
+    async def test_older_ones_come_when_asked_for(self, come: Come, maja: Person):
+        actor = await the_actor_behind(maja)
+        for _ in range(25):
+            await a_topic(actor, title=a_title(), category="apex", now=utc_now())
+        forum = await in_the_forum(come, maja, "/forum?category=apex")
+        await expect(forum.cards).to_have_count(20)
+        await forum.button("forum.load_more").click()
+        await expect(forum.cards.nth(24)).to_be_visible()
+
+    async def test_a_company_reads_and_writes_too(self, come: Come, a_person: MakePerson):
+        company = await a_person(Role.COMPANY, name="Acme")
+        forum = await in_the_forum(come, company)
+        await forum.posts(a_title(), "Ask us anything about our ads")
+        await forum.sees_toast(forum.says["forum.posted.title"])
+        await expect(forum.main).to_contain_text(forum.says["roles.company"])
+
+
+class TestWhatModeratorsDecide:
+    async def test_a_hidden_topic_tells_its_author_why_and_nobody_else(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        topic = await a_topic(await the_actor_behind(maja), title=a_title(), now=utc_now())
+        forum = await in_the_forum(come, maja, place(topic))
+        linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
+        await decides(linnea, topic, Deed.HIDE, at=utc_now())
+        await live.tell_now()
+        await expect(forum.main).to_contain_text(forum.says["forum.own.hidden"], timeout=SOON)
+        await forum.button("forum.appeals.appeal").click()
+        await expect(forum.page.locator("#forum-appeal")).to_be_visible()
+        other = await in_the_forum(come, await a_person(name="Ola"), place(topic))
+        await expect(other.heading("forum.topic.missing")).to_be_visible()
+
+    async def test_nobody_replies_to_a_locked_topic(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        topic = await a_topic(await the_actor_behind(maja), title=a_title(), now=utc_now())
+        forum = await in_the_forum(come, maja, place(topic))
+        await expect(forum.reply).to_be_visible()
+        linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
+        await decides(linnea, topic, Deed.LOCK, at=utc_now())
+        await live.tell_now()
+        await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"], timeout=SOON)
+        await expect(forum.reply).to_have_count(0)
+
+
+class TestForEverybody:
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_axe_finds_nothing(
+        self, come: Come, maja: Person, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        title = a_title()
+        ola = await the_actor_behind(await a_person(name="Ola"))
+        topic = await a_topic(ola, "what a stupid map", title=title, now=utc_now())
+        await a_reply(await the_actor_behind(maja), topic, "you are stupid", now=utc_now())
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(maja.session)
+        forum = Forum(await visitor.open("/forum"))
+        await expect(forum.card(title)).to_be_visible()
+        await forum.badge(forum.card(title)).click()
+        await has_no_violations(forum.page)
+        await forum.begins(a_title(), "what a stupid game")
+        await expect(forum.dialog.get_by_text("******")).to_be_visible(timeout=SOON)
+        await has_no_violations(forum.page)
+        forum = Forum(await visitor.open(place(topic)))
+        await expect(forum.reply).to_be_visible()
+        await has_no_violations(forum.page)
+
+    async def test_a_keyboard_reaches_everything_of_a_card(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        title = a_title()
+        ola = await the_actor_behind(await a_person(name="Ola"))
+        topic = await a_topic(ola, "what a stupid map", title=title, now=utc_now())
+        forum = await in_the_forum(come, maja)
+        card = forum.card(title)
+        await expect(card).to_be_visible()
+        await tab_to(forum.page, forum.field("forum.search"), at_most=60)
+        await tab_to(forum.page, forum.badge(card))
+        await expect(card.get_by_role("tooltip")).to_be_visible()
+        await tab_to(forum.page, forum.like(card))
+        await forum.page.keyboard.press("Space")
+        await expect(forum.like(card)).to_have_attribute("aria-pressed", "true")
+        await tab_to(forum.page, card.get_by_role("link", name=re.compile("^Reply")))
+        await forum.page.keyboard.press("Enter")
+        await expect(forum.page).to_have_url(re.compile(str(topic)))
+
+    @pytest.mark.parametrize("language", ["en", "de", "ru"])
+    async def test_it_fits_every_screen(
+        self, come: Come, maja: Person, a_person: MakePerson, language: str
+    ):
+        title = "W" * 100 + secrets.token_hex(8)
+        ola = await the_actor_behind(await a_person(name="Maximiliane von Hohenstaufen-Lange"))
+        topic = await a_topic(ola, "x" * 400 + " what a stupid map", title=title, now=utc_now())
+        async with transaction() as session:
+            await replies.reply(session, ola, topic, "y" * 300, language=language, now=utc_now())
+        forum = await in_the_forum(come, maja, language=language)
+        await expect(forum.card(title)).to_be_visible()
+        found = await spilled(forum.page)
+        forum = await in_the_forum(come, maja, place(topic), language)
+        await expect(forum.reply).to_be_visible()
+        assert found + await spilled(forum.page) == []
