@@ -22,12 +22,12 @@ function glide(before, now) {
   }
 }
 
-export function Calm({ list, watch }) {
+export function Calm({ list, watch, near }) {
   const before = useRef(new Map());
   useLayoutEffect(() => {
     const now = placesIn(list);
     if (before.current.size && !isStill()) glide(before.current, now);
     before.current = now;
-  }, [list, watch]);
+  }, [list, watch, near]);
   return null;
 }

@@ -50,12 +50,13 @@ FACES = {
 
 
 class Calm(rx.Component):
-    """Moves the rows of `list`, an id, to their new places whenever `watch` has changed."""
+    """Moves the rows of `list`, an id, to their new places when `watch` or `near` has changed."""
 
     library = "$/public/calm"
     tag = "Calm"
     list: rx.Var[str]
     watch: rx.Var[Any]
+    near: rx.Var[Any]
 
 
 def rank_face(rank: rx.Var[int], size: int) -> rx.Component:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from typing import Literal
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -25,6 +26,14 @@ CUT = """() => {
     .map((cell) => cell.textContent);
 }"""
 """Cells of the rankings that reach beyond their panel, which hides them."""
+WATCH_MOVES = """() => {
+  window.moved = 0;
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...all) {
+    if (this.dataset.row) window.moved += 1;
+    return animate.apply(this, all);
+  };
+}"""
 
 
 class Board(Screen):
@@ -69,10 +78,15 @@ async def pays(person: Person, amount: int) -> None:
 
 
 async def a_crowd(count: int = 8) -> None:
-    """Others who have earned more than anybody here ever will."""
+    """Others who have earned more than anybody here does."""
     for player in await the_players(count, now=utc_now()):
         await earns(player.user_id, random.randint(400_000, 500_000), now=utc_now())
     await live._tell_once()
+
+
+def where_nobody_is() -> int:
+    """All tests share one board: so many coins that nobody else stands in between."""
+    return random.randint(1_000, 300_000)
 
 
 async def test_the_period_is_in_the_address_and_month_is_the_usual_one(
@@ -100,20 +114,40 @@ async def test_the_period_is_in_the_address_and_month_is_the_usual_one(
 async def test_a_player_climbs_while_they_look(come: Come, a_person: MakePerson):
     maja, emil = await a_person(), await a_person(name="Emil")
     await a_crowd()
-    await pays(maja, 20)
-    await pays(emil, 33)
+    low = where_nobody_is()
+    await pays(maja, low + 20)
+    await pays(emil, low + 33)
     board = await on_the_board(await come(), maja)
     own = board.rows.filter(has_text="Maja").and_(board.page.locator("[aria-current=true]"))
     await expect(own).to_have_count(1, timeout=FRESH)
     before = await own.text_content()
-    await expect(board.own).to_contain_text("Emil has 33", timeout=FRESH)
+    await expect(board.own).to_contain_text(f"Emil has {low + 33:,}", timeout=FRESH)
     await expect(board.own).to_contain_text("13\u00a0coins to rank")
 
     await pays(maja, 14)
 
-    await expect(board.own).not_to_contain_text("Emil has", timeout=FRESH)
-    await expect(own).to_contain_text("34")
+    await expect(board.own).not_to_contain_text(f"{low + 33:,}", timeout=FRESH)
+    await expect(own).to_contain_text(f"{low + 34:,}")
     assert await own.text_content() != before
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+async def test_rows_glide_to_their_places_unless_somebody_wants_no_motion(
+    come: Come, a_person: MakePerson, motion: Literal["no-preference", "reduce"]
+):
+    maja, emil = await a_person(), await a_person(name="Emil")
+    await a_crowd()
+    low = where_nobody_is()
+    await pays(maja, low + 20)
+    await pays(emil, low + 25)
+    board = await on_the_board(await come(), maja)
+    await board.page.emulate_media(reduced_motion=motion)
+    await expect(board.own).to_contain_text(f"Emil has {low + 25:,}", timeout=FRESH)
+    await board.page.evaluate(WATCH_MOVES)
+    await pays(maja, 6)
+    await expect(board.own).not_to_contain_text(f"{low + 25:,}", timeout=FRESH)
+    await expect(board.rows.filter(has_text=f"{low + 26:,}")).to_have_count(1)
+    assert bool(await board.page.evaluate("window.moved")) is (motion == "no-preference")
 
 
 async def test_a_newcomer_sees_what_puts_them_on_the_board(come: Come, a_person: MakePerson):

@@ -49,7 +49,7 @@ def rankings(title: Text) -> rx.Component:
             ),
             class_name="ranks-frame",
         ),
-        Calm.create(list=LIST, watch=LeaderboardState.ranking),
+        Calm.create(list=LIST, watch=LeaderboardState.ranking, near=LeaderboardState.near),
         rx.cond(
             LeaderboardState.has_more,
             rx.el.div(
