@@ -30,6 +30,7 @@ _DIGITS = "0123456789"
 _ONLY_CYRILLIC = frozenset("бгджзийлфцчшщъыьэюя")
 """Letters that look like no Latin one."""
 _GLUE = frozenset(".-_'*~/+,:;")
+_BETWEEN_LETTERS = _GLUE | {" ", "\u00a0"}
 _LONGEST = 30
 """Letters of what is tried as one word."""
 _FEWEST_APART, _FEWEST_GLUED, _WIDEST_GAP = 3, 5, 3
@@ -146,12 +147,17 @@ def _ways(word: str, alphabet: str) -> Iterator[str]:
         plain += [without_marks(word, alphabet), *in_one_alphabet(word)]
         plain += in_one_alphabet(without_marks(word))
     yield from plain
-    if _NO_LETTER.search(word):
+    if _NO_LETTER.search(word) and not _is_number(word):
         yield word.strip(_DIGITS)
         for way in plain:
             for strokes in _STROKES:
                 spelled = way.translate(_LEET).translate(strokes)
                 yield from dict.fromkeys(spellings(spelled))
+
+
+def _is_number(word: str) -> bool:
+    """As much as one letter makes of digits: `E847`, but not `a55`."""
+    return len(word) > 3 and sum(map(str.isalpha, word)) < 2
 
 
 def _joined(words: Sequence[Word], text: str, known: Lexicon) -> Iterator[Word]:
@@ -168,10 +174,10 @@ def _joined(words: Sequence[Word], text: str, known: Lexicon) -> Iterator[Word]:
             at = apart
             continue
         glued = max(_reach(words, text, at, _is_glued), at + 1)
-        whole = _as_one(words[at:glued], known, _FEWEST_GLUED)
+        whole = _as_one(words[at:glued], known)
         if whole is None and _is_torn(words, text, at):
-            glued, whole = at + 2, _as_one(words[at : at + 2], known, 4)
-            glued = glued if whole else at + 1
+            whole = _torn_word(words[at : at + 2], known)
+            glued = at + 2 if whole else at + 1
         yield from (whole,) if whole else words[at:glued]
         at = glued
 
@@ -195,7 +201,7 @@ def _reach(words: Sequence[Word], text: str, at: int, holds: Holds) -> int:
 def _is_apart(one: Word, other: Word, text: str) -> bool:
     lone = one.end - one.start == 1 and other.end - other.start == 1
     gap = text[one.end : other.start]
-    return lone and len(gap) <= _WIDEST_GAP and "\n" not in gap
+    return lone and len(gap) <= _WIDEST_GAP and _BETWEEN_LETTERS.issuperset(gap)
 
 
 def _is_glued(one: Word, other: Word, text: str) -> bool:
@@ -210,11 +216,16 @@ def _is_torn(words: Sequence[Word], text: str, at: int) -> bool:
     return one in _LONE_CONSONANTS or other in _LONE_CONSONANTS
 
 
-def _as_one(words: Sequence[Word], known: Lexicon, fewest: int) -> Word | None:
+def _torn_word(words: Sequence[Word], known: Lexicon) -> Word | None:
+    together = "".join(word.readings[0] for word in words)
+    return _spanning(words, (together,)) if known.is_listed(together) else None
+
+
+def _as_one(words: Sequence[Word], known: Lexicon) -> Word | None:
     if len(words) < 2 or words[-1].end - words[0].start > 2 * _LONGEST:
         return None
     together = "".join(word.readings[0] for word in words)
-    if len(together) < fewest:
+    if len(together) < _FEWEST_GLUED or any(word.readings[0].isdigit() for word in words):
         return None
     language = words[0].language
     readings = tuple(one for one in _readings(together, known, language) if known.is_listed(one))

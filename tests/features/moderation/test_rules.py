@@ -50,6 +50,8 @@ class TestInappropriateWords:
             "I assume this class has a bass and a cockpit.",
             "The shell of the assassin",
             "My mouse is looser now",
+            "E847 and 25-success are no words",
+            "a %s: %s",
         ],
     )
     def test_inside_other_words_are_left_alone(self, text: str):
