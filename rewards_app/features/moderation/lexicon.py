@@ -1,4 +1,4 @@
-"""The lists of all languages as one: `words/<language>.toml`, reviewed by who speaks it. Pure.
+"""The lists of all languages as one: `words/<language>.toml`. Pure.
 
 A line `idiot/,s,ic` lists `idiot`, `idiots` and `idiotic`; `/@adj` takes the endings that the file
 names so; `fuck*` is whatever begins like that.
