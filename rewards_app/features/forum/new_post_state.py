@@ -45,6 +45,13 @@ class NewPostState(AppState):
         self.is_open = True
 
     @allow(*FORUM_ROLES)
+    async def arrive(self):
+        """The page has come anew, without what stood in its fields: the draft has it."""
+        if self.is_open:
+            self._begin(dict(EMPTY))
+            self.is_open = False
+
+    @allow(*FORUM_ROLES)
     async def close(self):
         self.refusal = {}
         self.is_open = False

@@ -4,6 +4,7 @@ from rewards_app.core.page import Page
 from rewards_app.features.forum import desk_page
 from rewards_app.features.forum.board_page import board
 from rewards_app.features.forum.board_state import PATH, BoardState
+from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.reply_state import ReplyState
 from rewards_app.features.forum.reports import DESK
 from rewards_app.features.forum.rules import FORUM_ROLES
@@ -17,7 +18,7 @@ PAGES = [
         board,
         "forum.page_title",
         roles=FORUM_ROLES,
-        on_load=[BoardState.load],
+        on_load=[NewPostState.arrive, BoardState.load],
         follows={topic: [BoardState.refresh] for topic in (POSTED, CHANGED, DESK)},
     ),
     Page(

@@ -197,6 +197,16 @@ class TestANewPost:
         await calls(NewPostState.open, writing, category="")
         assert (writing.draft["content"], writing.draft["category"]) == (TEXT, "roblox")
 
+    async def test_is_closed_when_the_page_comes_anew_and_waits_as_a_draft(self, page: Any):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        turn = writing.turn
+        await calls(NewPostState.note, writing, turn=turn, category="", title="So", content=TEXT)
+        await calls(NewPostState.arrive, writing)
+        assert (writing.is_open, writing.preview) == (False, {})
+        await calls(NewPostState.open, writing, category="")
+        assert writing.draft["content"] == TEXT
+
     async def test_says_what_others_would_read(self, page: Any):
         writing = await page.get_state(NewPostState)
         await calls(NewPostState.open, writing, category="")
