@@ -190,9 +190,11 @@ async def finish(number: int, known: Known) -> None:
     """As the watch page's handler does it."""
     person = UUID(int=number)
     actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
+    now = utc_now()
+    watched = int((now - known.view.started_at).total_seconds())
     async with transaction() as session:
         await finishing.finish_ad(
-            session, actor, person, client_seconds=WATCHED_SECONDS, known=known, now=utc_now()
+            session, actor, person, client_seconds=watched, known=known, now=now
         )
 
 

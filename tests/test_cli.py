@@ -211,6 +211,8 @@ class TestTheAuditLog:
         "ledger check": "reads",
         "audit check": "reads",
         "codes levels": "reads",
+        "leaderboard check": "reads",
+        "leaderboard rebuild": "works out once more what the ledger says",
     }
     CHANGES: ClassVar = {
         "promote": "role_changed",
