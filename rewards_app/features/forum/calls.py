@@ -13,6 +13,10 @@ from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
 
 
+UNNAMED = "…"
+"""For a topic whose title moderation removed."""
+
+
 class Caller(Protocol):
     """Who speaks."""
 
@@ -46,7 +50,7 @@ async def mention(
             cause=f"mention:{reply_id or post_id}",
             now=now,
             who=actor.name,
-            title=title,
+            title=title or UNNAMED,
         )
     return people
 
@@ -70,7 +74,7 @@ async def answer(
         cause=f"reply:{reply_id}",
         now=now,
         who=actor.name,
-        title=title,
+        title=title or UNNAMED,
     )
 
 

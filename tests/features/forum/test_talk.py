@@ -277,6 +277,12 @@ class TestMentions:
         await posts(maja, content=" ".join(f"@crowd{number}" for number in range(7)))
         assert sum([len(await kinds_told(one)) for one in crowd]) == 5
 
+    async def test_name_no_title_that_moderation_removed(self, maja: Actor, lars: Actor):
+        await posts(maja, "nobody likes you", "Hello @lars, how are you?")
+        async with transaction() as session:
+            found = await told.newest(session, lars.user_id, before=None, limit=20)
+        assert [one.params["title"] for one in found] == ["…"]
+
     async def test_in_a_text_that_waits_tell_nobody(self, maja: Actor, lars: Actor):
         await posts(maja, content=f"@lars {SELF_HARM}")
         assert await kinds_told(lars) == []
