@@ -56,11 +56,11 @@ async def is_there(page: Page, path: str) -> None:
 
 
 async def a_poor_ad(title: str = "Hear the fjord") -> None:
-    """Its company pays half of what its players get."""
-    ad = await an_ad(await a_campaign(budget_cents=71_250), title=title)
+    """Its company pays a seventh of what its players get: no other ad here is as poor."""
+    ad = await an_ad(await a_campaign(budget_cents=71_250), title=title, reward_coins=50)
     today = platform_day(utc_now())
     for ago in (0, 1, 3, 40):
-        await were_watched(ad, 4, price=71_250, day=today - timedelta(days=ago))
+        await were_watched(ad, 100, price=71_250, day=today - timedelta(days=ago))
 
 
 async def a_day_of_samples() -> None:
@@ -77,7 +77,7 @@ class TestTheEconomy:
         panel = await at(await come(), linnea, PATHS[0])
         await expect(panel.figure("economy.margin_ore")).to_contain_text("kr")
         row = panel.page.get_by_role("row").filter(has_text=title)
-        await expect(row).to_contain_text("90\u00a0kr")
+        await expect(row).to_contain_text("12,750\u00a0kr")
         await expect(panel.main).to_contain_text("warn")
         await panel.page.get_by_role("link", name="The last 7 days").click()
         await expect(panel.page).to_have_url(re.compile("period=7d"))

@@ -67,7 +67,7 @@ class Steps:
             self.take()
 
         AsyncAdapt_psycopg_connection.commit = commit_in_steps  # pyright: ignore
-        database._one_row = self.around(database._one_row)  # pyright: ignore
+        database._rows_of = self.around(database._rows_of)  # pyright: ignore
         stripe.HTTPXClient.request_async = self.around(stripe.HTTPXClient.request_async)
 
 

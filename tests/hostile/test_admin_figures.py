@@ -76,8 +76,9 @@ async def planted(served: Served) -> Planted:
         email = f"=cmd|{new_id().hex[-8:]}<script>@example.com"
         entry = await somebody_waits(email, at=utc_now())
         title = f"{HOSTILE} {new_id().hex[-6:]}"
-        ad = await an_ad(await a_campaign(budget_cents=100), title=title)
-        await were_watched(ad, 40, price=100, day=platform_day(utc_now()))
+        ad = await an_ad(await a_campaign(budget_cents=100), title=title, reward_coins=50)
+        # Among the ads with the largest gap.
+        await were_watched(ad, 400, price=100, day=platform_day(utc_now()))
     return Planted(str(entry.id), email, title)
 
 

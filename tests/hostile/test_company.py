@@ -100,9 +100,9 @@ async def rivals(served: Served, vault: Vault) -> AsyncIterator[Rivals]:
 
 @pytest.fixture
 async def nothing_moves(vault: Vault, rivals: Rivals) -> AsyncIterator[None]:
-    before = {table: vault._fingerprint_of(table) for table in KEPT}
+    before = vault.fingerprint(KEPT)
     yield
-    assert {table: vault._fingerprint_of(table) for table in KEPT} == before
+    assert vault.fingerprint(KEPT) == before
 
 
 def on(rivals: Rivals) -> list[tuple[str, dict[str, Any], str]]:

@@ -83,9 +83,9 @@ async def eva(beside: Served) -> Person:
 @pytest.fixture
 async def nothing_moves(vault: Vault, eva: Person, victim: Victim) -> AsyncIterator[None]:
     """No order, payment, code, ticket or coin is new, gone or different."""
-    before = {table: vault._fingerprint_of(table) for table in KEPT_BY_THE_SHOP}
+    before = vault.fingerprint(KEPT_BY_THE_SHOP)
     yield
-    assert {table: vault._fingerprint_of(table) for table in KEPT_BY_THE_SHOP} == before
+    assert vault.fingerprint(KEPT_BY_THE_SHOP) == before
 
 
 def tells_of(tab: Tab, victim: Victim) -> list[str]:
