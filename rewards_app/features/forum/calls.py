@@ -12,7 +12,6 @@ from rewards_app.features.forum.rules import MOST_MENTIONS
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
 
-
 UNNAMED = "…"
 """For a topic whose title moderation removed."""
 
