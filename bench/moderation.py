@@ -14,7 +14,8 @@ from tests.features.moderation.labelled_sets import Agreement, Sentence, agreeme
 PRECISION_GOAL, RECALL_GOAL = 0.97, 0.95
 ROUNDS = 50
 MILLISECONDS = 1000
-KNOWN, HELD_OUT = "used while the lists were written", "labelled before there were lists"
+KNOWN = "used while the lists were written"
+HELD_OUT = "kept apart; what was wrong at first is mended"
 
 
 def measure(sites: Sites) -> list[Row]:

@@ -1,7 +1,8 @@
 """Labelled sentences of all languages, and how well moderation agrees with their labels.
 
 The lists were looked through with `<language>.toml`. Those of `<language>_held_out.toml` were
-labelled before there were any lists, and some after they were done: no list names their words.
+written apart from the lists, and what those had wrong of them at first was mended, too: neither
+says how well texts of strangers are judged.
 """
 
 import tomllib
