@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum import things
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.judging import is_outdated, judge
+from rewards_app.features.forum.reports import DESK
 from rewards_app.features.moderation.rules import EDITION
 
 
@@ -30,6 +32,7 @@ async def posts_again(session: AsyncSession, found: Sequence[Any], *, now: datet
         )
         if is_ours and judged.needs_person and row.state == "shown":
             await things.set_state(session, Target.POST, row.id, "waiting", "", now=now)
+            live.announce_after(session, DESK, str(row.id))
     return bool(outdated)
 
 
@@ -48,4 +51,5 @@ async def replies_again(session: AsyncSession, found: Sequence[Any], *, now: dat
         )
         if is_ours and judged.needs_person and row.state == "shown":
             await things.set_state(session, Target.REPLY, row.id, "waiting", "", now=now)
+            live.announce_after(session, DESK, str(row.id))
     return bool(outdated)

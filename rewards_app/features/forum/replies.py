@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core import live
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, write
@@ -18,6 +18,7 @@ from rewards_app.features.forum.judging import CONTENT, judge, removed_for
 from rewards_app.features.forum.reports import DESK
 from rewards_app.features.forum.talk import Reply, Stretch, Written, stretch, written
 from rewards_app.features.forum.things import CHANGED
+from rewards_app.features.forum.topics import EDITS_PER_ACCOUNT
 from rewards_app.features.moderation.rules import EDITION
 
 A_PAGE = 30
@@ -48,7 +49,7 @@ def _as_stretch(
 
 def _as_reply(row: Any, reader: UUID, *, now: datetime) -> Reply:
     is_own = row.author_id == reader
-    can_edit = is_own and row.state in ("shown", "waiting") and rules.can_edit(row.created_at, now)
+    can_edit = is_own and rules.is_editable(row.state) and rules.can_edit(row.created_at, now)
     return Reply(
         id=row.id,
         post_id=row.post_id,
@@ -143,10 +144,11 @@ async def edit(
 ) -> Written:
     text = rules.reply_from(content)
     known = await _own(session, actor, reply_id)
-    if known.state not in ("shown", "waiting"):
+    if not rules.is_editable(known.state):
         raise NotThere
-    topic = await _open_topic(session, known.post_id)
+    await _open_topic(session, known.post_id)
     rules.refuse_late_edit(known.created_at, now=now)
+    await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
     writer = await repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_links(writer, text, now=now)
     judged = judge("", text, language)
@@ -164,16 +166,6 @@ async def edit(
         state = "waiting"
         await things.set_state(session, Target.REPLY, reply_id, state, "", now=now)
         live.announce_after(session, DESK, str(reply_id))
-    if state == "shown":
-        await calls.mention(
-            session,
-            actor,
-            judged.shown_content,
-            post_id=known.post_id,
-            reply_id=reply_id,
-            title=topic.shown_title,
-            now=now,
-        )
     live.announce_after(session, CHANGED, str(known.post_id))
     return written(judged, state, reply_id)
 

@@ -226,6 +226,11 @@ def _rounded_up(span: timedelta, unit: timedelta) -> int:
     return -(-span // unit)
 
 
+def is_editable(state: str) -> bool:
+    """What was hidden or deleted does not come back by writing it anew."""
+    return state in ("shown", "waiting")
+
+
 def can_edit(created_at: datetime, now: datetime) -> bool:
     return now - created_at <= EDIT_WITHIN
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core import live
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
@@ -24,6 +24,7 @@ from rewards_app.features.moderation.rules import EDITION
 __all__ = ["CHANGED", "POSTED"]
 
 A_PAGE = 20
+EDITS_PER_ACCOUNT = limits.parse("60/hour")
 
 
 async def latest(
@@ -70,7 +71,7 @@ async def topic(session: AsyncSession, actor: Actor, post_id: UUID) -> Post:
 
 def as_post(row: Any, reader: UUID, *, now: datetime) -> Post:
     is_own = row.author_id == reader
-    can_edit = is_own and row.state in ("shown", "waiting") and rules.can_edit(row.created_at, now)
+    can_edit = is_own and rules.is_editable(row.state) and rules.can_edit(row.created_at, now)
     return Post(
         id=row.id,
         author_id=row.author_id,
@@ -159,13 +160,15 @@ async def edit(
     language: str,
     now: datetime,
 ) -> Written:
-    """Change one's own topic while it is fresh; it is moderated as a new one is."""
+    """Change one's own topic while it is fresh; it is moderated as a new one is, and calls nobody:
+    else one topic could call everybody, five at a time."""
     known = await _own(session, actor, post_id)
-    if known.state not in ("shown", "waiting"):
+    if not rules.is_editable(known.state):
         raise NotThere
     if known.locked_at:
         raise rules.Locked
     rules.refuse_late_edit(known.created_at, now=now)
+    await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
     new = rules.topic_from(known.category, title, content)
     writer = await repository.writer_of_topics(session, actor.user_id, now=now)
     rules.refuse_links(writer, f"{new.title} {new.content}", now=now)
@@ -185,8 +188,6 @@ async def edit(
         state = "waiting"
         await things.set_state(session, Target.POST, post_id, state, "", now=now)
         live.announce_after(session, DESK, str(post_id))
-    if state == "shown":
-        await _call(session, actor, post_id, judged.shown_title, judged.shown_content, now=now)
     live.announce_after(session, CHANGED, str(post_id))
     return written(judged, state, post_id)
 

@@ -309,6 +309,18 @@ class TestChanging:
         seen = await reads(lars, post_id)
         assert (seen.content, seen.is_edited) == (written.shown_content, True)
 
+    async def test_calls_nobody(self, maja: Actor, lars: Actor):
+        post_id = await post_of(maja)
+        await self.changes(maja, post_id, "And you, @lars, what do you think?")
+        assert await kinds_told(lars) == []
+
+    async def test_in_a_loop_is_refused(self, maja: Actor):
+        post_id = await post_of(maja)
+        for number in range(60):
+            await self.changes(maja, post_id, f"The {number}th thought of today.")
+        with pytest.raises(TooManyAttempts):
+            await self.changes(maja, post_id, "One thought more.")
+
     async def test_of_anothers_is_refused(self, maja: Actor, lars: Actor):
         post_id = await post_of(maja)
         with pytest.raises(NotThere):
