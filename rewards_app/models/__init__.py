@@ -22,6 +22,14 @@ from rewards_app.models.advertisers import (
 )
 from rewards_app.models.audit import AuditEntry
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
+from rewards_app.models.factors import (
+    Authenticator,
+    BackupCode,
+    FactorReset,
+    Passkey,
+    PasskeyChallenge,
+    SignInStep,
+)
 from rewards_app.models.forum import (
     ForumCount,
     ForumDecision,
@@ -34,10 +42,19 @@ from rewards_app.models.forum import (
 )
 from rewards_app.models.handles import AccountHandle
 from rewards_app.models.health import HealthSample
+from rewards_app.models.jobs import JobRun
 from rewards_app.models.leaderboard import Board, BoardProgress, BoardScore, BoardStep, Streak
 from rewards_app.models.notifications import Notification, NotificationChoice
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
+from rewards_app.models.privacy import (
+    AccountClosure,
+    CoinExpiryNotice,
+    DataExport,
+    DataExportPart,
+    GuardianConsent,
+    LegalReading,
+)
 from rewards_app.models.profile import Profile, UnlockedAchievement, UserGame
 from rewards_app.models.shop import GiftCode, Purchase
 from rewards_app.models.signals import (
@@ -48,11 +65,12 @@ from rewards_app.models.signals import (
     FraudWeight,
     SecurityAlert,
 )
-from rewards_app.models.support import SupportTicket
+from rewards_app.models.support import SupportMessage, SupportTicket
 from rewards_app.models.waitlist import WaitlistEntry
 
 __all__ = [
     "Account",
+    "AccountClosure",
     "AccountHandle",
     "AccountIdentity",
     "AccountRestriction",
@@ -69,15 +87,21 @@ __all__ = [
     "AdvertiserInvitation",
     "AdvertiserMember",
     "AuditEntry",
+    "Authenticator",
+    "BackupCode",
     "Board",
     "BoardProgress",
     "BoardScore",
     "BoardStep",
     "CoinBalance",
     "CoinEntry",
+    "CoinExpiryNotice",
     "CoinHold",
+    "DataExport",
+    "DataExportPart",
     "DeviceUse",
     "EmailLink",
+    "FactorReset",
     "ForumCount",
     "ForumDecision",
     "ForumDraft",
@@ -91,18 +115,25 @@ __all__ = [
     "FraudSimulation",
     "FraudWeight",
     "GiftCode",
+    "GuardianConsent",
     "HealthSample",
     "InvoiceNumbers",
+    "JobRun",
+    "LegalReading",
     "Notification",
     "NotificationChoice",
+    "Passkey",
+    "PasskeyChallenge",
     "Payment",
     "PaymentEvent",
     "Presence",
     "Profile",
     "Purchase",
     "SecurityAlert",
+    "SignInStep",
     "SignInTicket",
     "Streak",
+    "SupportMessage",
     "SupportTicket",
     "TestCheckout",
     "TopUp",

@@ -4,8 +4,17 @@ from sqlalchemy import CheckConstraint, Index, UniqueConstraint, literal_column
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
 from rewards_app.core.sealed import Sealed
-from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+from rewards_app.models.columns import (
+    UUID,
+    added_later,
+    belongs_to,
+    created,
+    datetime,
+    identifier,
+    moment,
+)
 
 
 class Account(SQLModel, table=True):
@@ -25,6 +34,7 @@ class Account(SQLModel, table=True):
         # For the lists of admins, the newest first.
         Index("ix_accounts_role_id", "role", "id"),
         Index("ix_accounts_unverified", "id", postgresql_where="email_verified_at is null"),
+        Index("ix_accounts_last_active_at", "last_active_at"),
         Index("ix_accounts_asked_for_admin", "id", postgresql_where="asked_for_admin"),
     )
 
@@ -47,6 +57,14 @@ class Account(SQLModel, table=True):
     country: str = Field(default="SE", max_length=2)
     language: str = Field(default="en", max_length=2)
     created_at: datetime = created()
+    last_active_at: datetime = moment(
+        default_factory=utc_now, sa_column_kwargs=added_later("now()")
+    )
+    """Written at most once a day: whether coins expire depends on it."""
+    second_factor_at: datetime | None = moment(default=None)
+    """Since when signing in asks for more than a password; kept in step by what adds factors."""
+    closed_at: datetime | None = moment(default=None)
+    """Since when its owner deletes it: nobody sees it, and nobody is signed in to it."""
 
 
 class AccountIdentity(SQLModel, table=True):

@@ -2,7 +2,15 @@
 
 from sqlmodel import Field, SQLModel
 
-from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+from rewards_app.models.columns import (
+    UUID,
+    added_later,
+    belongs_to,
+    created,
+    datetime,
+    identifier,
+    moment,
+)
 
 
 class AccountSession(SQLModel, table=True):
@@ -23,6 +31,8 @@ class AccountSession(SQLModel, table=True):
     """From where it was used last, as a keyed hash: address and browser."""
     place_before_hash: str = Field(default="", max_length=64)
     place_changed_at: datetime | None = moment(default=None)
+    door_hash: str = Field(default="", max_length=64, sa_column_kwargs=added_later("''"))
+    """Of the cookie that tells one browser from another: a new one is told to the owner."""
 
 
 class SignInTicket(SQLModel, table=True):
@@ -38,13 +48,15 @@ class SignInTicket(SQLModel, table=True):
 
 
 class EmailLink(SQLModel, table=True):
-    """A link that was mailed: to verify an address, or to reset a password. Good once."""
+    """A link that was mailed: to prove an address, or for a new password. Good once."""
 
     __tablename__ = "email_links"  # pyright: ignore[reportAssignmentType]
 
     token_hash: str = Field(primary_key=True, max_length=64)
     account_id: UUID = belongs_to("accounts")
     purpose: str = Field(max_length=20)
+    new_email: str | None = Field(default=None, max_length=254)
+    """The address that it proves, where that is not the account's yet."""
     created_at: datetime = created()
     expires_at: datetime = moment()
     used_at: datetime | None = moment(default=None)

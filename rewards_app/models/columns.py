@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import DateTime
+from sqlalchemy import DateTime, text
 from sqlmodel import Field
 
 from rewards_app.core.clock import utc_now
@@ -24,9 +24,14 @@ def created() -> Any:
     return moment(default_factory=utc_now)
 
 
+def added_later(default: str) -> dict[str, Any]:
+    """For a column that came to a table with rows: what those have."""
+    return {"server_default": text(default)}
+
+
 def belongs_to(table: str, **options: Any) -> Any:
     """A foreign key whose rows go when their owner goes."""
     return Field(foreign_key=f"{table}.id", ondelete="CASCADE", index=True, **options)
 
 
-__all__ = ["UUID", "belongs_to", "created", "datetime", "identifier", "moment"]
+__all__ = ["UUID", "added_later", "belongs_to", "created", "datetime", "identifier", "moment"]

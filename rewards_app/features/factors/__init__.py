@@ -1,0 +1,1 @@
+"""Second factors: apps that show codes, passkeys, backup codes, and the way back without them."""

@@ -1,0 +1,1 @@
+"""Guardians of the young: asked by mail, and what they answered."""

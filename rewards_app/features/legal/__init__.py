@@ -1,0 +1,1 @@
+"""Terms and privacy policy: their editions, and who was told of which."""

@@ -1,0 +1,1 @@
+"""Account Security: the password, the sessions, the second factor, the end of an account."""
