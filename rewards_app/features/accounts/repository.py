@@ -37,6 +37,11 @@ async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | No
     return await session.get(Account, account_id)
 
 
+async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | None:
+    found = await session.exec(select(Account.password_hash).where(Account.id == account_id))
+    return found.first()
+
+
 async def account_by_identity(session: AsyncSession, provider: str, subject: str) -> Account | None:
     found = await session.exec(
         select(Account)
@@ -98,6 +103,7 @@ LIVE_SESSION = """
     from account_sessions session join accounts account on account.id = session.account_id
     where session.token_hash = %s and session.ended_at is null
         and session.last_active_at > %s and session.created_at > %s
+        and account.closed_at is null
 """
 
 

@@ -8,8 +8,9 @@ from datetime import timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.accounts.name_rules import passes_for_the_house
+from rewards_app.features.accounts.password_rules import LONGEST_PASSWORD as LONGEST_PASSWORD
 from rewards_app.features.accounts.password_rules import PasswordAge as PasswordAge
 from rewards_app.features.accounts.password_rules import password_notice as password_notice
 from rewards_app.features.accounts.password_rules import refuse_weak
@@ -124,6 +125,18 @@ class InvalidCredentials(DomainError):
     """The same for an unknown email and a wrong password."""
 
     code = "accounts.invalid_credentials"
+
+
+class WrongPassword(FieldRefused):
+    """Somebody who is signed in does not know their password when they are asked for it again."""
+
+    code = "accounts.wrong_password"
+
+
+class SignInAgain(DomainError):
+    """Who has no password proves themselves by a sign-in that is minutes old."""
+
+    code = "accounts.sign_in_again"
 
 
 class AccountLocked(DomainError):
