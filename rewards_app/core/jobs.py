@@ -1,10 +1,14 @@
-"""Work for later: queued in the transaction that asks for it, run by a worker, tried again."""
+"""Work for later: queued in the transaction that asks for it, run by a worker, tried again.
+
+Each run of a job that has its hours is written down: when, how long, what it did, how it failed.
+"""
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, LiteralString
+from uuid import UUID
 
 import procrastinate
 import psycopg
@@ -12,7 +16,10 @@ import structlog
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, run, statement
+from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 
 _log = structlog.get_logger(__name__)
@@ -38,12 +45,16 @@ The statement must read `queued`, else nothing is.
 """
 
 
+Counts = Mapping[str, int]
+"""What a run did, by name: found, told, deleted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What the queue may run, under a name that stays: queued work outlives a deploy."""
 
     name: str
-    run: Callable[..., Awaitable[None]]
+    run: Callable[..., Awaitable[Counts | None]]
     retry: procrastinate.RetryStrategy
     cron: str | None = None
     """When it runs by itself, in UTC; once, however many workers there are."""
@@ -63,10 +74,49 @@ def queue() -> procrastinate.App:
     )
     app = procrastinate.App(connector=connector)
     for job in JOBS.values():
-        task = app.task(name=job.name, retry=job.retry)(job.run)
         if job.cron:
+            task = app.task(name=job.name, retry=job.retry)(_written_down(job))
             app.periodic(cron=job.cron)(task)  # pyright: ignore[reportArgumentType]
+        else:
+            app.task(name=job.name, retry=job.retry)(job.run)
     return app
+
+
+BEGUN: LiteralString = """
+insert into job_runs (id, job, started_at, error, did)
+values (%(id)s, %(job)s, %(now)s, '', '{}')
+"""
+ENDED: LiteralString = """
+update job_runs set ended_at = %(now)s, error = %(error)s, did = %(did)s::jsonb where id = %(id)s
+"""
+LONGEST_ERROR = 80
+
+
+def _written_down(job: Job) -> Callable[..., Awaitable[None]]:
+    """The job, and a row for each of its runs; a row that cannot be written stops no job."""
+
+    async def run_and_tell(**arguments: Any) -> None:
+        known = new_id()
+        await _write(BEGUN, known, job=job.name)
+        try:
+            did = await job.run(**arguments)
+        except Exception as failure:
+            await _write_end(known, {}, type(failure).__name__)
+            raise
+        await _write_end(known, did or {}, "")
+
+    return run_and_tell
+
+
+async def _write_end(run_id: UUID, did: Counts, error: str) -> None:
+    await _write(ENDED, run_id, did=json.dumps(dict(did)), error=error[:LONGEST_ERROR])
+
+
+async def _write(query: LiteralString, run_id: UUID, **values: str) -> None:
+    try:
+        await statement(f"{query} returning id", {"id": run_id, "now": utc_now(), **values})
+    except (DomainError, psycopg.Error, OSError) as failure:
+        _log.warning("jobs.run_not_written", error=type(failure).__name__)
 
 
 async def later(session: AsyncSession, task: str, **arguments: Any) -> None:

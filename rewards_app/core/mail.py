@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from email.message import EmailMessage
+from email.policy import Policy
 from email.utils import formatdate, make_msgid
 from functools import lru_cache
 from html import escape
@@ -24,7 +25,9 @@ from rewards_app.i18n.mail_text import text
 _log = structlog.get_logger(__name__)
 
 OPTIONAL = re.compile(r"<!-- with (\w+) -->(.*?)<!-- end -->", re.DOTALL)
-PLACE = re.compile(r"\{(subject|body|code|link|action|reason|language)\}")
+PLACE = re.compile(
+    r"\{(subject|body|code|link|action|reason|language|unsubscribe|unsubscribe_text)\}"
+)
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
 SECONDS_BETWEEN_TRIES = 30
@@ -44,6 +47,8 @@ class Letter:
     params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     code: str = ""
     """Something to copy, set apart and large."""
+    unsubscribe: str = ""
+    """Where mails like this are switched off, by one click of a mail program too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,9 @@ async def send_mail(
     name: str,
     link: str = "",
     params: Mapping[str, str | int] | None = None,
+    unsubscribe: str = "",
 ) -> None:
-    await post(Letter(recipient, language, name, link, params or {}))
+    await post(Letter(recipient, language, name, link, params or {}, unsubscribe=unsubscribe))
 
 
 jobs.offer(jobs.Job(TASK, send_mail, RETRY))
@@ -106,7 +112,9 @@ def composed(
     message["To"] = letter.recipient
     message["Date"] = formatdate(localtime=False)
     message["Message-ID"] = _message_id(message_id)
-    parts = ("body", "code", "link", "reason")
+    if letter.unsubscribe:
+        _let_unsubscribe(message, letter.unsubscribe)
+    parts = ("body", "code", "link", "reason", "unsubscribe_line")
     plain = [words[part] for part in parts if words.get(part)]
     message.set_content("\n\n".join([*plain, "WatchCoins"]))
     message.add_alternative(_html(letter, words), subtype="html")
@@ -118,6 +126,21 @@ def composed(
     return message
 
 
+class _Whole(str):
+    """A header on one line: Python would encode an address that does not fit, and none read it."""
+
+    name = "List-Unsubscribe"
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+def _let_unsubscribe(message: EmailMessage, link: str) -> None:
+    """As mail programs read it, by RFC 8058."""
+    message[_Whole.name] = _Whole(f"<{link}>")
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+
+
 def _words(letter: Letter) -> dict[str, str]:
     """Each part of the letter that it has."""
     said = ("subject", "body", "action", "reason") if letter.link else ("subject", "body", "reason")
@@ -126,7 +149,18 @@ def _words(letter: Letter) -> dict[str, str]:
     }
     # A header ends with its line.
     words["subject"] = " ".join(words["subject"].splitlines())
-    return words | {"link": letter.link, "code": letter.code}
+    return words | {"link": letter.link, "code": letter.code} | _unsubscribing(letter)
+
+
+def _unsubscribing(letter: Letter) -> dict[str, str]:
+    if not letter.unsubscribe:
+        return {}
+    said = text("unsubscribe.link", letter.language)
+    return {
+        "unsubscribe": letter.unsubscribe,
+        "unsubscribe_text": said,
+        "unsubscribe_line": f"{said}: {letter.unsubscribe}",
+    }
 
 
 def _message_id(name: str | None) -> str:
@@ -136,13 +170,17 @@ def _message_id(name: str | None) -> str:
 
 def _html(letter: Letter, words: dict[str, str]) -> str:
     filled = words | {"language": letter.language}
-    page = _template(has_code=bool(letter.code), has_link=bool(letter.link))
+    page = _template(
+        has_code=bool(letter.code),
+        has_link=bool(letter.link),
+        has_unsubscribe=bool(letter.unsubscribe),
+    )
     return PLACE.sub(lambda place: escape(filled[place[1]]).replace("\n", "<br />"), page)
 
 
-@lru_cache(maxsize=4)
-def _template(*, has_code: bool, has_link: bool) -> str:
-    shown = {"code": has_code, "link": has_link}
+@lru_cache(maxsize=8)
+def _template(*, has_code: bool, has_link: bool, has_unsubscribe: bool) -> str:
+    shown = {"code": has_code, "link": has_link, "unsubscribe": has_unsubscribe}
     source = OPTIONAL.sub(
         lambda block: block[2] if shown[block[1]] else "", TEMPLATE.read_text("utf-8")
     )

@@ -1,5 +1,8 @@
 """What runs by itself: the queue knows when, and runs it for real."""
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 import procrastinate
 import psycopg
 import pytest
@@ -70,6 +73,60 @@ class TestTheNightlyCheck:
         spoil(database, "update coin_balances set balance = 1000000")
         await run_nightly_check()
         assert found_in(database) == ([(NIGHTLY, "succeeded")], [("ledger_difference",)])
+
+
+def runs_of(database: str, job: str) -> list[tuple[bool, str, dict[str, int]]]:
+    """Whether each run has ended, how it failed and what it did."""
+    with psycopg.connect(database) as connection:
+        return connection.execute(
+            "select ended_at >= started_at, error, did from job_runs where job = %s"
+            " order by started_at",
+            (job,),
+        ).fetchall()
+
+
+class CoinsAreAway(Exception):
+    pass
+
+
+def a_nightly_job(monkeypatch: pytest.MonkeyPatch, run: Callable[..., Awaitable[Any]]) -> None:
+    retry = procrastinate.RetryStrategy(max_attempts=1)
+    monkeypatch.setitem(jobs.JOBS, NIGHTLY, jobs.Job(NIGHTLY, run, retry, cron="17 3 * * *"))
+
+
+class TestRunsByTheClock:
+    async def test_are_written_down_with_what_they_did(self, database: str, monkeypatch):
+        async def count(timestamp: int) -> jobs.Counts:
+            return {"checked": 3}
+
+        a_nightly_job(monkeypatch, count)
+        await run_nightly_check()
+        assert runs_of(database, NIGHTLY) == [(True, "", {"checked": 3})]
+
+    async def test_that_fail_are_written_down_without_what_they_failed_at(
+        self, database: str, monkeypatch
+    ):
+        async def fail(timestamp: int) -> None:
+            raise CoinsAreAway("maja@example.com")
+
+        a_nightly_job(monkeypatch, fail)
+        await run_nightly_check()
+        # It is tried once more.
+        assert runs_of(database, NIGHTLY) == [(True, "CoinsAreAway", {})] * 2
+        assert found_in(database)[0] == [(NIGHTLY, "failed")]
+
+    async def test_are_done_where_they_cannot_be_written_down(self, database: str, monkeypatch):
+        done: list[int] = []
+
+        async def note(timestamp: int) -> None:
+            done.append(timestamp)
+
+        a_nightly_job(monkeypatch, note)
+        with psycopg.connect(database) as connection:
+            connection.execute("alter table job_runs rename to lost_runs")
+        await run_nightly_check()
+        assert len(done) == 1
+        assert found_in(database)[0] == [(NIGHTLY, "succeeded")]
 
 
 class TestDroppedJobs:

@@ -107,6 +107,30 @@ class TestLink:
         assert "http://localhost" not in text_of(message)
 
 
+UNSUBSCRIBE = "https://rewards.example.com/unsubscribe?token=" + "a1b2c3d4" * 12
+"""Longer than what Python would keep on one line."""
+
+
+class TestUnsubscribing:
+    @pytest.mark.parametrize("language", CODES)
+    def test_is_offered_in_the_recipients_language(self, language: str):
+        message = mail.composed(a_letter(language=language, unsubscribe=UNSUBSCRIBE))
+        said = catalogues.mails(language)["unsubscribe.link"]
+        assert f"{said}: {UNSUBSCRIBE}" in text_of(message).splitlines()
+        assert f'<a href="{UNSUBSCRIBE}"' in html_of(message)
+        assert said in html_of(message)
+
+    def test_is_one_click_in_a_mail_program(self):
+        lines = mail.composed(a_letter(unsubscribe=UNSUBSCRIBE)).as_bytes().decode().splitlines()
+        assert f"List-Unsubscribe: <{UNSUBSCRIBE}>" in lines
+        assert "List-Unsubscribe-Post: List-Unsubscribe=One-Click" in lines
+
+    def test_is_not_offered_by_a_letter_that_must_come(self):
+        message = mail.composed(a_letter())
+        assert message["List-Unsubscribe"] is None
+        assert catalogues.mails("en")["unsubscribe.link"] not in html_of(message)
+
+
 class TestMessageId:
     def test_the_same_name_gives_the_same(self):
         first, again = (mail.composed(a_letter(), message_id="order-1") for _ in range(2))
@@ -179,6 +203,15 @@ class TestDelivery:
             async with a_worker():
                 await until(lambda: letters.all)
         assert "Your payment of 69 kr for 2800 V-Bucks" in text_of(letters.all[0])
+
+    async def test_a_queued_letter_can_be_unsubscribed_from(self, to_smtp):
+        with smtp_server() as (letters, port):
+            to_smtp(port)
+            async with transaction() as session:
+                await mail.send(session, a_letter(unsubscribe=UNSUBSCRIBE))
+            async with a_worker():
+                await until(lambda: letters.all)
+        assert letters.all[0]["List-Unsubscribe"] == f"<{UNSUBSCRIBE}>"
 
     async def test_a_letter_that_an_earlier_version_queued_is_sent(self, to_smtp):
         with smtp_server() as (letters, port):
