@@ -73,6 +73,8 @@ class AccountClosure(SQLModel, table=True):
     hidden: str | None = Field(default=None, sa_type=Sealed)
     """What was taken from sight, as JSON, to be put back; empty once it is over."""
     due_at: datetime = moment()
+    reminded_at: datetime | None = moment(default=None)
+    """When its owner was told that the end is near."""
     cancelled_at: datetime | None = moment(default=None)
     erased_at: datetime | None = moment(default=None)
     created_at: datetime = created()
