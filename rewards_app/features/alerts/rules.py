@@ -52,6 +52,9 @@ class Kind(StrEnum):
     WEBHOOK_FORGED = "webhook_forged"
     SIGN_INS_FAILED = "sign_ins_failed"
     ACCOUNT_LOCKED = "account_locked"
+    FACTOR_GUESSED = "factor_guessed"
+    PASSKEY_COPIED = "passkey_copied"
+    FACTOR_RESET_ASKED = "factor_reset_asked"
     ADMIN_MADE = "admin_made"
     ROLE_CHANGED = "role_changed"
     SESSION_IN_TWO_PLACES = "session_in_two_places"
@@ -79,6 +82,9 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.WEBHOOK_FORGED: Severity.HIGH,
     Kind.SIGN_INS_FAILED: Severity.HIGH,
     Kind.ACCOUNT_LOCKED: Severity.MEDIUM,
+    Kind.FACTOR_GUESSED: Severity.HIGH,
+    Kind.PASSKEY_COPIED: Severity.HIGH,
+    Kind.FACTOR_RESET_ASKED: Severity.MEDIUM,
     Kind.ADMIN_MADE: Severity.HIGH,
     Kind.ROLE_CHANGED: Severity.LOW,
     Kind.SESSION_IN_TWO_PLACES: Severity.HIGH,
