@@ -1,8 +1,51 @@
-"""What can be asked of support. Pure."""
+"""What can be asked of support, and answered. Pure."""
 
-from rewards_app.core.errors import DomainError
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
 
+from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.errors import BadArguments, DomainError, FieldRefused
+from rewards_app.features.accounts.rules import BadEmail, email_from
+
+ASKING_ROLES = PLAYING_ROLES | {Role.COMPANY}
 SHORTEST_MESSAGE, LONGEST_MESSAGE = 10, 2000
+SHORTEST_ANSWER, LONGEST_ANSWER = 2, 4000
+LONGEST_NAME, LONGEST_SUBJECT = 80, 120
+SUBJECT_FROM_MESSAGE = 60
+"""So much of a message stands for a subject that nobody typed."""
+REPLY_WITHIN = timedelta(hours=24)
+KEPT_FOR = timedelta(days=730)
+"""Counted from the last word in a ticket that is closed."""
+NEEDED = ("name", "email", "message")
+
+OFFICE = ZoneInfo("Europe/Stockholm")
+OPENS, CLOSES = time(9), time(17)
+SATURDAY = 5
+
+
+class Status(StrEnum):
+    """Each has its words in every catalogue, under `support.status.`."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    CLOSED = "closed"
+
+
+class About(StrEnum):
+    """What of ours a ticket can be about, as its `about` begins."""
+
+    RESTRICTION = "restriction"
+    TOPIC = "forum-post"
+    REPLY = "forum-reply"
+    ORDER = "purchase"
+
+
+APPEALS = frozenset({About.RESTRICTION, About.TOPIC, About.REPLY})
+DECIDED_ELSEWHERE = frozenset({About.TOPIC, About.REPLY})
+"""Where it is decided the answer is written, too."""
 
 
 class MessageTooShort(DomainError):
@@ -15,17 +58,149 @@ class MessageTooLong(DomainError):
     code = "support.message_too_long"
 
 
+class FieldsMissing(FieldRefused):
+    code = "support.fields_missing"
+    title = "support.fields_missing_title"
+
+
+class LineTooLong(FieldRefused):
+    """More than `count` characters in one line."""
+
+    code = "support.line_too_long"
+
+
+class BadReplyAddress(FieldRefused):
+    """Not an address that could be answered."""
+
+    code = "support.bad_email"
+
+
 class NothingToAppeal(DomainError):
     """The restriction has ended, or is another's."""
 
     code = "support.nothing_to_appeal"
 
 
-def cleaned(message: str) -> str:
+class UnknownTicket(DomainError):
+    """There is none of that number, or it is another's."""
+
+    code = "support.unknown_ticket"
+
+
+class TicketSettled(DomainError):
+    """What it was about is decided: nothing more is said in it."""
+
+    code = "support.settled"
+
+
+class SaidMeanwhile(DomainError):
+    """Somebody else answered, or its sender wrote more: what is answered is not all there is."""
+
+    code = "support.said_meanwhile"
+
+
+class AnsweredElsewhere(DomainError):
+    """An appeal in the forum is answered by the decision on it."""
+
+    code = "support.answered_elsewhere"
+
+
+def cleaned(
+    message: str, *, least: int = SHORTEST_MESSAGE, most: int = LONGEST_MESSAGE, **where: str
+) -> str:
     """The message without the spaces around it, or what is wrong with it."""
     text = message.strip()
-    if len(text) < SHORTEST_MESSAGE:
-        raise MessageTooShort(count=SHORTEST_MESSAGE)
-    if len(text) > LONGEST_MESSAGE:
-        raise MessageTooLong(count=LONGEST_MESSAGE)
+    if len(text) < least:
+        raise MessageTooShort(count=least, **where)
+    if len(text) > most:
+        raise MessageTooLong(count=most, **where)
     return text
+
+
+def answer_from(text: str) -> str:
+    return cleaned(text, least=SHORTEST_ANSWER, most=LONGEST_ANSWER, field="answer")
+
+
+def reply_from(text: str) -> str:
+    return cleaned(text, field="reply")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the form says, fit to be kept and to stand in the headers of a mail."""
+
+    name: str
+    email: str
+    subject: str
+    message: str
+
+
+def question_from(form: Mapping[str, str]) -> Question:
+    """What was typed; each problem names its field."""
+    if missing := next((field for field in NEEDED if not form.get(field, "").strip()), None):
+        raise FieldsMissing(missing)
+    message = cleaned(form["message"], field="message")
+    return Question(
+        name=_line("name", form["name"], LONGEST_NAME),
+        email=_email(form["email"]),
+        subject=_line("subject", form.get("subject", ""), LONGEST_SUBJECT) or _begin(message),
+        message=message,
+    )
+
+
+def one_line(text: str) -> str:
+    """Without whatever begins a new line anywhere, and without what cannot be seen."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _line(field: str, typed: str, most: int) -> str:
+    text = one_line(typed)
+    if len(text) > most:
+        raise LineTooLong(field, count=most)
+    return text
+
+
+def _email(typed: str) -> str:
+    try:
+        return email_from(typed)
+    except BadEmail:
+        raise BadReplyAddress("email") from None
+
+
+def _begin(message: str) -> str:
+    text = one_line(message)
+    return text if len(text) <= SUBJECT_FROM_MESSAGE else f"{text[: SUBJECT_FROM_MESSAGE - 1]}…"
+
+
+def kind_of(about: str) -> About | None:
+    begins = about.partition(":")[0]
+    return About(begins) if begins in set(About) else None
+
+
+def thing_of(about: str) -> str:
+    return about.partition(":")[2]
+
+
+def refuse_reply(status: Status, about: str) -> None:
+    """A question goes on for as long as its sender likes; what was decided is over."""
+    if status is Status.CLOSED and about:
+        raise TicketSettled
+
+
+def refuse_answer(status: Status, about: str) -> None:
+    if kind_of(about) in DECIDED_ELSEWHERE:
+        raise AnsweredElsewhere
+    refuse_reply(status, about)
+
+
+def status_from(name: str) -> Status | None:
+    """What a page filters by; empty: all of them."""
+    if name and name not in set(Status):
+        raise BadArguments
+    return Status(name) if name else None
+
+
+def is_phone_open(now: datetime) -> bool:
+    """On weekdays from nine to five, by the clock of the office."""
+    there = now.astimezone(OFFICE)
+    return there.weekday() < SATURDAY and OPENS <= there.time() < CLOSES
