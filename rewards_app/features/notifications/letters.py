@@ -61,7 +61,8 @@ async def _tell_place(
     wanted: dict[UUID, Recipient] = {}
     for one in found:
         # They may have chosen otherwise since it happened.
-        to = await repository.recipient(session, account_id, ABOUT[one.kind].topic)
+        topic = ABOUT[one.kind].topic
+        to = await repository.recipient(session, account_id, topic) if topic else None
         if to:
             wanted[one.id] = to
     told = [one for one in found if one.id in wanted]

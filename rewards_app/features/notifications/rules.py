@@ -31,7 +31,9 @@ GATHERED = frozenset({Topic.MENTIONS, Topic.REPLIES})
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    topic: Topic
+    """`topic` is None for what the bell alone tells."""
+
+    topic: Topic | None
     icon: str
 
 
@@ -52,6 +54,9 @@ class Kind(StrEnum):
     UNLOCKED = "unlocked"
     APPEAL_TURNED_DOWN = "appeal_turned_down"
     ACHIEVEMENT = "achievement"
+    GUARDIAN_GAVE = "guardian_gave"
+    GUARDIAN_REFUSED = "guardian_refused"
+    GUARDIAN_WITHDREW = "guardian_withdrew"
 
 
 ABOUT = {
@@ -64,6 +69,9 @@ ABOUT = {
     Kind.UNLOCKED: _About(Topic.MODERATION, "lock-open"),
     Kind.APPEAL_TURNED_DOWN: _About(Topic.MODERATION, "scale"),
     Kind.ACHIEVEMENT: _About(Topic.ACHIEVEMENTS, "trophy"),
+    Kind.GUARDIAN_GAVE: _About(None, "user-round-check"),
+    Kind.GUARDIAN_REFUSED: _About(None, "user-round-x"),
+    Kind.GUARDIAN_WITHDREW: _About(None, "user-round-x"),
 }
 
 

@@ -38,7 +38,7 @@ async def tell(
 ) -> bool:
     """Tell this person, by mail too where they want that; False when this cause did it before."""
     topic = ABOUT[kind].topic
-    to = await repository.recipient(session, account_id, topic)
+    to = await repository.recipient(session, account_id, topic) if topic else None
     is_gathered = topic in GATHERED
     is_new = await repository.add(
         session,
