@@ -31,15 +31,15 @@ from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
+from rewards_app.features.accounts import closing, sessions, whereabouts
 from rewards_app.features.accounts import pages as accounts
-from rewards_app.features.accounts import sessions, whereabouts
 from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.advertiser import jobs as advertiser_jobs
+from rewards_app.features.advertiser import leaving, top_up_outcomes
 from rewards_app.features.advertiser import pages as advertiser
-from rewards_app.features.advertiser import top_up_outcomes
 from rewards_app.features.alerts import jobs as alerts_jobs
 from rewards_app.features.alerts import soon as alerts_soon
 from rewards_app.features.alerts import storms as alerts_storms
@@ -99,7 +99,7 @@ if not settings().is_production:
 
 JOBS = (
     alerts_jobs.FORGET_ADDRESSES,
-    coins_jobs.CHECK_LEDGER,
+    *coins_jobs.JOBS,
     *admin_jobs.JOBS,
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
@@ -114,6 +114,7 @@ for job in JOBS:
     jobs.offer(job)
 for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
     purposes.offer(purpose)
+closing.ON_CLOSE.append(leaving.LEAVING)
 
 
 async def find_actor(session_hash: str) -> Actor | None:

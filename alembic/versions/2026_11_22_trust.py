@@ -297,6 +297,13 @@ def upgrade() -> None:
         "accounts", sa.Column("second_factor_at", sa.DateTime(timezone=True), nullable=True)
     )
     op.add_column("accounts", sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True))
+    op.create_index(
+        "ix_accounts_closed",
+        "accounts",
+        ["id"],
+        unique=False,
+        postgresql_where="closed_at is not null",
+    )
     op.execute(LAST_ACTIVE)
     op.create_index("ix_accounts_last_active_at", "accounts", ["last_active_at"])
     op.add_column("email_links", sa.Column("new_email", sa.String(length=254), nullable=True))
@@ -325,6 +332,7 @@ def downgrade() -> None:
     for name in ("changed_at", "email", "name"):
         op.drop_column("support_tickets", name)
     op.drop_column("email_links", "new_email")
+    op.drop_index("ix_accounts_closed", table_name="accounts")
     op.drop_index("ix_accounts_last_active_at", table_name="accounts")
     for name in ("closed_at", "second_factor_at", "last_active_at"):
         op.drop_column("accounts", name)

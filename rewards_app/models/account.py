@@ -35,6 +35,7 @@ class Account(SQLModel, table=True):
         Index("ix_accounts_role_id", "role", "id"),
         Index("ix_accounts_unverified", "id", postgresql_where="email_verified_at is null"),
         Index("ix_accounts_last_active_at", "last_active_at"),
+        Index("ix_accounts_closed", "id", postgresql_where="closed_at is not null"),
         Index("ix_accounts_asked_for_admin", "id", postgresql_where="asked_for_admin"),
     )
 

@@ -30,7 +30,7 @@ class BoardScore(SQLModel, table=True):
     coins: int = Field(sa_type=BigInteger)
     ads: int
     is_hidden: bool = False
-    """Of somebody who does not compete now: suspended, or no player any more."""
+    """Of somebody who does not compete now: suspended, gone, or no player any more."""
 
 
 class BoardStep(SQLModel, table=True):

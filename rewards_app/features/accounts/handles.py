@@ -41,17 +41,20 @@ async def handles_of(session: AsyncSession, accounts: Collection[UUID]) -> dict[
 
 
 async def owners_of(session: AsyncSession, handles: Collection[str]) -> dict[str, UUID]:
-    """Who is called so; a handle that nobody has is left out."""
-    query = select(AccountHandle.handle, AccountHandle.account_id).where(
-        col(AccountHandle.handle).in_(handles)
+    """Who is called so; a handle that nobody has, or whose account is closed, is left out."""
+    query = (
+        select(AccountHandle.handle, AccountHandle.account_id)
+        .join(Account, col(Account.id) == col(AccountHandle.account_id))
+        .where(col(AccountHandle.handle).in_(handles), col(Account.closed_at).is_(None))
     )
     return dict((await session.exec(query)).all())
 
 
 async def account_of(session: AsyncSession, handle: str) -> Account | None:
+    """Nobody where the account is closed."""
     query = (
         select(Account)
         .join(AccountHandle, col(AccountHandle.account_id) == col(Account.id))
-        .where(AccountHandle.handle == handle.casefold())
+        .where(AccountHandle.handle == handle.casefold(), col(Account.closed_at).is_(None))
     )
     return (await session.exec(query)).first()

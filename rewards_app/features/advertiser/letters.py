@@ -19,7 +19,7 @@ APPLICATION: LiteralString = """
 select company.email, coalesce(account.language, 'en'), company.company_name, company.status,
     company.reason
 from advertisers company left join accounts account on account.id = company.account_id
-where company.id = %(id)s and company.email <> ''
+where company.id = %(id)s and company.email <> '' and account.closed_at is null
 """
 
 
@@ -38,7 +38,7 @@ select account.email, account.language, ads.title, campaign.name, advertiser.com
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
-    join accounts account on account.id = member.account_id
+    join accounts account on account.id = member.account_id and account.closed_at is null
 where ads.id = %(id)s and advertiser.mails_reviews
 """
 
@@ -61,7 +61,7 @@ select account.email, account.language, campaign.name, advertiser.company_name,
         where entry.cause = 'rest:' || campaign.id)::bigint
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
-    join accounts account on account.id = member.account_id
+    join accounts account on account.id = member.account_id and account.closed_at is null
 where campaign.id = %(id)s and campaign.ended_by in ('budget', 'date') and advertiser.mails_budgets
 """
 

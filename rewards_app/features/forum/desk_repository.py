@@ -58,7 +58,8 @@ select things.*, account.display_name as author, coalesce(handle.handle, '') as 
     appealed.at as appealed_at,
     greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since
 from things join accounts account on account.id = things.author_id
-    left join account_handles handle on handle.account_id = account.id
+    left join account_handles handle
+        on handle.account_id = account.id and account.closed_at is null
     left join reported on (things.target = 'post' and reported.post_id = things.id)
         or (things.target = 'reply' and reported.reply_id = things.id)
     left join appealed on appealed.id = things.id
@@ -340,7 +341,8 @@ from picked decision
     left join forum_replies reply on reply.id = decision.reply_id
     left join forum_posts topic on topic.id = reply.post_id
     join accounts author on author.id = coalesce(post.author_id, reply.author_id)
-    left join account_handles handle on handle.account_id = author.id
+    left join account_handles handle
+        on handle.account_id = author.id and author.closed_at is null
 order by decision.id desc
 """
 NEWEST: LiteralString = """

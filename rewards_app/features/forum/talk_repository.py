@@ -17,14 +17,16 @@ FIRST = UUID(int=0)
 # Whose thing it is sees it in every state but deleted; others see what is shown.
 POST_ROW: LiteralString = """
 select post.id, post.author_id, account.display_name as author,
-    coalesce(known.handle, '') as handle, coalesce(profile.is_public, true) as is_public,
+    coalesce(known.handle, '') as handle,
+    account.closed_at is null and coalesce(profile.is_public, true) as is_public,
     account.role, post.category, post.language, post.title, post.content, post.shown_title,
     post.shown_content, post.violations, post.rules_edition, post.state, post.state_reason,
     post.is_hot, post.locked_at, post.replies_count, post.likes_count, post.edited_at,
     post.created_at, mine.id is not null as is_liked
 from picked join forum_posts post on post.id = picked.id
     join accounts account on account.id = post.author_id
-    left join account_handles known on known.account_id = account.id
+    left join account_handles known
+        on known.account_id = account.id and account.closed_at is null
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.post_id = post.id and mine.account_id = %(reader)s
 """
@@ -47,13 +49,15 @@ BY_ID: LiteralString = "order by post.id desc"
 
 REPLY_ROW: LiteralString = """
 select reply.id, reply.post_id, reply.author_id, account.display_name as author,
-    coalesce(known.handle, '') as handle, coalesce(profile.is_public, true) as is_public,
+    coalesce(known.handle, '') as handle,
+    account.closed_at is null and coalesce(profile.is_public, true) as is_public,
     account.role, reply.language, reply.content, reply.shown_content, reply.violations,
     reply.rules_edition, reply.state, reply.state_reason, reply.likes_count, reply.edited_at,
     reply.created_at, mine.id is not null as is_liked
 from picked join forum_replies reply on reply.id = picked.id
     join accounts account on account.id = reply.author_id
-    left join account_handles known on known.account_id = account.id
+    left join account_handles known
+        on known.account_id = account.id and account.closed_at is null
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.reply_id = reply.id and mine.account_id = %(reader)s
 """
@@ -327,7 +331,7 @@ async def empty_reply(session: AsyncSession, reply_id: UUID) -> None:
 PLAYERS_CALLED: LiteralString = """
 select known.account_id from account_handles known
     join accounts account on account.id = known.account_id
-where known.handle = any(%(handles)s) and account.role <> 'admin'
+where known.handle = any(%(handles)s) and account.role <> 'admin' and account.closed_at is null
 """
 
 

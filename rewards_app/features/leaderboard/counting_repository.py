@@ -45,7 +45,8 @@ WIDTHS: LiteralString = "unnest(array[0, 6, 12, 18]) as width"
 HIDDEN: LiteralString = """
 (exists (select from account_restrictions
     where account_restrictions.account_id = {account} and kind = 'suspended' and ended_at is null)
-or exists (select from accounts where accounts.id = {account} and role = any(%(others)s)))
+or exists (select from accounts where accounts.id = {account}
+    and (role = any(%(others)s) or closed_at is not null)))
 """
 EARNED: LiteralString = """
 account_id, sum(amount) as coins, count(*) filter (where kind = 'ad') as ads
@@ -138,6 +139,7 @@ RECONCILE: LiteralString = f"""
 with suspended as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
     union select id from accounts where role = any(%(others)s)
+    union select id from accounts where closed_at is not null
 ),
 wrong as (
     select board, score.account_id from suspended
@@ -202,6 +204,7 @@ with fresh as not materialized (
 hidden as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
     union select id from accounts where role = any(%(others)s)
+    union select id from accounts where closed_at is not null
 ),
 scored as (
     insert into board_scores (board, account_id, coins, ads, is_hidden)
@@ -340,7 +343,7 @@ async def fold(session: AsyncSession, known: Progress, *, now: datetime) -> Seen
 
 
 async def reconcile(session: AsyncSession) -> int:
-    """Take suspended accounts off the boards, and put others back; how many scores that were."""
+    """Take who is suspended or gone off the boards, put others back; how many scores that were."""
     found = await write(session, RECONCILE, {"others": _who_does_not_play()})
     return found[0]
 

@@ -104,6 +104,7 @@ select account.email, account.language from accounts account
     left join notification_choices choice
         on choice.account_id = account.id and choice.topic = %(topic)s
 where account.id = %(account)s and account.email_verified_at is not null
+    and account.closed_at is null
     and coalesce(choice.by_mail, %(default)s)
 """
 
