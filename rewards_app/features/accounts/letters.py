@@ -12,7 +12,7 @@ from rewards_app.i18n.mail_text import text
 from rewards_app.models import Account
 
 SECURITY = "/security"
-NEW_PASSWORD = "/auth?mode=forgot"
+RESETTING = "/auth?mode=forgot"
 
 
 async def tell(

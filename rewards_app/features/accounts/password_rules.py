@@ -32,6 +32,12 @@ class KnownPassword(DomainError):
     title = "errors.accounts.weak_password_title"
 
 
+class SamePassword(DomainError):
+    """The new password is the present one."""
+
+    code = "accounts.same_password"
+
+
 class PasswordTooLong(DomainError):
     """Hashing takes longer the longer the password is; `most` is the limit."""
 

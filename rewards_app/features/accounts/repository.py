@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select, update
 
 from rewards_app.core.actor import Actor, Role
@@ -40,6 +41,21 @@ async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | No
 async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | None:
     found = await session.exec(select(Account.password_hash).where(Account.id == account_id))
     return found.first()
+
+
+async def move_to(session: AsyncSession, account_id: UUID, email: str, *, now: datetime) -> bool:
+    """Give the account another, proven address; False where another account has it by now."""
+    try:
+        async with session.begin_nested():
+            await session.exec(
+                update(Account)
+                .where(col(Account.id) == account_id)
+                .values(email=email, email_verified_at=now)
+                .execution_options(synchronize_session=False)
+            )
+    except IntegrityError:
+        return False
+    return True
 
 
 async def account_by_identity(session: AsyncSession, provider: str, subject: str) -> Account | None:
@@ -157,14 +173,51 @@ async def lock_sessions(session: AsyncSession, ids: Collection[UUID]) -> dict[UU
     return {known.id: known for known in found.all()}
 
 
-async def end_session(session: AsyncSession, token_hash: str, *, now: datetime) -> bool:
+async def sessions_of(
+    session: AsyncSession, account_id: UUID, *, active_since: datetime, created_since: datetime
+) -> Sequence[AccountSession]:
+    """Those that are alive, the one that was used last first."""
+    found = await session.exec(
+        select(AccountSession)
+        .where(
+            col(AccountSession.account_id) == account_id,
+            col(AccountSession.ended_at).is_(None),
+            col(AccountSession.last_active_at) > active_since,
+            col(AccountSession.created_at) > created_since,
+        )
+        .order_by(col(AccountSession.last_active_at).desc(), col(AccountSession.id))
+    )
+    return found.all()
+
+
+async def end_session(session: AsyncSession, token_hash: str, *, now: datetime) -> UUID | None:
+    """Whose it was; None where there is none that is alive."""
     ended = await session.exec(
         update(AccountSession)
         .where(col(AccountSession.token_hash) == token_hash, col(AccountSession.ended_at).is_(None))
         .values(ended_at=now)
-        .returning(col(AccountSession.id))
+        .returning(col(AccountSession.account_id))
     )
-    return ended.first() is not None
+    row = ended.first()
+    return row[0] if row else None
+
+
+async def end_session_of(
+    session: AsyncSession, account_id: UUID, session_id: UUID, *, now: datetime
+) -> str | None:
+    """End one session of this account; its hash, or None where it has no such one alive."""
+    ended = await session.exec(
+        update(AccountSession)
+        .where(
+            col(AccountSession.id) == session_id,
+            col(AccountSession.account_id) == account_id,
+            col(AccountSession.ended_at).is_(None),
+        )
+        .values(ended_at=now)
+        .returning(col(AccountSession.token_hash))
+    )
+    row = ended.first()
+    return row[0] if row else None
 
 
 async def end_sessions_of(

@@ -139,6 +139,22 @@ class SignInAgain(DomainError):
     code = "accounts.sign_in_again"
 
 
+class NoSuchSession(DomainError):
+    """It has ended, or was never one of theirs: the answer is the same."""
+
+    code = "accounts.no_such_session"
+
+
+class SameAddress(FieldRefused):
+    code = "accounts.same_address"
+
+
+class AddressTakenMeanwhile(DomainError):
+    """Told to whoever owns the address, who has just proven that."""
+
+    code = "accounts.address_taken_meanwhile"
+
+
 class AccountLocked(DomainError):
     """Too many failures for this account; `count` minutes later the next try is accepted."""
 

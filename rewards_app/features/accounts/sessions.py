@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from rewards_app.models import AccountSession, SignInTicket
 
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
 SESSION_ENDED = "session_ended"
+SESSIONS_CHANGED = "sessions_changed"
+"""Announced with the account's id: one of its sessions has begun or ended."""
 ACCOUNT_CHANGED = "account_changed"
 ACCOUNT_ADDED = "account_added"
 
@@ -67,6 +70,7 @@ async def redeem_ticket(
             ip_address=caller.address if ticket.may_log_address else None,
         )
     )
+    live.announce_after(session, SESSIONS_CHANGED, str(ticket.account_id))
     return secret
 
 
@@ -96,10 +100,35 @@ async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -
     await repository.note_activity(session, actor.session_id, now=now)
 
 
+async def alive(
+    session: AsyncSession, account_id: UUID, *, now: datetime
+) -> Sequence[AccountSession]:
+    """The sessions of an account that are alive, the one that was used last first."""
+    return await repository.sessions_of(
+        session,
+        account_id,
+        active_since=now - rules.IDLE_LIMIT,
+        created_since=now - rules.SESSION_LIFETIME,
+    )
+
+
 async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> None:
     """End one session everywhere; ending it twice changes nothing."""
-    if await repository.end_session(session, session_hash, now=now):
+    if account_id := await repository.end_session(session, session_hash, now=now):
         await live.publish(session, SESSION_ENDED, session_hash)
+        live.announce_after(session, SESSIONS_CHANGED, str(account_id))
+
+
+async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: datetime) -> None:
+    """End another session of the actor's own account."""
+    is_other = session_id != actor.session_id
+    session_hash = is_other and await repository.end_session_of(
+        session, actor.user_id, session_id, now=now
+    )
+    if not session_hash:
+        raise rules.NoSuchSession
+    await live.publish(session, SESSION_ENDED, session_hash)
+    live.announce_after(session, SESSIONS_CHANGED, str(actor.user_id))
 
 
 async def end_all(
@@ -109,4 +138,6 @@ async def end_all(
     ended = await repository.end_sessions_of(session, account_id, now=now, keep=keep)
     for session_hash in ended:
         await live.publish(session, SESSION_ENDED, session_hash)
+    if ended:
+        live.announce_after(session, SESSIONS_CHANGED, str(account_id))
     return len(ended)

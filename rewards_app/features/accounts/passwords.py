@@ -1,0 +1,41 @@
+"""A new password, chosen by whoever is signed in; without one yet, a first one."""
+
+from datetime import datetime
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.caller import Caller
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.accounts import contacts, hashing, letters, proving, repository, sessions
+from rewards_app.features.accounts.password_rules import SamePassword, refuse_weak
+from rewards_app.models import Account
+
+
+async def change(
+    session: AsyncSession, actor: Actor, old: str, new: str, caller: Caller, *, now: datetime
+) -> None:
+    """Give the actor's account the password `new`. Every other session of it ends.
+
+    Call it before anything else of the transaction, as `proving.prove`.
+    """
+    await proving.prove(session, actor, old, caller, now=now)
+    account = await repository.account_by_id(session, actor.user_id)
+    assert account is not None, "who acts has an account"
+    about = (account.email, account.display_name)
+    refuse_weak(new, about=about)
+    contacts.refuse_guessable(new, about=about)
+    if account.password_hash and new == old:
+        raise SamePassword
+    name = "password_changed" if account.password_hash else "password_set"
+    account.password_hash = await hashing.hashed(new)
+    account.password_changed_at = now
+    session.add(account)
+    await repository.use_up_links(session, account.id, "reset", now=now)
+    await sessions.end_all(session, account.id, now=now, keep=actor.session_id)
+    await _tell(session, account, name, caller, now=now)
+
+
+async def _tell(
+    session: AsyncSession, account: Account, name: str, caller: Caller, *, now: datetime
+) -> None:
+    told = letters.circumstances(caller, account.language, now=now)
+    await letters.tell(session, account, name, link=letters.RESETTING, **told)
