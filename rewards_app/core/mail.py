@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import Policy
 from email.utils import formatdate, make_msgid
@@ -49,6 +50,8 @@ class Letter:
     """Something to copy, set apart and large."""
     unsubscribe: str = ""
     """Where mails like this are switched off, by one click of a mail program too."""
+    reply_to: str = ""
+    """Whom an answer to it reaches, if not its sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,19 @@ async def send_mail(
     link: str = "",
     params: Mapping[str, str | int] | None = None,
     unsubscribe: str = "",
+    reply_to: str = "",
 ) -> None:
-    await post(Letter(recipient, language, name, link, params or {}, unsubscribe=unsubscribe))
+    await post(
+        Letter(
+            recipient,
+            language,
+            name,
+            link,
+            params or {},
+            unsubscribe=unsubscribe,
+            reply_to=reply_to,
+        )
+    )
 
 
 jobs.offer(jobs.Job(TASK, send_mail, RETRY))
@@ -112,6 +126,8 @@ def composed(
     message["To"] = letter.recipient
     message["Date"] = formatdate(localtime=False)
     message["Message-ID"] = _message_id(message_id)
+    if letter.reply_to:
+        message["Reply-To"] = Address(addr_spec=letter.reply_to)
     if letter.unsubscribe:
         _let_unsubscribe(message, letter.unsubscribe)
     parts = ("body", "code", "link", "reason", "unsubscribe_line")
