@@ -1,35 +1,43 @@
 """Personal data at rest: a text column that only this app's key can read."""
 
-import base64
 import hmac
-import os
 from functools import lru_cache
 from typing import Any
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import String, TypeDecorator
 
+from rewards_app.core.sealing import Seal
 from rewards_app.core.settings import settings
-
-_NONCE = 12
 
 
 @lru_cache(maxsize=1)
-def _cipher() -> AESGCM:
+def _cipher() -> Seal:
     derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"personal data at rest")
-    return AESGCM(derive.derive(settings().secret.encode()))
+    return Seal(derive.derive(settings().secret.encode()))
+
+
+def key() -> bytes:
+    """For a program of ours that has to open what is sealed."""
+    return _cipher().key
 
 
 def seal(text: str) -> str:
-    nonce = os.urandom(_NONCE)
-    return base64.urlsafe_b64encode(nonce + _cipher().encrypt(nonce, text.encode(), None)).decode()
+    return _cipher().seal(text)
 
 
 def unseal(sealed: str) -> str:
-    raw = base64.urlsafe_b64decode(sealed)
-    return _cipher().decrypt(raw[:_NONCE], raw[_NONCE:], None).decode()
+    return _cipher().unseal(sealed)
+
+
+def seal_bytes(content: bytes, place: bytes) -> bytes:
+    """A piece of a file, which opens at its place only."""
+    return _cipher().seal_bytes(content, place)
+
+
+def unseal_bytes(sealed: bytes, place: bytes) -> bytes:
+    return _cipher().unseal_bytes(sealed, place)
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from cryptography.exceptions import InvalidTag
 
 from rewards_app.core import sealed
 from rewards_app.core.ids import new_id
+from rewards_app.core.sealing import Seal
 
 
 class TestSealed:
@@ -20,6 +21,15 @@ class TestSealed:
         text = sealed.seal("+4670")
         with pytest.raises(InvalidTag):
             sealed.unseal(text[:-6] + ("A" * 5 if text[-6:-1] != "A" * 5 else "B" * 5) + text[-1])
+
+    def test_opens_a_piece_of_a_file_at_its_place_only(self):
+        piece = sealed.seal_bytes(b"\x00\xff", b"file:7")
+        assert sealed.unseal_bytes(piece, b"file:7") == b"\x00\xff"
+        with pytest.raises(InvalidTag):
+            sealed.unseal_bytes(piece, b"file:8")
+
+    def test_hands_its_key_to_programs_that_know_no_settings(self):
+        assert Seal(sealed.key()).unseal(sealed.seal("Ж")) == "Ж"
 
 
 class TestIdentifiers:
