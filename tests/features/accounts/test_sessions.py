@@ -137,3 +137,60 @@ class TestSessions:
         ).session_id
         assert sessions.should_write_activity(actor_session)
         assert not sessions.should_write_activity(actor_session)
+
+
+class TestAlive:
+    async def test_lists_those_that_are_used_the_latest_first(self):
+        maja = await an_account()
+        await signed_in(maja.id, a_browser("a"))
+        await signed_in(maja.id, a_browser("b"), now=NOON + timedelta(minutes=5))
+        async with transaction() as session:
+            found = await sessions.alive(session, maja.id, now=NOON + timedelta(minutes=6))
+        assert [each.user_agent for each in found] == ["browser b", "browser a"]
+
+    async def test_leaves_out_idle_ended_and_foreign_ones(self):
+        maja, noor = await an_account(), await an_account("noor@example.com", name="Noor")
+        ended = await signed_in(maja.id, a_browser("a"))
+        await signed_in(maja.id, a_browser("b"), now=NOON - rules.IDLE_LIMIT)
+        await signed_in(noor.id, a_browser("c"))
+        async with transaction() as session:
+            await sessions.end(session, digest(ended), now=NOON)
+            assert not await sessions.alive(session, maja.id, now=NOON)
+
+
+class TestRevoke:
+    async def test_ends_another_session_of_ones_own(self):
+        maja = await an_account()
+        here, there = [await signed_in(maja.id, a_browser(name)) for name in "ab"]
+        async with transaction() as session:
+            await sessions.revoke(
+                session, await actor_behind(here), (await actor_behind(there)).session_id, now=NOON
+            )
+        assert await actor_behind(there) is None
+        assert await actor_behind(here)
+
+    async def test_never_the_one_that_asks(self):
+        maja = await actor_behind(await signed_in((await an_account()).id, BROWSER))
+        with pytest.raises(rules.NoSuchSession):
+            async with transaction() as session:
+                await sessions.revoke(session, maja, maja.session_id, now=NOON)
+
+    async def test_never_somebody_elses(self):
+        maja = await actor_behind(await signed_in((await an_account()).id, BROWSER))
+        noor = await an_account("noor@example.com", name="Noor")
+        theirs = await signed_in(noor.id, a_browser("b"))
+        with pytest.raises(rules.NoSuchSession):
+            async with transaction() as session:
+                await sessions.revoke(
+                    session, maja, (await actor_behind(theirs)).session_id, now=NOON
+                )
+        assert await actor_behind(theirs)
+
+    async def test_says_so_where_it_has_ended_already(self):
+        maja = await an_account()
+        here, there = [await actor_behind(await signed_in(maja.id, a_browser(n))) for n in "ab"]
+        async with transaction() as session:
+            await sessions.revoke(session, here, there.session_id, now=NOON)
+        with pytest.raises(rules.NoSuchSession):
+            async with transaction() as session:
+                await sessions.revoke(session, here, there.session_id, now=NOON)
