@@ -2,15 +2,25 @@
 # The two programs that tests drive and PyPI does not bring: Chromium and Redis.
 set -euo pipefail
 
+install() {
+  echo "Installing $* …"
+  apt-get update -qq &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+can_install() { command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; }
+
+# A Chromium without windows is quicker; not every Debian or Ubuntu has it.
+if ! command -v chromium-headless-shell >/dev/null && can_install; then
+  install chromium-headless-shell || echo "Without it the tests take the whole Chromium." >&2
+fi
+
 missing=()
-command -v chromium >/dev/null || missing+=(chromium)
+command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || missing+=(chromium)
 command -v redis-server >/dev/null || missing+=(redis-server)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-  echo "Installing ${missing[*]} …"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+if can_install; then
+  install "${missing[@]}"
   exit 0
 fi
 echo "The tests need: ${missing[*]}." >&2

@@ -16,7 +16,8 @@ from playwright.async_api import (
     expect,
 )
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
+"""The shell has no windows to draw, and takes a fifth less of the machine."""
 AS_PLAYWRIGHT_DOES = (
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
@@ -42,7 +43,7 @@ BUILT_TITLE = "WatchCoins"
 async def chromium() -> AsyncGenerator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=CHROMIUM if CHROMIUM.exists() else None, args=FLAGS
+            executable_path=next((path for path in CHROMIUMS if path.exists()), None), args=FLAGS
         )
         yield browser
         await browser.close()
