@@ -11,7 +11,7 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import repository, rules
+from rewards_app.features.accounts import activity, repository, rules
 from rewards_app.models import AccountSession, SignInTicket
 
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
@@ -59,6 +59,7 @@ async def redeem_ticket(
         return None
     if caller.session_hash:
         await end(session, caller.session_hash, now=now)
+    await activity.note(session, ticket.account_id, now=now)
     secret = secrets.token_urlsafe(32)
     session.add(
         AccountSession(
@@ -98,6 +99,7 @@ def should_write_activity(session_id: UUID) -> bool:
 
 async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
     await repository.note_activity(session, actor.session_id, now=now)
+    await activity.note(session, actor.user_id, now=now)
 
 
 async def alive(
