@@ -54,6 +54,7 @@ from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
 from rewards_app.features.leaderboard import jobs as leaderboard_jobs
 from rewards_app.features.leaderboard import pages as leaderboard
+from rewards_app.features.legal import pages as legal
 from rewards_app.features.moderation import early
 from rewards_app.features.notifications import jobs as notifications_jobs
 from rewards_app.features.notifications import pages as notifications
@@ -90,6 +91,7 @@ PLACES = [
     *admin.PAGES,
 ]
 PLACES.extend(profile.pages(PLACES))
+PLACES.extend(legal.pages(PLACES))
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:

@@ -88,7 +88,10 @@ class Settings(BaseSettings):
     metrics_token: SecretStr = SecretStr("")
 
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
+    coin_expiry_months: Annotated[int, Field(ge=0, le=120)] = 12
     hide_known_accounts: bool = False
+    admin_second_factor: bool | None = None
+    factor_reset_hours: Annotated[int, Field(ge=1, le=720)] = 72
     reward_funding: Literal["off", "warn", "enforce"] = "warn"
 
     @property
@@ -119,6 +122,12 @@ class Settings(BaseSettings):
     def offers_test_payments(self) -> bool:
         """Without a key; in production only where somebody said so, since nobody pays there."""
         return not self.takes_cards and (self.test_payments or not self.is_production)
+
+    @property
+    def requires_admin_factor(self) -> bool:
+        """Admins do nothing before a password alone no longer opens their account."""
+        chosen = self.admin_second_factor
+        return self.is_production if chosen is None else chosen
 
     @property
     def enforces_funding(self) -> bool:
@@ -207,6 +216,8 @@ EXAMPLES = {
     "test_payments": "false",
     "password_rotation_days": "180",
     "hide_known_accounts": "false",
+    "admin_second_factor": "true",
+    "factor_reset_hours": "72",
     "reward_funding": "off, warn or enforce",
 }
 

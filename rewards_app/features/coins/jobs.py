@@ -5,12 +5,13 @@ import procrastinate
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.coins import service
+from rewards_app.features.coins import expiry, service
 
 
-async def check_ledger(timestamp: int) -> None:
+async def check_ledger(timestamp: int) -> jobs.Counts:
     async with transaction() as session:
-        await service.check_and_alert(session, now=utc_now())
+        audit = await service.check_and_alert(session, now=utc_now())
+    return {"checked": audit.accounts, "wrong": len(audit.wrong) + len(audit.skips)}
 
 
 CHECK_LEDGER = jobs.Job(
@@ -19,3 +20,16 @@ CHECK_LEDGER = jobs.Job(
     procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
     cron="17 3 * * *",
 )
+
+
+async def expire_coins(timestamp: int) -> jobs.Counts:
+    return await expiry.expire(now=utc_now())
+
+
+EXPIRE_COINS = jobs.Job(
+    "coins.expire",
+    expire_coins,
+    procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+    cron="7 4 * * *",
+)
+JOBS = (CHECK_LEDGER, EXPIRE_COINS)
