@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.alerts.rules import plain
 
 CODE_LENGTH, CODE_PERIOD = 6, timedelta(seconds=30)
@@ -23,6 +23,7 @@ CHALLENGE_LIFETIME = timedelta(minutes=5)
 MOST_PASSKEYS = 10
 LONGEST_PASSKEY_NAME = 60
 LONGEST_ANSWER = 16_000
+SHORTEST_REASON, LONGEST_REASON = 5, 500
 BETWEEN = re.compile(r"[\s\-\u2010-\u2015]")
 """What people type between the parts of a code."""
 
@@ -39,6 +40,16 @@ class Purpose(StrEnum):
     ADD = "add"
     SIGN_IN = "sign_in"
     PROVE = "prove"
+
+
+class ResetStatus(StrEnum):
+    """How far a wish to sign in without the second factor has come."""
+
+    WAITING = "waiting"
+    GRANTED = "granted"
+    DONE = "done"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
 
 
 class Trouble(StrEnum):
@@ -120,6 +131,36 @@ class NoFactor(DomainError):
     code = "factors.none"
 
 
+class ResetUnknown(DomainError):
+    """There is no such wish, or the link never was one of ours."""
+
+    code = "factors.reset_unknown"
+
+
+class ResetOver(DomainError):
+    """It was decided, stopped or done meanwhile."""
+
+    code = "factors.reset_over"
+
+
+class OwnReset(DomainError):
+    """Nobody decides about their own account."""
+
+    code = "factors.own_reset"
+
+
+class ReasonMissing(FieldRefused):
+    """Whoever decides says why: it stays written down."""
+
+    code = "factors.reason_missing"
+
+
+class UnknownEmail(DomainError):
+    """For the command line."""
+
+    code = "factors.unknown_email"
+
+
 TROUBLES: dict[str, type[PasskeyTrouble]] = {
     Trouble.CANCELLED.value: PasskeyTrouble,
     Trouble.UNSUPPORTED.value: PasskeyUnsupported,
@@ -166,6 +207,13 @@ def normal(typed: str) -> str:
     return BETWEEN.sub("", typed).upper()[:40]
 
 
+def reason_from(raw: str) -> str:
+    reason = " ".join(raw.split())
+    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
+        raise ReasonMissing("reason", least=SHORTEST_REASON, most=LONGEST_REASON)
+    return reason
+
+
 def step_at(now: datetime) -> int:
     return int(now.timestamp() // CODE_PERIOD.total_seconds())
 
@@ -193,7 +241,7 @@ def made_codes() -> list[str]:
 def passkey_name(raw: str) -> str:
     name = plain(raw)
     if not 0 < len(name) <= LONGEST_PASSKEY_NAME:
-        raise BadPasskeyName(count=LONGEST_PASSKEY_NAME)
+        raise BadPasskeyName(most=LONGEST_PASSKEY_NAME)
     return name
 
 

@@ -143,7 +143,7 @@ async def passkey_options(
 
 def _to_add(account_id: UUID, label: str, known: Sequence[bytes]) -> dict[str, Any]:
     if len(known) >= rules.MOST_PASSKEYS:
-        raise rules.TooManyPasskeys(count=rules.MOST_PASSKEYS)
+        raise rules.TooManyPasskeys(most=rules.MOST_PASSKEYS)
     return passkeys.to_add(account_id, label, known)
 
 
@@ -164,7 +164,7 @@ async def add_passkey(
         raise rules.PasskeyRefused
     had_factor = await repository.lock_account(session, account_id)
     if len(await repository.passkeys_of(session, account_id)) >= rules.MOST_PASSKEYS:
-        raise rules.TooManyPasskeys(count=rules.MOST_PASSKEYS)
+        raise rules.TooManyPasskeys(most=rules.MOST_PASSKEYS)
     session.add(
         Passkey(
             account_id=account_id,
