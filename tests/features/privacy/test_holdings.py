@@ -5,7 +5,8 @@ from sqlalchemy import ForeignKey, Table
 from sqlmodel import SQLModel
 
 import rewards_app.models
-from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, Holding, Why
+from rewards_app.core.sealed import Sealed
+from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, SEALED, Holding, Why
 
 TABLES = SQLModel.metadata.tables
 assert rewards_app.models
@@ -49,3 +50,12 @@ class TestHoldings:
     def test_leave_hashes_behind(self):
         taken = {(holding.table, column) for holding in EXPORTED for column in holding.columns}
         assert not {(table, column) for table, column in taken if column.endswith("_hash")}
+
+    def test_know_what_has_to_be_opened(self):
+        sealed = {
+            (holding.table, column)
+            for holding in EXPORTED
+            for column in holding.columns
+            if isinstance(TABLES[holding.table].columns[column].type, Sealed)
+        }
+        assert sealed == {(table, column) for table in SEALED for column in SEALED[table]}

@@ -1,0 +1,204 @@
+"""The file that a person takes along: a ZIP that is written from its beginning to its end.
+
+Nothing of it is kept: it leaves in pieces of one size while it is written, however large it gets.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from rewards_app.core.csv_text import escaped
+from rewards_app.features.privacy.holdings import EXPORTED, Group, Holding, Why
+
+PIECE = 256 * 1024
+WRITTEN_AT_ONCE = 64 * 1024
+# Text shrinks to a sixth by the quickest way, and to an eighth by the slowest.
+QUICKEST = 1
+SUM_WIDTH = 40
+
+Words = Mapping[str, str]
+
+
+class Writes(Protocol):
+    def write(self, content: bytes, /) -> int: ...
+
+
+@dataclass
+class Pieces:
+    """What is written to it leaves in pieces of one size; the last may be smaller."""
+
+    leave: Callable[[int, bytes], None]
+    size: int = 0
+    _position: int = 0
+    _rest: bytearray = field(default_factory=bytearray)
+
+    def write(self, content: bytes) -> int:
+        self.size += len(content)
+        self._rest += content
+        while len(self._rest) >= PIECE:
+            self._leave_with(PIECE)
+        return len(content)
+
+    def flush(self) -> None:
+        """A piece leaves when it is full."""
+
+    def end(self) -> None:
+        if self._rest:
+            self._leave_with(len(self._rest))
+
+    def _leave_with(self, size: int) -> None:
+        self.leave(self._position, bytes(self._rest[:size]))
+        del self._rest[:size]
+        self._position += 1
+
+
+@dataclass
+class Entry:
+    """One file in the archive, with what the manifest says of it."""
+
+    into: Writes
+    digest: Any = field(default_factory=hashlib.sha256)
+    size: int = 0
+
+    def write(self, content: bytes) -> None:
+        self.into.write(content)
+        self.digest.update(content)
+        self.size += len(content)
+
+
+@dataclass
+class Archive:
+    pieces: Pieces
+    written_at: datetime
+    files: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    def __post_init__(self) -> None:
+        into: Any = self.pieces
+        self._zip = zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST)
+
+    @contextmanager
+    def file(self, path: str, **said: Any) -> Generator[Entry]:
+        at = self.written_at
+        moment = (at.year, at.month, at.day, at.hour, at.minute, at.second)
+        about = zipfile.ZipInfo(path, moment)
+        about.compress_type = zipfile.ZIP_DEFLATED
+        about.external_attr = 0o600 << 16
+        with self._zip.open(about, "w", force_zip64=True) as into:
+            entry = Entry(into)  # pyright: ignore[reportArgumentType]
+            yield entry
+        self.files.append(
+            {"path": path, "bytes": entry.size, "sha256": entry.digest.hexdigest(), **said}
+        )
+
+    def end(self, counts: Mapping[Holding, int]) -> None:
+        """The manifest comes last: it names what was written before it."""
+        tables = [
+            {"table": one.table, "name": path_of(one), "rows": counts[one]} for one in EXPORTED
+        ]
+        manifest = {
+            "written_at": self.written_at.isoformat(),
+            "files": self.files[:],
+            "tables": tables,
+        }
+        with self.file("manifest.json") as entry:
+            entry.write(json.dumps(manifest, indent=1).encode())
+        self._zip.close()
+        self.pieces.end()
+
+
+def path_of(holding: Holding) -> str:
+    return f"{holding.group.value}/{holding.file}"
+
+
+def as_json(rows: Iterable[bytes], entry: Entry) -> int:
+    """An array with a row in each line; how many there were."""
+    count, waiting, size = 0, [], 0
+    for row in rows:
+        waiting.append(row)
+        size += len(row)
+        if size > WRITTEN_AT_ONCE:
+            entry.write((b",\n" if count else b"[\n") + b",\n".join(waiting))
+            count, waiting, size = count + len(waiting), [], 0
+    if waiting:
+        entry.write((b",\n" if count else b"[\n") + b",\n".join(waiting))
+    count += len(waiting)
+    entry.write(b"\n]\n" if count else b"[]\n")
+    return count
+
+
+def as_lines(lines: Iterable[bytes], entry: Entry) -> int:
+    """Lines as they come; how many there were."""
+    count, waiting, size = 0, [], 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size > WRITTEN_AT_ONCE:
+            entry.write(b"".join(waiting))
+            count, waiting, size = count + len(waiting), [], 0
+    entry.write(b"".join(waiting))
+    return count + len(waiting)
+
+
+def csv_line(values: Iterable[str | None]) -> bytes:
+    """As PostgreSQL writes it: nothing at all is null, quotes around nothing are an empty text."""
+    return f"{','.join(_quoted(value) for value in values)}\n".encode()
+
+
+def opened_cell(value: str) -> str:
+    return escaped(value)
+
+
+def _quoted(value: str | None) -> str:
+    if value is None:
+        return ""
+    if value and not any(mark in value for mark in ',"\n\r'):
+        return value
+    return '"' + value.replace('"', '""') + '"'
+
+
+def readme(words: Words, counts: Mapping[Holding, int]) -> str:
+    """What is what, in the words of the person's language."""
+    parts = [words["title"], words["intro"], *_contents(words, counts)]
+    empty = [path_of(one) for one in EXPORTED if not counts[one]]
+    if empty:
+        parts.append("\n".join([words["nothing"], *(f"  {path}" for path in empty)]))
+    parts += [words["left_out"], *_reasons(words), words["formulas"], words["manifest"]]
+    return "\n\n".join([*parts, words["questions"]]) + "\n"
+
+
+def _contents(words: Words, counts: Mapping[Holding, int]) -> list[str]:
+    found = {
+        group: [one for one in EXPORTED if one.group is group and counts[one]] for group in Group
+    }
+    return [
+        "\n".join(
+            [
+                words[f"groups.{group.value}"],
+                *(f"  {path_of(one):<{SUM_WIDTH}} {counts[one]:>9}" for one in there),
+            ]
+        )
+        for group, there in found.items()
+        if there
+    ]
+
+
+def _reasons(words: Words) -> list[str]:
+    left = {
+        why: [
+            f"{path_of(one)}: {column}"
+            for one in EXPORTED
+            for column, reason in one.left_out.items()
+            if reason is why
+        ]
+        for why in Why
+    }
+    return [
+        "\n".join([words[f"why.{why.value}"], *(f"  {named}" for named in columns)])
+        for why, columns in left.items()
+        if columns
+    ]
