@@ -36,6 +36,14 @@ class Action(StrEnum):
     ROLE_CHANGED = "role_changed"
     SESSIONS_ENDED = "sessions_ended"
     VERIFICATION_SENT = "verification_sent"
+    FACTOR_RESET_ASKED = "factor_reset_asked"
+    FACTOR_RESET_GRANTED = "factor_reset_granted"
+    FACTOR_RESET_REFUSED = "factor_reset_refused"
+    FACTOR_RESET_CANCELLED = "factor_reset_cancelled"
+    FACTOR_RESET_DONE = "factor_reset_done"
+    SECOND_FACTOR_OFF = "second_factor_off"
+    SUPPORT_ANSWERED = "support_answered"
+    SUPPORT_CLOSED = "support_closed"
     EARNING_PAUSED = "earning_paused"
     EARNING_RESUMED = "earning_resumed"
     SUSPENDED = "suspended"
@@ -57,6 +65,7 @@ class Action(StrEnum):
     BACKUP_MADE = "backup_made"
     BACKUP_RESTORED = "backup_restored"
     DEMO_MADE = "demo_made"
+    PERSON_ERASED = "person_erased"
 
 
 Values = Mapping[str, str | int | bool | Sequence[str] | None]
@@ -76,6 +85,12 @@ class Line:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     reason: str
+    salt: str = ""
+
+    @property
+    def is_erased(self) -> bool:
+        """Its words are gone; that it was written stays, and what came of it."""
+        return not self.salt
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,21 +166,30 @@ def _said(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def chained(previous: str, line: Line) -> str:
-    """The hash of a line: a changed word, a missing or an added line breaks all that follow."""
-    fields = [
-        previous,
-        line.number,
-        line.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
-        line.origin,
-        str(line.actor_id or ""),
-        line.actor_name,
-        line.action,
-        line.about,
-        line.label,
-        line.before,
-        line.after,
-        line.reason,
-    ]
+def digest_of(line: Line) -> str:
+    """What stands for the words of a line in the chain: they can be erased, it stays."""
+    return _hashed([line.salt, line.actor_name, line.label, line.before, line.after, line.reason])
+
+
+def chained(previous: str, line: Line, digest: str = "") -> str:
+    """The hash of a line: a changed word, a missing or an added line breaks all that follow.
+
+    Of a line whose words are erased the digest is what was kept of them.
+    """
+    return _hashed(
+        [
+            previous,
+            line.number,
+            line.created_at.astimezone(UTC).isoformat(timespec="microseconds"),
+            line.origin,
+            str(line.actor_id or ""),
+            line.action,
+            line.about,
+            digest or digest_of(line),
+        ]
+    )
+
+
+def _hashed(fields: Sequence[Any]) -> str:
     said = json.dumps(fields, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(said.encode()).hexdigest()

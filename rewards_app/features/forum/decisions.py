@@ -31,7 +31,7 @@ from rewards_app.features.forum.desk_rules import (
 from rewards_app.features.forum.reports import DESK
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
-from rewards_app.features.support import service as support
+from rewards_app.features.support import inbox as support
 from rewards_app.i18n.mail_text import words
 
 __all__ = ["Case", "Counts", "Decided", "Item", "Report", "Target"]
@@ -133,7 +133,8 @@ async def decide(
         raise DecidedMeanwhile
     kept = desk_rules.kept(why, said)
     await _do(session, item, deed, kept, now=now)
-    await _settle(session, item, seen, deed, now=now)
+    await _settle_reports(session, item, seen, deed, now=now)
+    await _settle_appeal(session, actor, item, deed, why, said, now=now)
     await desk_repository.add_decision(
         session, item.target, item.id, action=deed.value, reason=kept, by=actor.user_id, now=now
     )
@@ -203,15 +204,38 @@ async def _set_state(
         await things.set_state(session, item.target, item.id, state, reason, now=now)
 
 
-async def _settle(
+async def _settle_reports(
     session: AsyncSession, item: Item, seen: Seen, deed: Deed, *, now: datetime
 ) -> None:
     if deed in SETTLES_REPORTS:
         await desk_repository.settle_reports(
             session, item.target, item.id, up_to=seen.newest_report, now=now
         )
-    if deed in SETTLES_APPEALS and item.appeal_number:
-        await support.close_about(session, desk_rules.about(item.target, item.id))
+
+
+async def _settle_appeal(
+    session: AsyncSession,
+    actor: Actor,
+    item: Item,
+    deed: Deed,
+    why: Why,
+    note: str,
+    *,
+    now: datetime,
+) -> None:
+    """The ticket says how it ended; that it was turned down comes by mail whatever is chosen."""
+    if deed not in SETTLES_APPEALS or not item.appeal_number:
+        return
+
+    def answer(language: str) -> str:
+        said = [words(f"forum.desk.reasons.{why}", language), note]
+        return "\n".join(part for part in said if part)
+
+    about = desk_rules.about(item.target, item.id)
+    is_turned_down = deed is Deed.TURN_DOWN
+    await support.settle(
+        session, about, answer, by=actor.user_id, is_mailed=is_turned_down, now=now
+    )
 
 
 async def _tell(

@@ -174,7 +174,7 @@ async def _lift(
     ended = await restrictions.end(session, account_id, kind, why, by=actor.user_id, now=now)
     if ended != seen:
         raise rules.DecidedMeanwhile
-    await appeals.settle(session, seen, account_id)
+    await appeals.settle(session, seen, account_id, why, by=actor.user_id, now=now)
     measure = MEASURES[kind]
     await _record(session, actor, measure.lifted, account, kind, why, is_on=False, now=now)
     await _tell(session, account, measure.lifted_letter, why)

@@ -31,7 +31,7 @@ GATHERED = frozenset({Topic.MENTIONS, Topic.REPLIES})
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """`topic` is None for what the bell alone tells."""
+    """`topic` is None where no mail of ours tells it: the bell alone, or a letter of its own."""
 
     topic: Topic | None
     icon: str
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
     Its words take parameters: a mention or a reply `who` and `title`; a decision `title`, `reason`
     (a list with one key) and `note` (what a moderator wrote, or ''); an achievement `name` (a list
-    with one key).
+    with one key); an answer of support `number` and `title`.
     """
 
     MENTION = "mention"
@@ -54,6 +54,7 @@ class Kind(StrEnum):
     UNLOCKED = "unlocked"
     APPEAL_TURNED_DOWN = "appeal_turned_down"
     ACHIEVEMENT = "achievement"
+    SUPPORT_ANSWER = "support_answer"
     GUARDIAN_GAVE = "guardian_gave"
     GUARDIAN_REFUSED = "guardian_refused"
     GUARDIAN_WITHDREW = "guardian_withdrew"
@@ -67,8 +68,9 @@ ABOUT = {
     Kind.RESTORED: _About(Topic.MODERATION, "eye"),
     Kind.LOCKED: _About(Topic.MODERATION, "lock"),
     Kind.UNLOCKED: _About(Topic.MODERATION, "lock-open"),
-    Kind.APPEAL_TURNED_DOWN: _About(Topic.MODERATION, "scale"),
+    Kind.APPEAL_TURNED_DOWN: _About(None, "scale"),
     Kind.ACHIEVEMENT: _About(Topic.ACHIEVEMENTS, "trophy"),
+    Kind.SUPPORT_ANSWER: _About(None, "life-buoy"),
     Kind.GUARDIAN_GAVE: _About(None, "user-round-check"),
     Kind.GUARDIAN_REFUSED: _About(None, "user-round-x"),
     Kind.GUARDIAN_WITHDREW: _About(None, "user-round-x"),

@@ -10,11 +10,21 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
-from rewards_app.features.support import rules, service
-from rewards_app.features.support.service import Latest
+from rewards_app.features.support import inbox, rules, service
+from rewards_app.features.support.service import APPEALED, Latest
 
-APPEALED = "appealed"
-"""Announced with the account's id, when an appeal was made or settled."""
+__all__ = [
+    "APPEALED",
+    "Held",
+    "Waiting",
+    "about",
+    "appeal",
+    "held",
+    "settle",
+    "waiting",
+    "waiting_count",
+]
+
 APPEALS_PER_ACCOUNT = limits.parse("5/hour")
 MOST_WAITING = 50
 SUBJECTS = {
@@ -81,9 +91,19 @@ async def waiting_count(session: AsyncSession) -> int:
     return (await rows(session, COUNT, {}))[0][0]
 
 
-async def settle(session: AsyncSession, restriction_id: UUID, account_id: UUID) -> None:
-    """The restriction has ended, and with it every appeal against it."""
-    await service.close_about(session, about(restriction_id))
+async def settle(
+    session: AsyncSession,
+    restriction_id: UUID,
+    account_id: UUID,
+    reason: str,
+    *,
+    by: UUID,
+    now: datetime,
+) -> None:
+    """The restriction has ended, and with it every appeal against it; their letter says so."""
+    await inbox.settle(
+        session, about(restriction_id), lambda _: reason, by=by, is_mailed=False, now=now
+    )
     live.announce_after(session, APPEALED, str(account_id))
 
 

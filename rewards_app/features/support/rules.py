@@ -105,6 +105,12 @@ class AnsweredElsewhere(DomainError):
     code = "support.answered_elsewhere"
 
 
+class AppealUndecided(DomainError):
+    """Whoever appealed reads an answer before their ticket is closed."""
+
+    code = "support.appeal_undecided"
+
+
 def cleaned(
     message: str, *, least: int = SHORTEST_MESSAGE, most: int = LONGEST_MESSAGE, **where: str
 ) -> str:
@@ -175,6 +181,12 @@ def _begin(message: str) -> str:
 def kind_of(about: str) -> About | None:
     begins = about.partition(":")[0]
     return About(begins) if begins in set(About) else None
+
+
+def subject_key(about: str) -> str:
+    """The words for what an appeal is about: its own subject is written for those who answer."""
+    kind = kind_of(about)
+    return f"support.about.{kind.replace('-', '_')}" if kind in APPEALS else ""
 
 
 def thing_of(about: str) -> str:

@@ -5,14 +5,20 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select, update
+from sqlmodel import col, select
 
+from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.ids import new_id
-from rewards_app.features.support import rules
+from rewards_app.features.support import repository, rules
+from rewards_app.features.support.rules import LONGEST_SUBJECT, About, Status
 from rewards_app.models import SupportTicket
 
-LONGEST_SUBJECT = 120
+CHANGED = "support_ticket_changed"
+"""Announced with the sender's id, when anything about one of their tickets has changed."""
+APPEALED = "appealed"
+"""Announced with the account's id, when an appeal was made, gone on with or settled."""
+FORGET_AT_ONCE = 1000
 
 
 async def open_ticket(
@@ -22,24 +28,68 @@ async def open_ticket(
     message: str,
     *,
     about: str = "",
+    name: str = "",
+    email: str = "",
     now: datetime,
 ) -> int:
     """The ticket's number. What is asked again while a ticket about it is open joins that one."""
+    text = rules.cleaned(message)
     values = {
         "id": new_id(),
         "account_id": account_id,
         "subject": subject[:LONGEST_SUBJECT],
-        "message": rules.cleaned(message),
+        "message": text,
+        "name": name,
+        "email": email,
         "about": about,
         "status": "open",
         "created_at": now,
+        "changed_at": now,
     }
     statement = insert(SupportTicket).values(**values).on_conflict_do_nothing()
     made = (await run(session, statement.returning(col(SupportTicket.number)))).first()
     if made:
+        live.announce_after(session, CHANGED, str(account_id))
         return made[0]
-    known = await open_about(session, account_id, [about])
-    return known[about]
+    return await _join(session, account_id, about, text, now=now)
+
+
+async def _join(
+    session: AsyncSession, account_id: UUID, about: str, text: str, *, now: datetime
+) -> int:
+    """Say it in the one that is open, unless it was the last thing said there."""
+    found = await repository.open_about(session, about)
+    ticket = next(one for one in found if one.account_id == account_id)
+    last = await repository.newest_of(session, ticket.id)
+    if text != (last.text if last else ticket.message):
+        await add(session, ticket, text, now=now)
+    return ticket.number or 0
+
+
+async def add(session: AsyncSession, ticket: SupportTicket, text: str, *, now: datetime) -> None:
+    """What its sender says next in a ticket that is locked: support is to answer again."""
+    await repository.say(
+        session,
+        ticket,
+        text,
+        by=ticket.account_id,
+        is_answer=False,
+        status=Status.OPEN,
+        now=now,
+    )
+    announce(session, ticket)
+
+
+def announce(session: AsyncSession, ticket: SupportTicket) -> None:
+    live.announce_after(session, CHANGED, str(ticket.account_id))
+    if rules.kind_of(ticket.about) is About.RESTRICTION:
+        live.announce_after(session, APPEALED, str(ticket.account_id))
+
+
+async def forget(session: AsyncSession, *, now: datetime) -> int:
+    """Forget what was closed and left alone for so long as it is kept; so many tickets."""
+    before = now - rules.KEPT_FOR
+    return await repository.forget(session, before=before, limit=FORGET_AT_ONCE)
 
 
 async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) -> dict[str, int]:
@@ -50,14 +100,6 @@ async def open_about(session: AsyncSession, account_id: UUID, about: list[str]) 
         SupportTicket.status != "closed",
     )
     return {subject: number for subject, number in (await session.exec(query)).all() if number}
-
-
-async def close_about(session: AsyncSession, about: str) -> None:
-    """What was asked about it is settled."""
-    query = update(SupportTicket).where(
-        col(SupportTicket.about) == about, col(SupportTicket.status) != "closed"
-    )
-    await session.exec(query.values(status="closed"))
 
 
 @dataclass(frozen=True, slots=True)

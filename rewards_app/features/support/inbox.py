@@ -1,0 +1,259 @@
+"""Everybody's tickets, as admins find, read, answer and close them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import NotAllowed
+from rewards_app.features.audit import service as audit
+from rewards_app.features.audit.service import Action
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import Kind
+from rewards_app.features.support import inbox_repository, letters, repository, rules, service
+from rewards_app.features.support.inbox_repository import Entry, Sender
+from rewards_app.features.support.rules import SaidMeanwhile, Status, UnknownTicket
+from rewards_app.models import SupportTicket
+
+__all__ = ["Case", "Entry", "Found", "Said", "Sender"]
+
+A_PAGE = 25
+MOST_COUNTED = 1000
+LONGEST_QUERY = 120
+HIGHEST_NUMBER = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stretch of the list; `next_after` leads to the rest of it."""
+
+    shown: Sequence[Entry]
+    next_after: tuple[datetime, int] | None
+
+
+async def find(
+    session: AsyncSession,
+    text: str = "",
+    status: Status | None = Status.OPEN,
+    *,
+    after: tuple[datetime, int] | None = None,
+    limit: int = A_PAGE,
+) -> Found:
+    """By words of what was said, by a name, or by its number, which is one however it stands."""
+    wanted = rules.one_line(text)[:LONGEST_QUERY]
+    number = _number_from(wanted)
+    found = await inbox_repository.find(
+        session,
+        status=None if number else status,
+        number=number,
+        text="" if number else wanted,
+        after=after,
+        limit=limit + 1,
+    )
+    shown = found[:limit]
+    last = shown[-1] if len(found) > limit else None
+    return Found(shown, (last.changed_at, last.number) if last else None)
+
+
+def _number_from(text: str) -> int | None:
+    digits = text.removeprefix("#")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    return min(int(digits), HIGHEST_NUMBER)
+
+
+async def counts(session: AsyncSession) -> dict[Status, int]:
+    return await inbox_repository.counts(session)
+
+
+async def waiting_count(session: AsyncSession) -> int:
+    """So many wait for an answer or a decision, counted up to a thousand."""
+    return await inbox_repository.open_count(session, most=MOST_COUNTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    id: UUID
+    text: str
+    is_answer: bool
+    by: UUID | None
+    at: datetime
+    seen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A ticket with all that was said, and who asks."""
+
+    number: int
+    subject: str
+    about: str
+    status: Status
+    typed_name: str
+    typed_email: str
+    said: Sequence[Said]
+    sender: Sender
+
+    @property
+    def newest(self) -> UUID:
+        """Whatever is decided is decided on what was said up to this."""
+        return self.said[-1].id
+
+    @property
+    def can_answer(self) -> bool:
+        is_settled = self.status is Status.CLOSED and bool(self.about)
+        return not is_settled and rules.kind_of(self.about) not in rules.DECIDED_ELSEWHERE
+
+
+async def look_into(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> Case:
+    _refuse_others(actor)
+    ticket = await repository.any_of(session, number)
+    if ticket is None:
+        raise UnknownTicket
+    found = await repository.messages(session, ticket.id)
+    await repository.note_seen(session, ticket.id, answers=False, now=now)
+    first = Said(ticket.id, ticket.message, False, ticket.account_id, ticket.created_at, None)
+    rest = [
+        Said(one.id, one.text, one.is_answer, one.by_account_id, one.created_at, one.seen_at)
+        for one in found
+    ]
+    return Case(
+        number=number,
+        subject=ticket.subject,
+        about=ticket.about,
+        status=Status(ticket.status),
+        typed_name=ticket.name,
+        typed_email=ticket.email,
+        said=[first, *rest],
+        sender=await inbox_repository.sender(session, ticket.account_id),
+    )
+
+
+async def answer(
+    session: AsyncSession, actor: Actor, number: int, text: str, *, seen: UUID, now: datetime
+) -> None:
+    """Tell it in the ticket, by the bell and by mail. `seen`: the last thing that was read of it.
+
+    An appeal against a restriction that is answered leaves the restriction as it is.
+    """
+    _refuse_others(actor)
+    said = rules.answer_from(text)
+    ticket = await _locked(session, number)
+    rules.refuse_answer(Status(ticket.status), ticket.about)
+    await _refuse_unread(session, ticket, seen)
+    before = ticket.status
+    message_id = await _say(session, ticket, said, Status.ANSWERED, by=actor.user_id, now=now)
+    await _mail(session, ticket, said)
+    key = rules.subject_key(ticket.about)
+    await notifications.tell(
+        session,
+        ticket.account_id,
+        Kind.SUPPORT_ANSWER,
+        link=f"{letters.TICKET}{number}",
+        cause=f"support:{message_id}",
+        now=now,
+        number=str(number),
+        title=[key] if key else ticket.subject,
+    )
+    await _record(session, actor, Action.SUPPORT_ANSWERED, ticket, before, now=now)
+
+
+async def close(
+    session: AsyncSession, actor: Actor, number: int, *, seen: UUID, now: datetime
+) -> None:
+    """Nothing is left to be said; its sender may go on all the same."""
+    _refuse_others(actor)
+    ticket = await _locked(session, number)
+    await _refuse_unread(session, ticket, seen)
+    if rules.kind_of(ticket.about) in rules.APPEALS and ticket.status == Status.OPEN:
+        raise rules.AppealUndecided
+    if ticket.status == Status.CLOSED:
+        return
+    before = ticket.status
+    repository.set_status(ticket, Status.CLOSED, now=now)
+    service.announce(session, ticket)
+    await _record(session, actor, Action.SUPPORT_CLOSED, ticket, before, now=now)
+
+
+async def settle(
+    session: AsyncSession,
+    about: str,
+    answer_in: Callable[[str], str],
+    *,
+    by: UUID,
+    is_mailed: bool,
+    now: datetime,
+) -> None:
+    """What was asked about it is decided elsewhere: the tickets say how, and are closed.
+
+    `answer_in` says it in the sender's language; `is_mailed` where nothing else tells them.
+    """
+    for ticket in await repository.open_about(session, about):
+        sender = await inbox_repository.sender(session, ticket.account_id)
+        said = answer_in(sender.language)
+        await _say(session, ticket, said, Status.CLOSED, by=by, now=now)
+        if is_mailed:
+            await _mail(session, ticket, said)
+
+
+async def _say(
+    session: AsyncSession,
+    ticket: SupportTicket,
+    text: str,
+    status: Status,
+    *,
+    by: UUID,
+    now: datetime,
+) -> UUID:
+    message_id = await repository.say(
+        session, ticket, text, by=by, is_answer=True, status=status, now=now
+    )
+    service.announce(session, ticket)
+    return message_id
+
+
+async def _mail(session: AsyncSession, ticket: SupportTicket, text: str) -> None:
+    if to := await repository.recipient(session, ticket.account_id):
+        await letters.answered(session, to, ticket, text)
+
+
+async def _locked(session: AsyncSession, number: int) -> SupportTicket:
+    ticket = await repository.any_of(session, number, locks=True)
+    if ticket is None:
+        raise UnknownTicket
+    return ticket
+
+
+async def _refuse_unread(session: AsyncSession, ticket: SupportTicket, seen: UUID) -> None:
+    newest = await repository.newest_of(session, ticket.id)
+    if (newest.id if newest else ticket.id) != seen:
+        raise SaidMeanwhile
+
+
+async def _record(
+    session: AsyncSession,
+    actor: Actor,
+    action: Action,
+    ticket: SupportTicket,
+    before: str,
+    *,
+    now: datetime,
+) -> None:
+    """By its number alone: what is said in a ticket is forgotten one day, the log never is."""
+    await audit.record(
+        session,
+        actor,
+        action,
+        f"ticket:{ticket.number}",
+        label=f"#{ticket.number}",
+        before={"status": before},
+        after={"status": ticket.status},
+        now=now,
+    )
+
+
+def _refuse_others(actor: Actor) -> None:
+    if actor.role is not Role.ADMIN:
+        raise NotAllowed

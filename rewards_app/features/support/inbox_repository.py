@@ -1,0 +1,118 @@
+"""Everybody's tickets as admins find them, in the database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.support.rules import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A ticket in the list, with whose it is."""
+
+    number: int
+    subject: str
+    about: str
+    status: Status
+    changed_at: datetime
+    account_id: UUID
+    name: str
+    role: str
+
+
+FOUND: LiteralString = """
+select ticket.number, ticket.subject, ticket.about, ticket.status, ticket.changed_at,
+    account.id, account.display_name, account.role
+from support_tickets ticket join accounts account on account.id = ticket.account_id
+where (%(status)s::text is null or ticket.status = %(status)s)
+    and (%(number)s::bigint is null or ticket.number = %(number)s)
+    and (%(like)s::text is null or ticket.subject ilike %(like)s or ticket.message ilike %(like)s
+        or ticket.name ilike %(like)s or account.display_name ilike %(like)s
+        or exists (select from support_messages said
+            where said.ticket_id = ticket.id and said.text ilike %(like)s))
+"""
+WAITED_LONGEST: LiteralString = """
+    and (%(at)s::timestamptz is null or (ticket.changed_at, ticket.number) > (%(at)s, %(key)s))
+order by ticket.changed_at, ticket.number limit %(limit)s
+"""
+NEWEST: LiteralString = """
+    and (%(at)s::timestamptz is null or (ticket.changed_at, ticket.number) < (%(at)s, %(key)s))
+order by ticket.changed_at desc, ticket.number desc limit %(limit)s
+"""
+
+
+async def find(
+    session: AsyncSession,
+    *,
+    status: Status | None,
+    number: int | None,
+    text: str,
+    after: tuple[datetime, int] | None,
+    limit: int,
+) -> list[Entry]:
+    """Of the open ones those first that have waited longest, of all others the newest."""
+    at, key = after or (None, None)
+    values: Mapping[str, Any] = {
+        "status": status.value if status else None,
+        "number": number,
+        "like": f"%{_escaped(text)}%" if text else None,
+        "at": at,
+        "key": key,
+        "limit": limit,
+    }
+    order = WAITED_LONGEST if status is Status.OPEN else NEWEST
+    return [
+        Entry(number, subject, about, Status(status), changed_at, account_id, name, role)
+        for number, subject, about, status, changed_at, account_id, name, role in await rows(
+            session, FOUND + order, values
+        )
+    ]
+
+
+def _escaped(text: str) -> str:
+    """As LIKE reads it: nothing that was typed stands for anything else."""
+    return text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+
+
+COUNTS: LiteralString = "select status, count(*) from support_tickets group by status"
+OPEN: LiteralString = """
+select count(*) from (select from support_tickets where status = 'open' limit %(most)s) as waiting
+"""
+
+
+async def counts(session: AsyncSession) -> dict[Status, int]:
+    found: dict[str, int] = {row[0]: row[1] for row in await rows(session, COUNTS, {})}
+    return {status: found.get(status.value, 0) for status in Status}
+
+
+async def open_count(session: AsyncSession, *, most: int) -> int:
+    return (await rows(session, OPEN, {"most": most}))[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    account_id: UUID
+    name: str
+    email: str
+    is_verified: bool
+    role: str
+    language: str
+    joined_at: datetime
+    restrictions: list[str]
+
+
+SENDER: LiteralString = """
+select account.id, account.display_name, account.email, account.email_verified_at is not null,
+    account.role, account.language, account.created_at,
+    array(select held.kind::text from account_restrictions held
+        where held.account_id = account.id and held.ended_at is null order by held.kind)
+from accounts account where account.id = %(account)s
+"""
+
+
+async def sender(session: AsyncSession, account_id: UUID) -> Sender:
+    return Sender(*(await rows(session, SENDER, {"account": account_id}))[0])

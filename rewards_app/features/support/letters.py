@@ -1,0 +1,65 @@
+"""What is mailed of tickets: to support, and to whoever asked. Nobody switches these off."""
+
+from rewards_app.core import mail
+from rewards_app.core.database import AsyncSession
+from rewards_app.core.mail import Letter
+from rewards_app.core.settings import settings
+from rewards_app.features.support import rules
+from rewards_app.features.support.repository import Recipient
+from rewards_app.i18n import languages
+from rewards_app.i18n.mail_text import words
+from rewards_app.models import SupportTicket
+
+DESK = "/admin?tab=support&ticket="
+TICKET = "/support?ticket="
+
+
+async def asked(session: AsyncSession, ticket: SupportTicket) -> None:
+    """To support: the question, answered by mail to the address that was typed."""
+    await _to_support(session, ticket, "support_asked", ticket.message)
+
+
+async def replied(session: AsyncSession, ticket: SupportTicket, text: str) -> None:
+    """To support: what the sender wrote next."""
+    await _to_support(session, ticket, "support_replied", text)
+
+
+async def _to_support(session: AsyncSession, ticket: SupportTicket, name: str, text: str) -> None:
+    params = {
+        "number": str(ticket.number),
+        "subject": ticket.subject,
+        "name": ticket.name,
+        "email": ticket.email,
+        "message": text,
+    }
+    await mail.send(
+        session,
+        Letter(
+            settings().support_email,
+            languages.DEFAULT,
+            name,
+            link=f"{settings().origin}{DESK}{ticket.number}",
+            params=params,
+            reply_to=ticket.email,
+        ),
+    )
+
+
+async def received(session: AsyncSession, to: Recipient, ticket: SupportTicket) -> None:
+    """To the sender: that it came, and under which number."""
+    await _to_sender(session, to, "support_received", ticket)
+
+
+async def answered(session: AsyncSession, to: Recipient, ticket: SupportTicket, text: str) -> None:
+    """To the sender: the whole answer, and the way to go on."""
+    await _to_sender(session, to, "support_answered", ticket, answer=text)
+
+
+async def _to_sender(
+    session: AsyncSession, to: Recipient, name: str, ticket: SupportTicket, **said: str
+) -> None:
+    key = rules.subject_key(ticket.about)
+    subject = words(key, to.language) if key else ticket.subject
+    params = {"number": str(ticket.number), "subject": subject, **said}
+    link = f"{settings().origin}{TICKET}{ticket.number}"
+    await mail.send(session, Letter(to.email, to.language, name, link=link, params=params))

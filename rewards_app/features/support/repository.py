@@ -1,0 +1,175 @@
+"""Tickets and what is said in them, in the database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+from uuid import UUID
+
+from sqlmodel import col, select, update
+
+from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.ids import new_id
+from rewards_app.features.support.rules import Status
+from rewards_app.models import SupportMessage, SupportTicket
+
+
+async def own(
+    session: AsyncSession, account_id: UUID, number: int, *, locks: bool = False
+) -> SupportTicket | None:
+    """The account's ticket of that number; nobody else's."""
+    query = select(SupportTicket).where(
+        SupportTicket.account_id == account_id, SupportTicket.number == number
+    )
+    return (await session.exec(query.with_for_update() if locks else query)).first()
+
+
+async def any_of(
+    session: AsyncSession, number: int, *, locks: bool = False
+) -> SupportTicket | None:
+    """Whoever's ticket: for admins."""
+    query = select(SupportTicket).where(SupportTicket.number == number)
+    return (await session.exec(query.with_for_update() if locks else query)).first()
+
+
+async def open_about(session: AsyncSession, about: str) -> Sequence[SupportTicket]:
+    """The tickets about it that are not closed, locked."""
+    query = select(SupportTicket).where(
+        SupportTicket.about == about, SupportTicket.status != Status.CLOSED
+    )
+    return (await session.exec(query.with_for_update())).all()
+
+
+async def messages(session: AsyncSession, ticket_id: UUID) -> Sequence[SupportMessage]:
+    query = select(SupportMessage).where(SupportMessage.ticket_id == ticket_id)
+    return (await session.exec(query.order_by(col(SupportMessage.id)))).all()
+
+
+async def newest_of(session: AsyncSession, ticket_id: UUID) -> SupportMessage | None:
+    query = select(SupportMessage).where(SupportMessage.ticket_id == ticket_id)
+    return (await session.exec(query.order_by(col(SupportMessage.id).desc()).limit(1))).first()
+
+
+async def say(
+    session: AsyncSession,
+    ticket: SupportTicket,
+    text: str,
+    *,
+    by: UUID | None,
+    is_answer: bool,
+    status: Status,
+    now: datetime,
+) -> UUID:
+    """Add to a ticket that is locked, which then stands as `status`."""
+    message = SupportMessage(
+        id=new_id(),
+        ticket_id=ticket.id,
+        by_account_id=by,
+        is_answer=is_answer,
+        text=text,
+        created_at=now,
+    )
+    session.add(message)
+    set_status(ticket, status, now=now)
+    await session.flush()
+    return message.id
+
+
+def set_status(ticket: SupportTicket, status: Status, *, now: datetime) -> None:
+    ticket.status = status.value
+    ticket.changed_at = now
+
+
+async def note_seen(
+    session: AsyncSession, ticket_id: UUID, *, answers: bool, now: datetime
+) -> bool:
+    """What the other side said was opened; False where nothing of it was new."""
+    query = update(SupportMessage).where(
+        col(SupportMessage.ticket_id) == ticket_id,
+        col(SupportMessage.is_answer) == answers,
+        col(SupportMessage.seen_at).is_(None),
+    )
+    return bool((await session.exec(query.values(seen_at=now))).rowcount)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A ticket in its sender's list."""
+
+    number: int
+    subject: str
+    about: str
+    status: Status
+    changed_at: datetime
+    unread: int
+
+
+LIST: LiteralString = """
+select ticket.number, ticket.subject, ticket.about, ticket.status, ticket.changed_at,
+    (select count(*) from support_messages said
+        where said.ticket_id = ticket.id and said.is_answer and said.seen_at is null)
+from support_tickets ticket
+where ticket.account_id = %(account)s and ticket.number < %(before)s
+order by ticket.number desc limit %(limit)s
+"""
+NEWEST = 2**62
+
+
+async def of_sender(
+    session: AsyncSession, account_id: UUID, *, before: int | None, limit: int
+) -> list[Line]:
+    """Newest first."""
+    values = {"account": account_id, "before": before or NEWEST, "limit": limit}
+    return [
+        Line(number, subject, about, Status(status), changed_at, unread)
+        for number, subject, about, status, changed_at, unread in await rows(session, LIST, values)
+    ]
+
+
+ANSWER: LiteralString = """
+select said.text from support_messages said
+    join support_tickets ticket on ticket.id = said.ticket_id
+where ticket.account_id = %(account)s and ticket.number = %(number)s and said.is_answer
+order by said.id desc limit 1
+"""
+
+
+async def latest_answer(session: AsyncSession, account_id: UUID, number: int) -> str:
+    """What support said last in the account's own ticket; empty while it said nothing."""
+    found = await rows(session, ANSWER, {"account": account_id, "number": number})
+    return found[0][0] if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    email: str
+    language: str
+
+
+RECIPIENT: LiteralString = """
+select email, language from accounts 
+where id = %(account)s and email_verified_at is not null and closed_at is null
+"""
+
+
+async def recipient(session: AsyncSession, account_id: UUID) -> Recipient | None:
+    """Where mails to the account go; None while nobody proved that the address is theirs, and
+    once they have closed it."""
+    found = await rows(session, RECIPIENT, {"account": account_id})
+    return Recipient(*found[0]) if found else None
+
+
+FORGET: LiteralString = """
+with old as (
+    delete from support_tickets where id in (
+        select id from support_tickets
+        where status = 'closed' and changed_at < %(before)s limit %(limit)s
+    ) returning 1
+)
+select count(*) from old
+"""
+
+
+async def forget(session: AsyncSession, *, before: datetime, limit: int) -> int:
+    """Delete so many of the closed ones in which nothing was said since, with all that was said."""
+    return (await write(session, FORGET, {"before": before, "limit": limit}))[0]
