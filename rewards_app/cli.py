@@ -146,6 +146,8 @@ def check_audit_log() -> None:
         print(f"Entry {found.broken_at} does not follow from the one before it.", file=sys.stderr)
         raise typer.Exit(1)
     print(f"The audit log is whole: {found.entries} entries. Its last hash is {found.head}.")
+    if found.erased:
+        print(f"The words of {found.erased} entries are erased; that they were written is proven.")
 
 
 ledger = typer.Typer(no_args_is_help=True, help="Coins and orders: the books.")

@@ -1,4 +1,7 @@
-"""What was done by those who may do much: append-only, each line tied to the one before."""
+"""What was done by those who may do much: append-only, each line tied to the one before.
+
+The words of a line can be erased, once, and nothing else: the chain ties their digest.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ from rewards_app.models.columns import UUID, datetime, moment
 
 
 class AuditEntry(SQLModel, table=True):
-    """One action: who, what, before, after, why. The database refuses changes and deletions."""
+    """One action: who, what, before, after, why. Never changed, but for erasing; never deleted."""
 
     __tablename__ = "audit_entries"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (
@@ -38,6 +41,12 @@ class AuditEntry(SQLModel, table=True):
     before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
     after: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB)
     reason: str = Field(default="", max_length=500)
+    salt: str = Field(max_length=32)
+    """Made by chance: without it nobody finds out by guessing what erased words were."""
+    digest: str = Field(max_length=64)
+    """Of the salt and the words: names, label, before, after and reason."""
+    erased_at: datetime | None = moment(default=None)
+    """When its words and its salt were emptied, for somebody who is forgotten."""
     hash: str = Field(max_length=64)
     """Of this line and the one before it."""
     words: Any = Field(

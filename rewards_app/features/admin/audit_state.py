@@ -146,6 +146,7 @@ def _row(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
         "person": line.about.removeprefix(PERSON) if line.about.startswith(PERSON) else "",
         "changes": [_change(change, names) for change in rules.changes_of(line)],
         "reason": line.reason,
+        "is_erased": line.is_erased,
         # Where nobody wrote one it is a key, like the texts that its reader sees.
         "reason_key": _key(("restrictions",), line.reason.removeprefix("restrictions.")),
     }

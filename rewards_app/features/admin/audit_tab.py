@@ -200,7 +200,9 @@ def _whom(line: Any) -> rx.Component:
 
 def _why(line: Any) -> rx.Component:
     key = line["reason_key"].to(str)
-    return rx.cond(key != "", rx.el.span(t(key)), or_none(line["reason"]))
+    said = rx.cond(key != "", rx.el.span(t(key)), or_none(line["reason"]))
+    erased = rx.el.span(t("audit.words_erased"), class_name="text-sm text-quiet")
+    return rx.cond(line["is_erased"].to(bool), erased, said)
 
 
 def _who(line: Any) -> rx.Component:

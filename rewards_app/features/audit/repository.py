@@ -25,6 +25,7 @@ _LINE = (
     col(AuditEntry.before),
     col(AuditEntry.after),
     col(AuditEntry.reason),
+    col(AuditEntry.salt),
 )
 
 
@@ -98,11 +99,12 @@ class Doer(NamedTuple):
 # From one to the next by the index: their lines in between are not read.
 DOERS: LiteralString = """
 with recursive doers as (
-    (select actor_id, actor_name from audit_entries where actor_id is not null
+    (select actor_id, actor_name from audit_entries where actor_id is not null and erased_at is null
     order by actor_id desc, number desc limit 1)
     union all
     select next.actor_id, next.actor_name from doers, lateral (
-        select actor_id, actor_name from audit_entries where actor_id < doers.actor_id
+        select actor_id, actor_name from audit_entries
+        where actor_id < doers.actor_id and erased_at is null
         order by actor_id desc, number desc limit 1
     ) as next
 )
@@ -115,7 +117,9 @@ async def doers(session: AsyncSession) -> list[Doer]:
 
 
 async def name_of(session: AsyncSession, actor_id: UUID) -> str | None:
-    query = select(AuditEntry.actor_name).where(AuditEntry.actor_id == actor_id)
+    query = select(AuditEntry.actor_name).where(
+        AuditEntry.actor_id == actor_id, col(AuditEntry.erased_at).is_(None)
+    )
     return (await session.exec(query.order_by(col(AuditEntry.number).desc()).limit(1))).first()
 
 

@@ -1,7 +1,8 @@
 """Writing down what was done, in the transaction that does it, and proving that all is there."""
 
+import secrets
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import text
@@ -18,6 +19,7 @@ __all__ = ["RECORDED", "Action", "Check", "Origin", "check", "record"]
 
 RECORDED = "audit_recorded"
 LONGEST_LABEL, LONGEST_REASON = 120, 500
+SALT_BYTES = 16
 READ_AT_ONCE = 1000
 ONE_AT_A_TIME = text("select pg_advisory_xact_lock(hashtext('audit_entries'))")
 
@@ -56,6 +58,7 @@ async def record(
             before=dict(before or {}),
             after=dict(after or {}),
             reason=reason[:LONGEST_REASON],
+            salt=secrets.token_hex(SALT_BYTES),
         )
         session.add(_entry(line, rules.chained(last.hash if last else FIRST, line)))
         await session.flush()
@@ -69,7 +72,7 @@ async def _last(session: AsyncSession) -> AuditEntry | None:
     return (await session.exec(query)).first()
 
 
-def _entry(line: Line, digest: str) -> AuditEntry:
+def _entry(line: Line, chained: str) -> AuditEntry:
     return AuditEntry(
         number=line.number,
         created_at=line.created_at,
@@ -82,7 +85,9 @@ def _entry(line: Line, digest: str) -> AuditEntry:
         before=dict(line.before),
         after=dict(line.after),
         reason=line.reason,
-        hash=digest,
+        salt=line.salt,
+        digest=rules.digest_of(line),
+        hash=chained,
     )
 
 
@@ -93,6 +98,8 @@ class Check:
     """The first line that is not tied to the one before it."""
     head: str
     """The last line's hash: kept elsewhere it shows whether the end was cut off."""
+    erased: int = 0
+    """Lines whose words are gone, as somebody wished."""
 
     @property
     def is_clean(self) -> bool:
@@ -101,13 +108,22 @@ class Check:
 
 async def check(session: AsyncSession) -> Check:
     """Read every line again: each follows from the one before it, and none is missing."""
-    entries, head = 0, FIRST
+    found = Check(0, None, FIRST)
     async for entry in _all(session):
-        line = _line(entry)
-        if line.number != entries + 1 or entry.hash != rules.chained(head, line):
-            return Check(entries, line.number, head)
-        entries, head = line.number, entry.hash
-    return Check(entries, None, head)
+        if not _follows(entry, found):
+            return replace(found, broken_at=entry.number)
+        found = Check(entry.number, None, entry.hash, found.erased + bool(entry.erased_at))
+    return found
+
+
+def _follows(entry: AuditEntry, before: Check) -> bool:
+    line = _line(entry)
+    says_what_it_said = bool(entry.erased_at) or entry.digest == rules.digest_of(line)
+    return (
+        says_what_it_said
+        and line.number == before.entries + 1
+        and entry.hash == rules.chained(before.head, line, entry.digest)
+    )
 
 
 async def _all(session: AsyncSession) -> AsyncGenerator[AuditEntry]:
@@ -137,4 +153,5 @@ def _line(entry: AuditEntry) -> Line:
         before=entry.before,
         after=entry.after,
         reason=entry.reason,
+        salt=entry.salt,
     )
