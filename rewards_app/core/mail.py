@@ -163,8 +163,8 @@ def _words(letter: Letter) -> dict[str, str]:
     words = {
         part: text(f"mails.{letter.name}.{part}", letter.language, **letter.params) for part in said
     }
-    # A header ends with its line.
-    words["subject"] = " ".join(words["subject"].splitlines())
+    # A header ends with its line, and Python would decode an encoded one into several.
+    words["subject"] = " ".join(words["subject"].splitlines()).replace("=?", "= ?")
     return words | {"link": letter.link, "code": letter.code} | _unsubscribing(letter)
 
 

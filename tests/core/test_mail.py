@@ -78,6 +78,22 @@ class TestParameters:
         assert message["Bcc"] is None
         assert message["Subject"] == "Your A Bcc: all@example.com are here"
 
+    def test_cannot_end_a_header_in_the_code_of_headers(self):
+        product = "=?utf-8?q?A=0D=0ABcc=3A_all=40example=2Ecom?="
+        params = {"product": product, "purchase_code": "", "spent": ""}
+        message = mail.composed(a_delivery(params=params))
+        assert b"\nBcc" not in message.as_bytes()
+        assert message["Subject"] == f"Your {product.replace('=?', '= ?')} are here"
+
+
+class TestReplyTo:
+    def test_names_whom_an_answer_reaches(self):
+        message = mail.composed(a_letter(reply_to="maja.home@example.com"))
+        assert message["Reply-To"] == "maja.home@example.com"
+
+    def test_is_the_sender_where_nobody_is_named(self):
+        assert mail.composed(a_letter())["Reply-To"] is None
+
     def test_one_that_is_missing_is_an_error_of_ours(self):
         with pytest.raises(KeyError):
             mail.composed(a_delivery(params={}))

@@ -1,6 +1,7 @@
 """What is mailed of tickets: to support, and to whoever asked. Nobody switches these off."""
 
 from rewards_app.core import mail
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
@@ -19,8 +20,10 @@ async def asked(session: AsyncSession, ticket: SupportTicket) -> None:
     await _to_support(session, ticket, "support_asked", ticket.message)
 
 
-async def replied(session: AsyncSession, ticket: SupportTicket, text: str) -> None:
+async def replied(session: AsyncSession, ticket: SupportTicket, actor: Actor, text: str) -> None:
     """To support: what the sender wrote next."""
+    # Some tickets began elsewhere than in the form.
+    ticket.name, ticket.email = ticket.name or actor.name, ticket.email or actor.email
     await _to_support(session, ticket, "support_replied", text)
 
 

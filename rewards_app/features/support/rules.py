@@ -186,7 +186,7 @@ def kind_of(about: str) -> About | None:
 def subject_key(about: str) -> str:
     """The words for what an appeal is about: its own subject is written for those who answer."""
     kind = kind_of(about)
-    return f"support.about.{kind.replace('-', '_')}" if kind in APPEALS else ""
+    return f"support.about.{kind.replace('-', '_')}" if kind and kind in APPEALS else ""
 
 
 def thing_of(about: str) -> str:

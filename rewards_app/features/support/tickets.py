@@ -126,7 +126,7 @@ async def reply(
     rules.refuse_reply(Status(ticket.status), ticket.about)
     await limits.spend(MESSAGES_PER_ACCOUNT, "support.reply", str(actor.user_id))
     await service.add(session, ticket, text, now=now)
-    await letters.replied(session, ticket, text)
+    await letters.replied(session, ticket, actor, text)
 
 
 async def close(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> None:
