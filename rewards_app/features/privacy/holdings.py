@@ -50,7 +50,7 @@ class AtTheEnd(StrEnum):
 
     DELETED = "deleted"
     UNNAMED = "unnamed"
-    """Kept for sums and others, with nothing in them that leads to them."""
+    """Kept for sums, books and others; what tells who it was is `emptied`, here or by its slice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +64,12 @@ class Holding:
     columns: tuple[str, ...] = ()
     left_out: Mapping[str, Why] = field(default_factory=dict[str, Why])
     why_not: Why | None = None
-    at_the_end: AtTheEnd | None = None
+    at_the_end: AtTheEnd = AtTheEnd.DELETED
     emptied: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What stands in a column afterwards, as SQL, where the row is kept."""
+    """What stands in a column afterwards, as SQL, where the row is kept.
+
+    It may use `%(email)s`, an address of nobody, and `%(nothing)s`, an empty document, sealed.
+    """
 
     @property
     def is_exported(self) -> bool:
@@ -100,6 +103,26 @@ HOLDINGS: tuple[Holding, ...] = (
             " created_at last_active_at second_factor_at closed_at"
         ),
         _without(key="password_hash"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'email': '%(email)s',
+            'email_verified_at': 'null',
+            'password_hash': 'null',
+            'password_changed_at': 'created_at',
+            'role': "'player'",
+            'asked_for_admin': 'false',
+            'username': "''",
+            'display_name': "''",
+            'phone': 'null',
+            'sign_up_age': 'null',
+            'birth_date': 'null',
+            'age_verified_at': 'null',
+            'gender': 'null',
+            'country': "''",
+            'language': "'en'",
+            'last_active_at': 'created_at',
+            'second_factor_at': 'null',
+        },
     ),
     Holding("account_handles", OWN, Group.ACCOUNT, "handles", _names("handle account_id")),
     Holding(
@@ -138,6 +161,7 @@ HOLDINGS: tuple[Holding, ...] = (
         "what_staff_did_to_the_account",
         _names("number created_at origin action about label before after reason erased_at"),
         _without(others="actor_id actor_name", key="hash salt digest", made_anew="words"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "audit_entries",
@@ -148,6 +172,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(
             others="about label before after reason", key="hash salt digest", made_anew="words"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     # Signing in.
     Holding(
@@ -266,6 +291,10 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.PRIVACY,
         "account_closures",
         _names("id account_id hidden due_at reminded_at cancelled_at erased_at created_at"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'hidden': 'null',
+        },
     ),
     Holding(
         "legal_readings",
@@ -297,6 +326,13 @@ HOLDINGS: tuple[Holding, ...] = (
             " client_seconds day holds_place age_group invalid_at invalid_reason"
         ),
         _without(key="tab_hash device_hash", others="price"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'tab_hash': "''",
+            'device_hash': "''",
+            'client_seconds': 'null',
+            'age_group': 'null',
+        },
     ),
     Holding(
         "ad_viewers",
@@ -304,6 +340,10 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.ADS,
         "companies_whose_ads_you_saw",
         _names("advertiser_id account_id age_group last_day"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'age_group': 'null',
+        },
     ),
     Holding(
         "ad_reports",
@@ -325,6 +365,7 @@ HOLDINGS: tuple[Holding, ...] = (
     # Coins.
     Holding(
         "coin_balances", OWN, Group.COINS, "balance", _names("account_id total balance held ads")
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "coin_entries",
@@ -332,6 +373,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.COINS,
         "coin_entries",
         _names("number account_id amount kind cause subject balance_after created_at written_by"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "coin_holds",
@@ -339,6 +381,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.COINS,
         "coin_holds",
         _names("id account_id amount cause status created_at ended_at"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "coin_expiry_notices",
@@ -358,6 +401,10 @@ HOLDINGS: tuple[Holding, ...] = (
             " coins_spent status slot purchase_code created_at ended_at refunded_at refund_reason"
         ),
         _without(others="refunded_by"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'refund_reason': "''",
+        },
     ),
     Holding(
         "gift_codes",
@@ -366,6 +413,7 @@ HOLDINGS: tuple[Holding, ...] = (
         "gift_codes",
         _names("id package_id code status purchase_id is_demo imported_at delivered_at"),
         _without(key="fingerprint", others="imported_by"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "payments",
@@ -377,6 +425,10 @@ HOLDINGS: tuple[Holding, ...] = (
             " checkout_id checkout_url intent_id expires_at look_at looks is_being_cancelled"
             " paid_at charged refund_id returned_at created_at"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'checkout_url': 'null',
+        },
     ),
     Holding(
         "payment_events",
@@ -384,6 +436,10 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.SHOP,
         "payment_events",
         _names("id kind payload payment_id outcome received_at"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'payload': '%(nothing)s',
+        },
     ),
     Holding(
         "test_checkouts",
@@ -394,6 +450,7 @@ HOLDINGS: tuple[Holding, ...] = (
             "id payment_id account_id description amount currency status intent_id returned"
             " expires_at created_at"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     # What a player shows.
     Holding(
@@ -422,6 +479,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.PLAYER,
         "streak",
         _names("account_id days best day_starts_at day_ends_at holds_until"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "board_scores",
@@ -429,6 +487,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.PLAYER,
         "leaderboard",
         _names("board account_id coins ads is_hidden"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     # The forum.
     Holding(
@@ -442,6 +501,7 @@ HOLDINGS: tuple[Holding, ...] = (
             " edited_at created_at"
         ),
         _without(made_anew="dictionary search"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "forum_replies",
@@ -452,6 +512,7 @@ HOLDINGS: tuple[Holding, ...] = (
             "id post_id author_id language content shown_content violations rules_edition state"
             " state_reason state_at likes_count edited_at created_at"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "forum_drafts",
@@ -466,6 +527,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.FORUM,
         "likes",
         _names("id post_id reply_id account_id created_at"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "forum_reports",
@@ -473,6 +535,10 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.FORUM,
         "reports",
         _names("id post_id reply_id account_id reason text created_at settled_at"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'text': "''",
+        },
     ),
     Holding(
         "forum_decisions",
@@ -482,6 +548,10 @@ HOLDINGS: tuple[Holding, ...] = (
         "decisions_on_your_words",
         _names("id post_id reply_id action reason created_at"),
         _without(others="by_account_id"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'reason': "'–'",
+        },
     ),
     Holding(
         "forum_decisions",
@@ -489,8 +559,12 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.FORUM,
         "decisions_that_you_took",
         _names("id post_id reply_id action reason by_account_id created_at"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
-    Holding("forum_writers", OWN, Group.FORUM, "counts", _names("account_id posts replies")),
+    Holding(
+        "forum_writers", OWN, Group.FORUM, "counts", _names("account_id posts replies"),
+        at_the_end=AtTheEnd.UNNAMED,
+    ),
     # Support.
     Holding(
         "support_tickets",
@@ -516,6 +590,7 @@ HOLDINGS: tuple[Holding, ...] = (
         "answers_that_you_wrote_as_staff",
         _names("id by_account_id is_answer seen_at created_at"),
         _without(others="ticket_id text"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     # The company that they act for.
     Holding(
@@ -529,6 +604,7 @@ HOLDINGS: tuple[Holding, ...] = (
             " created_at updated_at"
         ),
         _without(others="decided_by"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "advertiser_members",
@@ -551,6 +627,7 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.COMPANY,
         "money",
         _names("number advertiser_id amount kind cause subject balance_after created_at"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "top_ups",
@@ -562,6 +639,7 @@ HOLDINGS: tuple[Holding, ...] = (
             " created_at"
         ),
         _without(others="account_id"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "ad_campaigns",
@@ -573,6 +651,7 @@ HOLDINGS: tuple[Holding, ...] = (
             " ends_at taken taken_day taken_today set_aside_at paused_at ended_at ended_by"
             " settled_at created_at updated_at"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "ads",
@@ -585,6 +664,7 @@ HOLDINGS: tuple[Holding, ...] = (
             " reward_coins status review_reason reviewed_at created_at updated_at"
         ),
         _without(others="reviewed_by"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "ad_days",
@@ -594,6 +674,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names(
             "ad_id day slot campaign_id advertiser_id impressions completions clicks spend rewards"
         ),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     # What looked wrong.
     Holding(
@@ -602,6 +683,10 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.CHECKS,
         "fraud_signals",
         _names("id account_id rule risk_score patterns action_taken evidence created_at"),
+        at_the_end=AtTheEnd.UNNAMED,
+        emptied={
+            'evidence': "'{}'",
+        },
     ),
     Holding(
         "fraud_simulations",
@@ -610,6 +695,7 @@ HOLDINGS: tuple[Holding, ...] = (
         "simulations_that_you_asked_for",
         _names("id asked_by status since views expected asked_at heard_at"),
         _without(others="before weights result"),
+        at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
         "security_alerts",
