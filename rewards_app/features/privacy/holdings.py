@@ -105,23 +105,23 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(key="password_hash"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'email': '%(email)s',
-            'email_verified_at': 'null',
-            'password_hash': 'null',
-            'password_changed_at': 'created_at',
-            'role': "'player'",
-            'asked_for_admin': 'false',
-            'username': "''",
-            'display_name': "''",
-            'phone': 'null',
-            'sign_up_age': 'null',
-            'birth_date': 'null',
-            'age_verified_at': 'null',
-            'gender': 'null',
-            'country': "''",
-            'language': "'en'",
-            'last_active_at': 'created_at',
-            'second_factor_at': 'null',
+            "email": "%(email)s",
+            "email_verified_at": "null",
+            "password_hash": "null",
+            "password_changed_at": "created_at",
+            "role": "'player'",
+            "asked_for_admin": "false",
+            "username": "''",
+            "display_name": "''",
+            "phone": "null",
+            "sign_up_age": "null",
+            "birth_date": "null",
+            "age_verified_at": "null",
+            "gender": "null",
+            "country": "''",
+            "language": "'en'",
+            "last_active_at": "created_at",
+            "second_factor_at": "null",
         },
     ),
     Holding("account_handles", OWN, Group.ACCOUNT, "handles", _names("handle account_id")),
@@ -293,7 +293,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names("id account_id hidden due_at reminded_at cancelled_at erased_at created_at"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'hidden': 'null',
+            "hidden": "null",
         },
     ),
     Holding(
@@ -328,10 +328,10 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(key="tab_hash device_hash", others="price"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'tab_hash': "''",
-            'device_hash': "''",
-            'client_seconds': 'null',
-            'age_group': 'null',
+            "tab_hash": "''",
+            "device_hash": "''",
+            "client_seconds": "null",
+            "age_group": "null",
         },
     ),
     Holding(
@@ -342,7 +342,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names("advertiser_id account_id age_group last_day"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'age_group': 'null',
+            "age_group": "null",
         },
     ),
     Holding(
@@ -364,7 +364,11 @@ HOLDINGS: tuple[Holding, ...] = (
     ),
     # Coins.
     Holding(
-        "coin_balances", OWN, Group.COINS, "balance", _names("account_id total balance held ads")
+        "coin_balances",
+        OWN,
+        Group.COINS,
+        "balance",
+        _names("account_id total balance held ads"),
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
@@ -403,7 +407,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(others="refunded_by"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'refund_reason': "''",
+            "refund_reason": "''",
         },
     ),
     Holding(
@@ -427,7 +431,7 @@ HOLDINGS: tuple[Holding, ...] = (
         ),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'checkout_url': 'null',
+            "checkout_url": "null",
         },
     ),
     Holding(
@@ -438,7 +442,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names("id kind payload payment_id outcome received_at"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'payload': '%(nothing)s',
+            "payload": "%(nothing)s",
         },
     ),
     Holding(
@@ -537,7 +541,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names("id post_id reply_id account_id reason text created_at settled_at"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'text': "''",
+            "text": "''",
         },
     ),
     Holding(
@@ -550,7 +554,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(others="by_account_id"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'reason': "'–'",
+            "reason": "'–'",
         },
     ),
     Holding(
@@ -562,7 +566,11 @@ HOLDINGS: tuple[Holding, ...] = (
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
-        "forum_writers", OWN, Group.FORUM, "counts", _names("account_id posts replies"),
+        "forum_writers",
+        OWN,
+        Group.FORUM,
+        "counts",
+        _names("account_id posts replies"),
         at_the_end=AtTheEnd.UNNAMED,
     ),
     # Support.
@@ -685,7 +693,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names("id account_id rule risk_score patterns action_taken evidence created_at"),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
-            'evidence': "'{}'",
+            "evidence": "'{}'",
         },
     ),
     Holding(
