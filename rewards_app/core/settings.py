@@ -43,6 +43,12 @@ def _origin(value: str) -> str:
     return value.rstrip("/")
 
 
+def _phone(value: str) -> str:
+    if not value.startswith("+") or not value[1:].replace(" ", "").isdecimal():
+        raise ValueError("must be international, with digits and spaces only")
+    return value
+
+
 def _is_near(url: str) -> bool:
     return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
 
@@ -70,6 +76,9 @@ class Settings(BaseSettings):
     smtp_starttls: bool = True
     mail_from: str = "WatchCoins <no-reply@localhost>"
     support_email: str = "support@localhost"
+    support_phone: Annotated[str, AfterValidator(_phone)] = "+46 8 465 004 00"
+    """Of the numbers that Sweden keeps for films: nobody answers it."""
+    office_address: str = "Exempelgatan 1, 111 22 Stockholm"
 
     stripe_secret_key: SecretStr = SecretStr("")
     stripe_webhook_secret: SecretStr = SecretStr("")
@@ -188,6 +197,10 @@ class Settings(BaseSettings):
             )
         if self.support_email == type(self).model_fields["support_email"].default:
             problems.append("SUPPORT_EMAIL: a real address, for example support@example.com")
+        if self.support_phone == type(self).model_fields["support_phone"].default:
+            problems.append("SUPPORT_PHONE: a real number, for example +46 8 123 456 78")
+        if self.office_address == type(self).model_fields["office_address"].default:
+            problems.append("OFFICE_ADDRESS: a real one, for example Storgatan 1, 111 22 Stockholm")
         if urlsplit(self.stripe_api_base).scheme == "http" and not _is_near(self.stripe_api_base):
             problems.append("STRIPE_API_BASE: https, since the key travels there")
         if problems:
@@ -212,6 +225,7 @@ EXAMPLES = {
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
+    "support_phone": "+46 8 123 456 78",
     "stripe_api_base": "https://api.stripe.com",
     "test_payments": "false",
     "password_rotation_days": "180",

@@ -11,6 +11,8 @@ PRODUCTION = {
     "SMTP_HOST": "smtp.example.com",
     "MAIL_FROM": "WatchCoins <no-reply@example.com>",
     "SUPPORT_EMAIL": "support@example.com",
+    "SUPPORT_PHONE": "+46 8 123 456 78",
+    "OFFICE_ADDRESS": "Storgatan 1, 111 22 Stockholm",
 }
 
 
@@ -32,6 +34,7 @@ class TestValues:
             ("PUBLIC_URL", "play.example.com", "https://play.example.com"),
             ("PUBLIC_URL", "https://play.example.com/app", "scheme and host only"),
             ("SMTP_PORT", "-1", "SMTP_PORT"),
+            ("SUPPORT_PHONE", "08-123 456 78", "for example +46 8 123 456 78"),
             ("TRUSTED_PROXY_HOPS", "many", "TRUSTED_PROXY_HOPS"),
             ("PASSWORD_ROTATION_DAYS", "-1", "for example 180"),
             ("STRIPE_SECRET_KEY", "sk_test_1", "STRIPE_WEBHOOK_SECRET: missing"),
