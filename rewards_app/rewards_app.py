@@ -32,6 +32,7 @@ from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
 from rewards_app.features.accounts import closing, sessions, whereabouts
+from rewards_app.features.accounts import jobs as accounts_jobs
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
@@ -47,6 +48,7 @@ from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
+from rewards_app.features.forum import jobs as forum_jobs
 from rewards_app.features.forum import pages as forum
 from rewards_app.features.fraud import jobs as fraud_jobs
 from rewards_app.features.health import jobs as health_jobs
@@ -70,6 +72,7 @@ from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
 from rewards_app.features.shop import pages as shop
+from rewards_app.features.signals import jobs as signals_jobs
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
@@ -100,17 +103,20 @@ if not settings().is_production:
     )
 
 JOBS = (
-    alerts_jobs.FORGET_ADDRESSES,
+    *accounts_jobs.JOBS,
+    *alerts_jobs.JOBS,
     *coins_jobs.JOBS,
     *admin_jobs.JOBS,
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
+    *forum_jobs.JOBS,
     *fraud_jobs.JOBS,
     *health_jobs.JOBS,
     *leaderboard_jobs.JOBS,
     *notifications_jobs.JOBS,
     *payments_jobs.JOBS,
     *shop_jobs.JOBS,
+    *signals_jobs.JOBS,
 )
 for job in JOBS:
     jobs.offer(job)

@@ -5,7 +5,7 @@ import procrastinate
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.ads import places, service
+from rewards_app.features.ads import places, retention, service
 
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
@@ -19,6 +19,16 @@ async def fold_old_days(timestamp: int) -> None:
         await places.fold_old_days(session, now=utc_now())
 
 
+async def forget_traces(timestamp: int) -> jobs.Counts:
+    return {"emptied": await retention.forget_traces(now=utc_now())}
+
+
 SWEEP = jobs.Job("ads.sweep", sweep, NEXT_TIME, cron="* * * * *")
 FOLD = jobs.Job("ads.fold_old_days", fold_old_days, NEXT_TIME, cron="17 2 * * *")
-JOBS = (SWEEP, FOLD)
+FORGET_TRACES = jobs.Job(
+    "ads.forget_traces",
+    forget_traces,
+    procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+    cron="29 4 * * *",
+)
+JOBS = (SWEEP, FOLD, FORGET_TRACES)

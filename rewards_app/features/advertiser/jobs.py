@@ -41,10 +41,10 @@ async def check_money(timestamp: int) -> None:
         await books.check_and_alert(session, now=utc_now())
 
 
-async def report_weeks(timestamp: int) -> None:
+async def report_weeks(timestamp: int) -> jobs.Counts:
     """In one transaction: tried again, nobody is told twice."""
     async with transaction() as session:
-        await reports.send(session, now=utc_now())
+        return {"mailed": await reports.send(session, now=utc_now())}
 
 
 CHECK_MONEY = jobs.Job(

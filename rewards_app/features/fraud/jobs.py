@@ -18,8 +18,8 @@ async def judge(signal: str) -> None:
         await service.judge(session, UUID(signal), now=utc_now())
 
 
-async def find_clockwork(timestamp: int) -> None:
-    await service.find_clockwork(now=utc_now())
+async def find_clockwork(timestamp: int) -> jobs.Counts:
+    return {"found": await service.find_clockwork(now=utc_now())}
 
 
 JUDGING = jobs.Job(

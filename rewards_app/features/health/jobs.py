@@ -1,10 +1,10 @@
-"""A sample each minute, whoever looks."""
+"""A sample each minute, whoever looks; and what is forgotten at night."""
 
 import procrastinate
 
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
-from rewards_app.features.health import service
+from rewards_app.features.health import retention, service
 
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
@@ -13,4 +13,16 @@ async def sample(timestamp: int) -> None:
     await service.sample(now=utc_now())
 
 
-JOBS = (jobs.Job("health.sample", sample, NEXT_TIME, cron="* * * * *"),)
+async def forget(timestamp: int) -> jobs.Counts:
+    return await retention.forget_old(now=utc_now())
+
+
+JOBS = (
+    jobs.Job("health.sample", sample, NEXT_TIME, cron="* * * * *"),
+    jobs.Job(
+        "health.forget",
+        forget,
+        procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+        cron="23 4 * * *",
+    ),
+)
