@@ -1,5 +1,5 @@
-// Texts in the browser. Visitors' English is in the first chunk; members' texts and the other languages
-// are fetched when they are needed.
+// Texts in the browser. Visitors' English is in the first chunk; members' texts, the other languages
+// and the texts of few pages are fetched when they are needed.
 import { useEffect, useSyncExternalStore } from "react";
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
@@ -9,6 +9,7 @@ import english from "./locales/visitors/en.json";
 const ENGLISH = "en";
 const VISITORS = "visitors";
 const MEMBERS = "members";
+const LEGAL = "legal";
 const SIGNING_IN = "/auth";
 const ANSWER_WITHIN = 10_000;
 const LONGEST_PAUSE = 8000;
@@ -18,9 +19,9 @@ i18next.use(initReactI18next).init({
   resources: { [ENGLISH]: { [VISITORS]: english } },
   lng: ENGLISH,
   fallbackLng: ENGLISH,
-  ns: [VISITORS, MEMBERS],
+  ns: [VISITORS, MEMBERS, LEGAL],
   defaultNS: VISITORS,
-  fallbackNS: MEMBERS,
+  fallbackNS: [MEMBERS, LEGAL],
   keySeparator: false,
   nsSeparator: false,
   interpolation: { escapeValue: false },
@@ -109,6 +110,25 @@ const hasMembersTexts = () => i18next.hasResourceBundle(i18next.language, MEMBER
 
 // Whether what members read is there in the language of the page.
 export const useMembersTexts = () => useSyncExternalStore(followTexts, hasMembersTexts, () => false);
+
+// What the pages of one module read: it brings the English texts, the others are fetched while
+// such a page is open.
+export function addEnglish(part, texts) {
+  i18next.addResourceBundle(ENGLISH, part, texts);
+}
+
+export function usePart(part) {
+  useEffect(() => {
+    parts.add(part);
+    settle();
+    return () => parts.delete(part);
+  }, [part]);
+  return useSyncExternalStore(
+    followTexts,
+    () => i18next.hasResourceBundle(i18next.language, part),
+    () => true,
+  );
+}
 
 // Resolves when these keys have their words: a notice for members may come before their texts.
 export async function wordsOf(keys, params) {

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from rewards_app.core.settings import settings
 
-PUBLIC_PATHS = ("/landing", "/auth")
+PUBLIC_PATHS = ("/landing", "/auth", "/terms", "/privacy")
 
 
 async def sitemap(_request: Request) -> Response:

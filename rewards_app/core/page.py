@@ -45,7 +45,8 @@ class Page:
     denied_to_visitors: Callable[[], rx.Component] | None = None
     """For somebody whose session ended meanwhile, until they are led away."""
     is_shown_at_once: bool = False
-    """Part of the prerendered document: shown before anyone knows who is looking."""
+    """Part of the prerendered document, in the frame of visitors: shown before anyone knows who is
+    looking. Whoever has another page at this path sees that one then."""
     even_suspended: bool = False
     """Shown to those whose account is suspended, too."""
 
@@ -107,14 +108,18 @@ APP_TITLE = "WatchCoins"
 
 
 def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
+    at_once = next((page for page in rows if page.is_shown_at_once), None)
+
     def build() -> rx.Component:
-        if rows[0].is_shown_at_once:
-            return frame.visitor(_titled(rows[0], frame))
         views = [
             (*viewers, around(_titled(page, frame)))
             for page in rows
+            if page is not at_once
             for viewers, around in frame.around(page)
         ]
+        if at_once:
+            shown = frame.visitor(_titled(at_once, frame))
+            return rx.match(AppState.role, *views, shown) if views else shown  # pyright: ignore[reportReturnType]
         # Not for this person: being led elsewhere, or there is no such page for them.
         nobody = rx.cond(AppState.is_missing, _not_found(frame), _not_for_them(rows, frame))
         return rx.match(AppState.role, *views, nobody)  # pyright: ignore[reportReturnType]

@@ -1,6 +1,7 @@
 """The catalogues as the server reads them: what browsers get, and the texts of mails.
 
-The interface has two files a language: visitors don't load what only members read.
+The interface has three files a language: visitors don't load what only members read, and only
+the legal pages load their long texts.
 """
 
 import json
@@ -13,17 +14,21 @@ INTERFACE = Path(__file__).parents[2] / "assets" / "locales"
 MAILS = Path(__file__).with_name("mails")
 VISITORS = "visitors"
 MEMBERS = "members"
-PARTS = (VISITORS, MEMBERS)
+LEGAL = "legal"
+PARTS = (VISITORS, MEMBERS, LEGAL)
 
 FOR_VISITORS = (
     *("app.", "auth.", "consent.", "dev.", "frame.", "landing.", "not_found.", "password.", "ui."),
-    "errors.accounts.",
+    *("errors.accounts.", "errors.factors."),
 )
 """What the keys of texts begin with that a visitor can meet. All others are for members."""
+ON_LEGAL_PAGES = "legal."
 
 
 def part_of(key: str) -> str:
     """In which part of the catalogue a text stands; errors of no slice are everybody's."""
+    if key.startswith(ON_LEGAL_PAGES):
+        return LEGAL
     is_general_error = key.startswith("errors.") and key.count(".") == 1
     return VISITORS if key.startswith(FOR_VISITORS) or is_general_error else MEMBERS
 

@@ -14,7 +14,7 @@ from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.feedback import meter
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import browser_link, link
+from rewards_app.ui.links import LINK, browser_link, link
 from rewards_app.ui.refusal import Words, refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
@@ -35,10 +35,29 @@ def sign_up() -> rx.Component:
                 "email", t("auth.email"), type_="email", autocomplete="email", required=True
             ),
             _new_password("auth.password"),
+            _accepting(),
             button(t("auth.create_account"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.sign_up,
         ),
         _other_ways("login"),
+    )
+
+
+def _accepting() -> rx.Component:
+    """What is accepted opens beside the form: what was typed stays."""
+    terms, privacy = (
+        browser_link(
+            t(f"auth.accept_{name}"),
+            href=f"/{name}",
+            target="_blank",
+            rel="noopener",
+            class_name=LINK,
+        )
+        for name in ("terms", "privacy")
+    )
+    return rx.el.p(
+        *(t("auth.accept_before"), " ", terms, " ", t("auth.accept_and"), " ", privacy, "."),
+        class_name="text-sm text-quiet text-pretty",
     )
 
 

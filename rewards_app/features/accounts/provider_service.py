@@ -9,7 +9,8 @@ from rewards_app.core import live
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import contacts, repository, rules, sessions
+from rewards_app.features.accounts import contacts, repository, rules, sessions, steps
+from rewards_app.features.legal import service as legal
 from rewards_app.models import Account, AccountIdentity
 
 
@@ -32,12 +33,14 @@ def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
     return Vouched(provider, subject[:255], email, rules.name_or(name, email.partition("@")[0]))
 
 
-async def sign_in(session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime) -> str:
-    """A ticket for the account of this person, which is made on their first visit."""
+async def sign_in(
+    session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime
+) -> steps.Ticket | steps.Step:
+    """For the account of this person, which is made on their first visit."""
     account = await repository.account_by_identity(session, person.provider, person.subject)
     if account is None:
         account = await _joined(session, person, now=now)
-    return await sessions.issue_ticket(session, account.id, caller, may_log_address=False, now=now)
+    return await steps.first(session, account, caller, may_log_address=False, now=now)
 
 
 async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> Account:
@@ -45,6 +48,7 @@ async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> A
     if account is None:
         account = _account_for(person, now=now)
         await repository.add_account(session, account)
+        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
     elif account.email_verified_at is None:
         # Somebody typed this address without owning it: their password opens nothing from now on.

@@ -41,4 +41,8 @@ def _link(token: str) -> str:
 
 
 def _named(account: Account) -> dict[str, str | int]:
-    return {"name": account.display_name, "support": settings().support_email}
+    return {
+        "name": account.display_name,
+        "support": settings().support_email,
+        "privacy": f"{settings().origin}/privacy",
+    }

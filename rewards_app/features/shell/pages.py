@@ -14,6 +14,8 @@ from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
+from rewards_app.features.legal.news import news_of_editions
+from rewards_app.features.legal.state import LegalState
 from rewards_app.features.notifications.bell import bell
 from rewards_app.features.notifications.state import BellState
 from rewards_app.features.profile.moment_state import MomentState
@@ -112,8 +114,12 @@ def frame_for(pages: Sequence[Page]) -> Frame:
         when_suspended=[RestrictionState.load],
         title=_title,
         loads={
-            **{role: [BarState.load, BellState.load, MomentState.look] for role in PLAYING_ROLES},
-            Role.COMPANY: [CompanyBarState.load, BellState.load],
+            **{
+                role: [BarState.load, BellState.load, MomentState.look, LegalState.load]
+                for role in PLAYING_ROLES
+            },
+            Role.COMPANY: [CompanyBarState.load, BellState.load, LegalState.load],
+            Role.ADMIN: [LegalState.load],
         },
     )
 
@@ -190,6 +196,7 @@ def _member(
     has_bell: bool = True,
 ) -> rx.Component:
     framed = member_frame(
+        news_of_editions(),
         content,
         navigation=places,
         on_sign_out=SessionState.sign_out,
