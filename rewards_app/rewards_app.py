@@ -51,6 +51,8 @@ from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.forum import jobs as forum_jobs
 from rewards_app.features.forum import pages as forum
 from rewards_app.features.fraud import jobs as fraud_jobs
+from rewards_app.features.guardians import jobs as guardians_jobs
+from rewards_app.features.guardians import pages as guardians
 from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
@@ -95,6 +97,7 @@ PLACES = [
 ]
 PLACES.extend(profile.pages(PLACES))
 PLACES.extend(legal.pages(PLACES))
+PLACES.extend(guardians.PAGES)
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:
@@ -111,6 +114,7 @@ JOBS = (
     *advertiser_jobs.JOBS,
     *forum_jobs.JOBS,
     *fraud_jobs.JOBS,
+    *guardians_jobs.JOBS,
     *health_jobs.JOBS,
     *leaderboard_jobs.JOBS,
     *notifications_jobs.JOBS,

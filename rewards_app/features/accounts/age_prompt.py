@@ -17,17 +17,23 @@ from rewards_app.ui.numbers import today
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
 
-ALWAYS_READABLE = ("/terms", "/privacy", "/gdpr")
-"""Nobody has to tell their age before they have read what happens with it."""
+ALWAYS_READABLE = ("/terms", "/privacy", "/gdpr", "/guardian")
+"""Nobody has to tell their age before they have read what happens with it; a guardian may borrow
+the browser."""
 
 
-def age_prompt(legal: Sequence[FooterLink] = ()) -> rx.Component:
-    """Over every page but the legal ones, for whoever has not verified their age."""
+def age_prompt(
+    legal: Sequence[FooterLink] = (), for_the_young: rx.Component | None = None
+) -> rx.Component:
+    """Over every page but the legal ones, for whoever has not verified their age.
+
+    `for_the_young` is what those read and do who need their parents' consent.
+    """
     needs_age = rx.Var.create(AppState.needs_age)
     needs_parents = rx.Var.create(AgeState.needs_parents)
     return dialog(
         # Not before it is needed: a prerendered page would keep the day of the build.
-        rx.cond(needs_parents, _notice(), rx.cond(needs_age, _question(legal))),
+        rx.cond(needs_parents, _notice(for_the_young), rx.cond(needs_age, _question(legal))),
         id="age-prompt",
         title=rx.cond(needs_parents, t("age.parents_title"), t("age.title")),
         open=(needs_age | needs_parents) & ~is_at(*ALWAYS_READABLE),
@@ -73,7 +79,14 @@ def _legal_links(legal: Sequence[FooterLink]) -> rx.Component:
     )
 
 
-def _notice() -> rx.Component:
+def _notice(for_the_young: rx.Component | None) -> rx.Component:
+    if for_the_young:
+        return rx.el.div(
+            rx.el.p(t("age.parents_text")),
+            for_the_young,
+            button(t("age.understood"), kind="ghost", on_click=AgeState.close_notice, wide=True),
+            class_name="grid gap-4",
+        )
     return rx.fragment(
         rx.el.p(t("age.parents_text"), class_name="mb-5"),
         button(t("age.understood"), on_click=AgeState.close_notice, wide=True),

@@ -8,8 +8,9 @@ from reflex_base.vars.base import Var, VarData
 
 _LIBRARY = "$/public/legal"
 _LOOK = (
-    "mt-3 grid gap-3 text-quiet text-pretty wrap-anywhere [&_ul]:grid [&_ul]:list-disc [&_ul]:gap-1.5"
-    " [&_ul]:pl-5 [&_div>p]:mb-1.5 [&_li]:marker:text-lilac"
+    "mt-3 grid gap-3 text-quiet text-pretty wrap-anywhere"
+    " [&_ul]:grid [&_ul]:list-disc [&_ul]:gap-1.5 [&_ul]:pl-5 [&_li]:marker:text-lilac"
+    " [&_div>p]:mb-1.5"
 )
 
 

@@ -176,7 +176,12 @@ def _visibility() -> rx.Component:
             t("profile.public"),
             checked=is_public,
             on_change=ProfileState.open_or_close,
-            hint=rx.cond(is_public, t("profile.public_on"), t("profile.public_off")).to(str),  # pyright: ignore
+            hint=rx.cond(  # pyright: ignore
+                OWN["waits_for_guardian"].to(bool),
+                t("profile.public_waits"),
+                rx.cond(is_public, t("profile.public_on"), t("profile.public_off")),
+            ).to(str),
+            disabled=OWN["waits_for_guardian"].to(bool),
             is_switch=True,
         ),
         rx.cond(

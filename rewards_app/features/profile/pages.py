@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Page
+from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.leaderboard.service import CHANGED as RANKS_CHANGED
 from rewards_app.features.profile.achievements_panel import PLACE, achievements_panel
 from rewards_app.features.profile.add_game import add_game, login_needed
@@ -59,7 +60,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             own,
             "profile.page_title",
             roles=PLAYING_ROLES,
-            on_load=[ProfileState.load],
+            on_load=[ProfileState.load, GuardianState.load],
             refreshes=[ProfileState.refresh],
             follows={
                 CHANGED: [ProfileState.refresh],

@@ -16,6 +16,7 @@ from rewards_app.features.ads import days, standings, stories
 from rewards_app.features.ads.stories import Reward
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Balance, into_level
+from rewards_app.features.guardians import service as guardians
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.leaderboard.rules import Period
 from rewards_app.features.leaderboard.service import Standing, Streak
@@ -51,6 +52,8 @@ class OwnProfile:
     handle: str
     bio: str
     is_public: bool
+    waits_for_guardian: bool
+    """Until then it is private, whatever was chosen."""
     violations: tuple[Violation, ...]
     """What others don't read of the bio, and why."""
     balance: Balance
@@ -76,11 +79,13 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     assert account is not None, "an actor has an account"
     profile = await repository.profile_of(session, account_id)
     found = rules.changed_for_others(profile.bio, account.language)
+    waits = await guardians.is_missing(session, account_id, now=now)
     return OwnProfile(
         account=account,
         handle=await handles.handle_of(session, account_id),
         bio=profile.bio,
-        is_public=profile.is_public,
+        is_public=profile.is_public and not waits,
+        waits_for_guardian=waits,
         violations=found.violations if found else (),
         balance=await coins.balance_of(account_id),
         spent=await shop.coins_spent(session, account_id),
@@ -152,6 +157,8 @@ async def open_or_close(
     session: AsyncSession, actor: Actor, *, is_public: bool, now: datetime
 ) -> None:
     await spend_change(actor)
+    if is_public:
+        await guardians.refuse_without_consent(session, actor.user_id, now=now)
     await repository.keep(session, actor.user_id, is_public=is_public, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
 
@@ -191,13 +198,14 @@ async def public_profile(
         return None
     profile = await repository.profile_of(session, account.id)
     is_own = account.id == actor.user_id
-    if not profile.is_public and not is_own:
+    is_public = profile.is_public and not await guardians.is_missing(session, account.id, now=now)
+    if not is_public and not is_own:
         return _private(account, handle)
     return PublicProfile(
         name=account.display_name,
         handle=handle.casefold(),
         is_own=is_own,
-        is_private=not profile.is_public,
+        is_private=not is_public,
         member_since=account.created_at,
         level=(await coins.balance_of(account.id)).level,
         rank=(await standing(account.id, now=now)).rank,

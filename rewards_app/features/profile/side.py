@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.guardians import card as guardians
 from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.written import BOUGHT, SHOWN_ROWS, WATCHED
@@ -42,6 +43,7 @@ def side(there: Collection[str]) -> rx.Component:
     """`there` are the paths that a player can go to."""
     settings = [setting for setting in SETTINGS if setting.href in there]
     return rx.el.div(
+        guardians.card(),
         _stats(),
         _quick_stats(),
         _activity(),

@@ -28,6 +28,7 @@ def own_card(own: OwnProfile) -> Row:
         "member_since": account.created_at.isoformat(),
         "bio": own.bio,
         "is_public": own.is_public,
+        "waits_for_guardian": own.waits_for_guardian,
         "level": own.balance.level,
         "into_level": own.into_level,
         "ads": own.balance.ads,

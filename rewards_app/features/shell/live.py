@@ -22,6 +22,8 @@ from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
+from rewards_app.features.guardians import service as guardians
+from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.state import BellState
@@ -52,6 +54,7 @@ class TabCalls:
         live.on(buying.CHANGED, self._on_own_change)
         live.on(membership.CHANGED, self._on_company_change)
         live.on(notifications.TOLD, self._on_told)
+        live.on(guardians.CHANGED, self._on_guardian_answered)
         live.on(unlocking.UNLOCKED, self._on_unlocked)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
@@ -91,6 +94,13 @@ class TabCalls:
     async def _on_told(self, account_id: str) -> None:
         """Every bell of this person rings, on whatever page."""
         await self._ring(tabs.of_user(UUID(account_id)))
+
+    async def _on_guardian_answered(self, account_id: str) -> None:
+        """The card says it, and the page around it what waits no more, or again."""
+        for token in tabs.of_user(UUID(account_id)):
+            is_player = tabs.role_of(token) in PLAYING_ROLES
+            own = self.refreshes.get(tabs.place_of(token), ()) if is_player else ()
+            await self.ask([token], [GuardianState.load, *own])
 
     async def _ring(self, tokens: Iterable[str]) -> None:
         own = [token for token in tokens if tabs.role_of(token) in TOLD_ROLES]

@@ -14,6 +14,7 @@ from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
+from rewards_app.features.guardians.card import request as guardian_request
 from rewards_app.features.legal.news import news_of_editions
 from rewards_app.features.legal.state import LegalState
 from rewards_app.features.notifications.bell import bell
@@ -142,7 +143,10 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         TimeZoneTeller.create(
             is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
         ),
-        rx.cond(members_texts_are_here(), rx.fragment(age_prompt(legal), achievement_moment())),
+        rx.cond(
+            members_texts_are_here(),
+            rx.fragment(age_prompt(legal, guardian_request()), achievement_moment()),
+        ),
         consent_banner([item for item in legal if item.href == PRIVACY.href]),
     )
 

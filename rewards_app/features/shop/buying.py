@@ -14,6 +14,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.coins import service as coins
+from rewards_app.features.guardians import service as guardians
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.gateway import Asked, Gateway
@@ -82,7 +83,7 @@ async def _begin(
     now: datetime,
 ) -> Bought:
     provider = None if offer.is_free else payments.gateway()
-    await _refuse_too_much(actor, offer)
+    await _refuse_too_much(actor, offer, now=now)
     new = NewPurchase(
         id=new_id(),
         account_id=actor.user_id,
@@ -117,12 +118,14 @@ async def _pressed_before(actor: Actor, wish: Wish) -> Bought | None:
     return Bought(purchase_id, status, payment.checkout_url if payment and is_open else None)
 
 
-async def _refuse_too_much(actor: Actor, offer: Offer) -> None:
+async def _refuse_too_much(actor: Actor, offer: Offer, *, now: datetime) -> None:
     """What is easily seen before anything moves; the ledger decides in the end."""
     missing = offer.coins - (await coins.balance_of(actor.user_id)).balance
     if missing > 0:
         raise coins.NotEnoughCoins(count=missing)
     if not offer.is_free:
+        async with transaction() as session:
+            await guardians.refuse_without_consent(session, actor.user_id, now=now)
         await limits.spend(CHECKOUTS_AT_ONCE, "checkout", str(actor.user_id))
 
 
