@@ -1,0 +1,32 @@
+"""What the links of a change of address do: the one takes the new one, the other stops it."""
+
+from rewards_app.core.access import public
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import addresses
+
+
+class EmailState(AppState):
+    outcome: str = ""
+    """`used` or `stopped`, once that is done."""
+    moved_to: str = ""
+
+    @public(passive=True)
+    async def open(self):
+        """A mailed link is used as soon as its page opens."""
+        self.outcome = self.moved_to = ""
+        return EmailState.follow
+
+    @public()
+    async def follow(self):
+        query = self.router.url.query_parameters
+        token = query.get("token", "")[:100]
+        if query.get("do") == "stop":
+            async with transaction() as session:
+                await addresses.stop(session, token, self._caller, now=utc_now())
+            self.outcome = "stopped"
+        else:
+            async with transaction() as session:
+                self.moved_to = await addresses.use(session, token, self._caller, now=utc_now())
+            self.outcome = "used"

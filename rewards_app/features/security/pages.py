@@ -1,0 +1,86 @@
+"""The page of Account Security, and the one that links of a change of address lead to."""
+
+import reflex as rx
+
+from rewards_app.core.actor import EVERY_ROLE
+from rewards_app.core.page import Page
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import addresses
+from rewards_app.features.security.account_security import PATH, account_security
+from rewards_app.features.security.email_state import EmailState
+from rewards_app.features.security.state import AccountSecurityState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import link_button
+from rewards_app.ui.cards import page_head, panel
+from rewards_app.ui.icons import icon
+from rewards_app.ui.refusal import refusal_line
+
+
+def security() -> rx.Component:
+    return rx.fragment(
+        page_head(t("security.title"), t("security.subtitle")),
+        rx.el.div(account_security(), class_name="max-w-[840px]"),
+    )
+
+
+def email() -> rx.Component:
+    return rx.el.div(
+        panel(
+            rx.match(
+                EmailState.outcome,
+                ("used", _done("circle-check", "used")),
+                ("stopped", _done("circle-check", "stopped")),
+                _not_yet(),
+            ),
+            glows=True,
+        ),
+        class_name="mx-auto w-full max-w-[520px] px-4 py-8 sm:py-12",
+    )
+
+
+def _not_yet() -> rx.Component:
+    return rx.cond(
+        AppState.refusal,
+        rx.fragment(_head("circle-alert", "failed"), refusal_line(AppState.refusal), _home()),
+        _head("mail", "working"),
+    )
+
+
+def _done(sign: str, outcome: str) -> rx.Component:
+    return rx.el.div(_head(sign, outcome), _home(), role="status")
+
+
+def _head(sign: str, outcome: str) -> rx.Component:
+    return rx.fragment(
+        icon(sign, 32, class_name="text-cyan"),
+        rx.el.h1(t(f"auth.email.{outcome}_title"), class_name="mt-3 text-2xl text-balance"),
+        rx.el.p(
+            t(f"auth.email.{outcome}_text", email=EmailState.moved_to),
+            class_name="mt-1.5 mb-5 wrap-anywhere text-quiet",
+        ),
+    )
+
+
+def _home() -> rx.Component:
+    return rx.el.div(link_button(t("auth.email.go_on"), href="/", wide=True), class_name="mt-4")
+
+
+PAGES = [
+    Page(
+        PATH,
+        security,
+        "security.page_title",
+        roles=EVERY_ROLE,
+        on_load=[AccountSecurityState.open_page],
+        even_suspended=True,
+    ),
+    Page(
+        addresses.PATH,
+        email,
+        "auth.email.page_title",
+        roles=EVERY_ROLE,
+        visitors=True,
+        on_load=[EmailState.open],
+        even_suspended=True,
+    ),
+]
