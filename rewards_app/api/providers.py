@@ -20,7 +20,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import provider_service
+from rewards_app.features.accounts import provider_service, steps
 from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured
 
 _log = structlog.get_logger(__name__)
@@ -65,13 +65,20 @@ async def come_back(request: Request) -> Response:
         token = await client.authorize_access_token(request)
         vouched = provider_service.vouched_from(provider.name, token.get("userinfo") or {})
         async with transaction() as session:
-            ticket = await provider_service.sign_in(
+            outcome = await provider_service.sign_in(
                 session, vouched, caller_of(request), now=utc_now()
             )
     except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
         return RedirectResponse(REFUSED, status_code=303)
-    return RedirectResponse(f"/session/start?ticket={ticket}", status_code=303)
+    return RedirectResponse(_where_to(outcome), status_code=303)
+
+
+def _where_to(outcome: steps.Ticket | steps.Step) -> str:
+    """A step's token opens nothing by itself, and is known to this browser alone."""
+    if isinstance(outcome, steps.Step):
+        return f"/auth?mode=second&step={outcome.token}"
+    return f"/session/start?ticket={outcome.secret}"
 
 
 def _asked_for(request: Request) -> Provider | None:

@@ -27,6 +27,7 @@ class Actor:
     signed_in_at: datetime
     is_age_verified: bool
     is_suspended: bool = False
+    has_second_factor: bool = False
 
     @property
     def is_player(self) -> bool:

@@ -7,7 +7,7 @@ import time_machine
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import rules
+from rewards_app.features.accounts import rules, steps
 from tests.hostile.client import AUTH, Answer, Browser, a_fresh_address
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.identities import PASSWORD, a_new_email, a_visitor
@@ -70,7 +70,7 @@ async def test_the_lock_does_not_last():
         assert await _signs_in()
 
 
-async def _signs_in(password: str = PASSWORD) -> str | None:
+async def _signs_in(password: str = PASSWORD) -> steps.Outcome:
     async with transaction() as session:
         return await service.sign_in(
             session, "maja@example.com", password, a_browser(), may_log_address=False, now=NOON

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from rewards_app.core.actor import EVERY_ROLE
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts.auth_forms import (
@@ -13,6 +14,8 @@ from rewards_app.features.accounts.auth_forms import (
     to_sign_in,
 )
 from rewards_app.features.accounts.state import AuthState
+from rewards_app.features.accounts.step_forms import keep_factor, step
+from rewards_app.features.accounts.step_state import KeepFactorState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel, skeleton
@@ -38,6 +41,7 @@ def auth() -> rx.Component:
                 ("login", sign_in()),
                 ("forgot", forgot()),
                 ("reset", reset()),
+                ("second", step()),
                 ("verify", _verifying()),
                 ("verified", _done("circle-check", "verified", to_sign_in())),
                 ("sent", _mailed("sent")),
@@ -114,5 +118,14 @@ PAGES = [
         visitors=True,
         on_load=[AuthState.open],
         is_shown_at_once=True,
-    )
+    ),
+    Page(
+        "/keep-factor",
+        keep_factor,
+        "auth.keep_page_title",
+        roles=EVERY_ROLE,
+        visitors=True,
+        on_load=[KeepFactorState.open],
+        even_suspended=True,
+    ),
 ]

@@ -13,7 +13,14 @@ from sqlmodel import col, delete, select, update
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.features.accounts import handles
-from rewards_app.models import Account, AccountIdentity, AccountSession, EmailLink, SignInTicket
+from rewards_app.models import (
+    Account,
+    AccountIdentity,
+    AccountSession,
+    EmailLink,
+    SignInStep,
+    SignInTicket,
+)
 
 
 async def add_account(session: AsyncSession, account: Account) -> bool:
@@ -115,7 +122,8 @@ LIVE_SESSION = """
         session.created_at, account.age_verified_at is not null,
         exists (select from account_restrictions restriction
             where restriction.account_id = account.id and restriction.kind = 'suspended'
-                and restriction.ended_at is null)
+                and restriction.ended_at is null),
+        account.second_factor_at is not null
     from account_sessions session join accounts account on account.id = session.account_id
     where session.token_hash = %s and session.ended_at is null
         and session.last_active_at > %s and session.created_at > %s
@@ -248,6 +256,44 @@ async def take_ticket(
     )
     row = taken.first()
     return row[0] if row else None
+
+
+async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -> bool:
+    """Whether the account was used before, and never in this browser.
+
+    Sessions from before browsers were told apart say nothing of either. Two sign-ins of one
+    account at once are asked one after the other.
+    """
+    account = select(Account.id).where(Account.id == account_id)
+    await session.exec(account.with_for_update(key_share=True))
+    found = await session.exec(
+        select(func.count(), func.count().filter(col(AccountSession.door_hash) == door_hash)).where(
+            AccountSession.account_id == account_id, AccountSession.door_hash != ""
+        )
+    )
+    known, of_this_door = found.one()
+    return known > 0 and of_this_door == 0
+
+
+async def lock_step(session: AsyncSession, token_hash: str, door_hash: str) -> SignInStep | None:
+    """The step, only for the browser that has shown the password."""
+    query = select(SignInStep).where(
+        SignInStep.token_hash == token_hash, SignInStep.door_hash == door_hash
+    )
+    found = await session.exec(query.with_for_update().execution_options(populate_existing=True))
+    return found.first()
+
+
+async def forget_old_steps(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    await session.exec(
+        delete(SignInStep).where(
+            col(SignInStep.account_id) == account_id, col(SignInStep.expires_at) <= now
+        )
+    )
+
+
+async def drop_steps(session: AsyncSession, account_id: UUID) -> None:
+    await session.exec(delete(SignInStep).where(col(SignInStep.account_id) == account_id))
 
 
 async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> EmailLink | None:

@@ -31,6 +31,7 @@ IDLE_LIMIT = timedelta(minutes=30)
 SESSION_LIFETIME = timedelta(days=30)
 ACTIVITY_STEP = timedelta(minutes=1)
 TICKET_LIFETIME = timedelta(seconds=30)
+STEP_LIFETIME = timedelta(minutes=10)
 VERIFICATION_LIFETIME = timedelta(hours=24)
 RESET_LIFETIME = timedelta(hours=1)
 
@@ -153,6 +154,12 @@ class AddressTakenMeanwhile(DomainError):
     """Told to whoever owns the address, who has just proven that."""
 
     code = "accounts.address_taken_meanwhile"
+
+
+class StepExpired(DomainError):
+    """A sign-in that waited too long for its second step, or is another browser's."""
+
+    code = "accounts.step_expired"
 
 
 class AccountLocked(DomainError):

@@ -23,10 +23,12 @@ from rewards_app.features.accounts import (
     roles,
     rules,
     sessions,
+    steps,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
+from rewards_app.features.legal import service as legal
 from rewards_app.models import Account, EmailLink
 
 _log = structlog.get_logger(__name__)
@@ -52,6 +54,7 @@ async def sign_up(
     contacts.refuse_guessable(wanted.password, about=(wanted.email,))
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
     if await repository.add_account(session, account):
+        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
         await _mail_link(session, account, VERIFY, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
         _log.info("account.created", account_id=str(account.id), role=account.role)
@@ -97,8 +100,8 @@ async def sign_in(
     *,
     may_log_address: bool,
     now: datetime,
-) -> str | None:
-    """A ticket for the person who knows the password; None while their email is unverified."""
+) -> steps.Outcome:
+    """A ticket for the person who knows the password, or what else is asked of them first."""
     async with hashing.slots:
         account = await _checked(
             session, email.strip().lower(), password, caller, may_log_address=may_log_address
@@ -107,10 +110,8 @@ async def sign_in(
         account.password_hash = await hashing.hashed(password)
         session.add(account)
     if account.email_verified_at is None:
-        return None
-    return await sessions.issue_ticket(
-        session, account.id, caller, may_log_address=may_log_address, now=now
-    )
+        return steps.Unverified()
+    return await steps.first(session, account, caller, may_log_address=may_log_address, now=now)
 
 
 async def _checked(

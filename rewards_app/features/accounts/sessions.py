@@ -11,7 +11,7 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import activity, repository, rules
+from rewards_app.features.accounts import activity, letters, repository, rules
 from rewards_app.models import AccountSession, SignInTicket
 
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
@@ -60,6 +60,7 @@ async def redeem_ticket(
     if caller.session_hash:
         await end(session, caller.session_hash, now=now)
     await activity.note(session, ticket.account_id, now=now)
+    await _tell_of_new_device(session, ticket.account_id, caller, now=now)
     secret = secrets.token_urlsafe(32)
     session.add(
         AccountSession(
@@ -68,11 +69,29 @@ async def redeem_ticket(
             created_at=now,
             last_active_at=now,
             user_agent=caller.user_agent,
+            door_hash=caller.door_hash,
             ip_address=caller.address if ticket.may_log_address else None,
         )
     )
     live.announce_after(session, SESSIONS_CHANGED, str(ticket.account_id))
     return secret
+
+
+async def _tell_of_new_device(
+    session: AsyncSession, account_id: UUID, caller: Caller, *, now: datetime
+) -> None:
+    """The owner has a mail of each browser that is new; the first one is their own."""
+    if not await repository.is_new_door(session, account_id, caller.door_hash):
+        return
+    account = await repository.account_by_id(session, account_id)
+    assert account is not None, "a ticket goes with its account"
+    await letters.tell(
+        session,
+        account,
+        "new_device",
+        link="/security?section=sessions",
+        **letters.circumstances(caller, account.language, now=now),
+    )
 
 
 async def find_actor(session_hash: str, *, now: datetime) -> Actor | None:
@@ -136,7 +155,8 @@ async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: 
 async def end_all(
     session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
 ) -> int:
-    """End every session of an account but `keep`; how many ended."""
+    """End every session of an account but `keep`, and each sign-in on its way; how many ended."""
+    await repository.drop_steps(session, account_id)
     ended = await repository.end_sessions_of(session, account_id, now=now, keep=keep)
     for session_hash in ended:
         await live.publish(session, SESSION_ENDED, session_hash)

@@ -10,10 +10,11 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import SessionExpired
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions
+from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions, steps
+from rewards_app.features.accounts.step_state import StepState
 from rewards_app.features.consent.state import ConsentState
 
-MODES = ("login", "signup", "forgot", "reset", "verify")
+MODES = ("login", "signup", "forgot", "reset", "verify", "second")
 
 
 class AuthState(AppState):
@@ -41,6 +42,8 @@ class AuthState(AppState):
             raise rules.ProviderRefused
         if self.mode == "verify":
             yield AuthState.verify
+        if self.mode == "second":
+            await self._show_step(query.get("step", "")[:100])
 
     @visitors_only()
     async def sign_up(self, form: Form):
@@ -61,7 +64,7 @@ class AuthState(AppState):
         email = form.get("email", "")
         consent = await self.get_state(ConsentState)
         async with transaction() as session:
-            signed = await service.sign_in(
+            outcome = await service.sign_in(
                 session,
                 email,
                 form.get("password", ""),
@@ -69,11 +72,19 @@ class AuthState(AppState):
                 may_log_address=consent._may_log_address,
                 now=utc_now(),
             )
-        if signed is None:
-            self._finish("unverified", mailed_to=email.strip())
-        else:
-            self._finish(self.mode)
-            self.door = f"/session/start?ticket={signed}"
+        match outcome:
+            case steps.Unverified():
+                self._finish("unverified", mailed_to=email.strip())
+            case steps.Step(token):
+                self._finish("second")
+                await self._show_step(token)
+            case steps.Ticket(secret):
+                self._finish(self.mode)
+                self.door = f"/session/start?ticket={secret}"
+
+    async def _show_step(self, token: str) -> None:
+        step = await self.get_state(StepState)
+        await step._begin(token)
 
     @visitors_only()
     async def send_again(self):

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor
-from rewards_app.core.caller import digest
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint
@@ -29,6 +29,7 @@ _log = structlog.get_logger(__name__)
 
 CHANGED = "factor_resets_changed"
 """Announced when one is asked for, decided, stopped or done."""
+LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 ASKED_PER_ACCOUNT = limits.parse("3/day")
 DONE_AT_ONCE = 100
 OPEN = (ResetStatus.WAITING.value, ResetStatus.GRANTED.value)
@@ -81,8 +82,9 @@ def _new_reset(account_id: UUID, now: datetime) -> FactorReset:
     )
 
 
-async def cancel(session: AsyncSession, token: str, *, now: datetime) -> None:
+async def cancel(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """By the link of a mail: the second factor stays."""
+    await limits.spend(LINKS_PER_ADDRESS, "factor-link", caller.address)
     query = select(FactorReset).where(FactorReset.cancel_hash == digest(token))
     reset = (await session.exec(query.with_for_update())).first()
     if reset is None:
@@ -274,7 +276,7 @@ async def _tell(session: AsyncSession, account: Account, step: str, reset: Facto
     """A letter whose link stops it."""
     day = written.day(reset.ready_at, account.language)
     moment = f"{day}, {written.time_of_day(reset.ready_at, account.language)}"
-    stopping = f"/auth?mode=keep_factor&token={_cancel_token(reset.id)}"
+    stopping = f"/keep-factor?token={_cancel_token(reset.id)}"
     await _send(session, account, step, stopping, when=moment)
 
 

@@ -3,14 +3,14 @@
 import pytest
 
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import provider_service, repository, rules
+from rewards_app.features.accounts import provider_service, repository, rules, steps
 from rewards_app.features.accounts.provider_service import Vouched, vouched_from
 from tests.people import NOON, a_browser, an_account
 
 CLAIMS = {"sub": "42", "email": "Maja@Example.com", "email_verified": True, "name": "Maja"}
 
 
-async def sign_in(person: Vouched) -> str:
+async def sign_in(person: Vouched) -> steps.Ticket | steps.Step:
     async with transaction() as session:
         return await provider_service.sign_in(session, person, a_browser(), now=NOON)
 

@@ -14,7 +14,7 @@ from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.features.accounts import repository, rules, service, sessions
+from rewards_app.features.accounts import repository, rules, service, sessions, steps
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
 
@@ -210,7 +210,7 @@ class TestSignIn:
 
     async def test_gives_none_before_the_email_is_verified(self):
         await an_account(is_verified=False)
-        assert await sign_in() is None
+        assert await sign_in() == steps.Unverified()
 
     @pytest.mark.parametrize(
         ("email", "password"),
