@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from rewards_app.core.csv_text import escaped
-from rewards_app.features.privacy.holdings import EXPORTED, Group, Holding, Why
+from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, Group, Holding, Why
 
 PIECE = 256 * 1024
 WRITTEN_AT_ONCE = 64 * 1024
@@ -188,17 +188,21 @@ def _contents(words: Words, counts: Mapping[Holding, int]) -> list[str]:
 
 
 def _reasons(words: Words) -> list[str]:
-    left = {
-        why: [
-            f"{path_of(one)}: {column}"
-            for one in EXPORTED
-            for column, reason in one.left_out.items()
-            if reason is why
-        ]
-        for why in Why
-    }
+    left = {why: [*_columns_left(why), *_tables_left(why)] for why in Why}
     return [
-        "\n".join([words[f"why.{why.value}"], *(f"  {named}" for named in columns)])
-        for why, columns in left.items()
-        if columns
+        "\n".join([words[f"why.{why.value}"], *(f"  {named}" for named in lines)])
+        for why, lines in left.items()
+        if lines
     ]
+
+
+def _columns_left(why: Why) -> list[str]:
+    found = (
+        (path_of(one), [column for column, reason in one.left_out.items() if reason is why])
+        for one in EXPORTED
+    )
+    return [f"{path}: {', '.join(columns)}" for path, columns in found if columns]
+
+
+def _tables_left(why: Why) -> list[str]:
+    return [one.table for one in HOLDINGS if one.why_not is why]

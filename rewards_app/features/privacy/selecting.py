@@ -11,6 +11,11 @@ from rewards_app.features.privacy.holdings import SEALED, Holding
 # What a spreadsheet runs, as `core/csv_text.py` says it; a cell of it gets an apostrophe.
 _BLANK = r"[ \t-\r\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _FORMULA = rf"^[\t\r\n]|^{_BLANK}*[-=+@\uff1d\uff0b\uff0d\uff20]"
+# Most begin with a letter or a digit, which costs less to see than a pattern.
+TEXT_IS_HARMLESS = (
+    "(ascii({column}) between 48 and 57 or ascii({column}) between 65 and 90"
+    f" or ascii({{column}}) between 97 and 122 or {{column}} !~ '{_FORMULA}')"
+)
 TYPES = """
 select class.relname, attribute.attname, type.typcategory, type.typname
 from pg_attribute attribute
@@ -100,11 +105,8 @@ def _rows(holding: Holding, tables: Tables, columns: Iterable[str]) -> str:
 def _cell(name: str, kind: Kind) -> str:
     column = f"t.{name}"
     if kind.is_text:
-        # Most begin with a letter or a digit, which costs less to see than a pattern.
-        return (
-            f"case when ascii({column}) between 48 and 57 or ascii({column}) between 65 and 122"
-            f" or {column} !~ '{_FORMULA}' then {column} else '''' || {column} end as {name}"
-        )
+        harmless = TEXT_IS_HARMLESS.format(column=column)
+        return f"case when {harmless} then {column} else '''' || {column} end as {name}"
     if kind.is_list:
         return f"to_json({column}) as {name}"
     return f"{column}::text as {name}" if kind.is_claim else f"{column} as {name}"
