@@ -12,11 +12,13 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.mail import Letter, composed
 from rewards_app.features.notifications import letters, service
 from rewards_app.features.notifications.rules import (
+    ABOUT,
     ONE_MAIL_EVERY,
     READ_ONES_ARE_KEPT,
     Kind,
     Topic,
 )
+from rewards_app.i18n.catalogues import interface
 from rewards_app.i18n.languages import CODES
 from rewards_app.models import Account
 from tests.ads import the_actor, the_player
@@ -252,7 +254,7 @@ class TestMails:
 
 
 class TestEveryKind:
-    @pytest.mark.parametrize("kind", Kind)
+    @pytest.mark.parametrize("kind", [kind for kind in Kind if ABOUT[kind].topic])
     async def test_has_its_words(self, kind: Kind):
         maja = await the_player()
         for topic in Topic:
@@ -261,6 +263,16 @@ class TestEveryKind:
         await gathers()
         [letter] = await queued()
         assert "{{" not in text_of(composed(letter))
+
+    @pytest.mark.parametrize("kind", [kind for kind in Kind if ABOUT[kind].topic is None])
+    async def test_of_no_topic_is_told_by_the_bell_alone(self, kind: Kind):
+        maja = await the_player()
+        for topic in Topic:
+            await chooses(maja, topic, True)
+        assert await tells(maja, kind)
+        await gathers()
+        assert await queued() == []
+        assert f"notifications.kinds.{kind}" in interface("en")
 
 
 async def test_a_notification_goes_with_its_account():
