@@ -7,6 +7,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import hashing, repository, rules, service, sessions
+from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
@@ -47,6 +48,7 @@ async def an_account(
     name: str = "Maja",
     is_verified: bool = True,
     born: str | None = "1998-05-17",
+    knows_the_rules: bool = True,
     now: datetime = NOON,
 ) -> Account:
     account = Account(
@@ -63,6 +65,8 @@ async def an_account(
     )
     async with transaction() as session:
         await repository.add_account(session, account)
+        if knows_the_rules:
+            await legal.note_reading(session, account.id, at_sign_up=True, now=now)
     return account
 
 
