@@ -314,6 +314,7 @@ async def make_demo_account(
             created_at=now,
         ),
     )
+    await legal.note_reading(session, account_id, at_sign_up=True, now=now)
     live.announce_after(session, sessions.ACCOUNT_ADDED)
     return account_id
 
