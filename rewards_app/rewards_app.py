@@ -67,6 +67,7 @@ from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
 from rewards_app.features.profile import pages as profile
 from rewards_app.features.profile import unlocking
+from rewards_app.features.security import pages as security
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
 from rewards_app.features.shell.follow_calls import FollowCalls
@@ -92,6 +93,7 @@ PLACES = [
     *leaderboard.PAGES,
     *advertiser.PAGES,
     *notifications.PAGES,
+    *security.PAGES,
     *forum.PAGES,
     *admin.PAGES,
 ]

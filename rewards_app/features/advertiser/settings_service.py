@@ -32,6 +32,7 @@ class CompanySettings:
     """In thousandths of a cent, for views that began since the month did."""
     open_sessions: int
     """Of the account that asks."""
+    has_second_factor: bool
 
 
 SPENT: LiteralString = """
@@ -44,6 +45,7 @@ async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     member = await membership.own_company(session, actor)
     company = await company_repository.find(session, member.advertiser_id)
     values = {"id": member.advertiser_id, "today": platform_day(now)}
+    account = await accounts.find(session, actor.user_id)
     return CompanySettings(
         company={
             "company_name": company.company_name,
@@ -56,6 +58,7 @@ async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> 
         is_owner=member.role is MemberRole.OWNER,
         spent_this_month=int((await rows(session, SPENT, values))[0][0]),
         open_sessions=await accounts.open_sessions(session, now=now, account_id=actor.user_id),
+        has_second_factor=bool(account and account.second_factor_at),
     )
 
 

@@ -19,6 +19,7 @@ class SettingsState(AppState):
     spent_this_month: int = 0
     """In thousandths of a cent."""
     open_sessions: int = 0
+    has_second_factor: bool = False
 
     @signed_in()
     async def load(self):
@@ -58,3 +59,4 @@ class SettingsState(AppState):
         self.approved_at = found.approved_at.isoformat()
         self.spent_this_month = found.spent_this_month
         self.open_sessions = found.open_sessions
+        self.has_second_factor = found.has_second_factor

@@ -12,7 +12,7 @@ from rewards_app.features.advertiser.people_panel import people_panel
 from rewards_app.features.advertiser.settings_service import MAILS, PREFERENCES
 from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import facts, panel, skeleton, status
 from rewards_app.ui.forms import actions, checkbox, form
 from rewards_app.ui.numbers import date, number
@@ -105,7 +105,18 @@ def _standing() -> rx.Component:
 def _security() -> rx.Component:
     sessions = SettingsState.open_sessions
     return panel(
-        facts((t("home.sessions"), number(sessions))),
-        rx.el.p(t("advertiser.security_text"), class_name="mt-3 text-sm text-quiet"),
+        facts(
+            (t("home.sessions"), number(sessions)),
+            (
+                t("security.two_factor_title"),
+                rx.cond(
+                    SettingsState.has_second_factor,
+                    status(t("security.on"), "good"),
+                    status(t("security.off"), "quiet"),
+                ),
+            ),
+        ),
+        rx.el.p(t("advertiser.security_text"), class_name="mt-3 mb-4 text-sm text-quiet"),
+        link_button(t("security.title"), href="/security", kind="ghost", icon="shield", wide=True),
         title=t("advertiser.security"),
     )

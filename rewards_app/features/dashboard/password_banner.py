@@ -5,13 +5,14 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.dashboard.state import PasswordState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.every import Every
 from rewards_app.ui.feedback import BannerKind, banner
 from rewards_app.ui.markup import Text
 from rewards_app.ui.numbers import number
 
 CHECK_EVERY_HOURS = 24
+CHANGE = "/security?section=password"
 
 
 def password_banner() -> rx.Component:
@@ -39,14 +40,20 @@ def _banner(kind: BannerKind, title: Text) -> rx.Component:
             t("password.link_mailed_text", email=AppState.email),
             t("password.expires_text"),
         ),
-        button(
-            rx.cond(
-                PasswordState.is_mailed, t("password.mail_link_again"), t("password.mail_link")
+        rx.el.div(
+            link_button(
+                t("password.change"), href=CHANGE, kind="ghost", size="sm", icon="key-round"
             ),
-            kind="ghost",
-            size="sm",
-            icon="mail",
-            on_click=PasswordState.mail_link,
+            button(
+                rx.cond(
+                    PasswordState.is_mailed, t("password.mail_link_again"), t("password.mail_link")
+                ),
+                kind="ghost",
+                size="sm",
+                icon="mail",
+                on_click=PasswordState.mail_link,
+            ),
+            class_name="flex flex-wrap gap-2",
         ),
         is_news=True,
     )

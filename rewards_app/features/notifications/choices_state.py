@@ -1,5 +1,7 @@
 """What somebody wants by mail: switches that are kept at once."""
 
+import reflex as rx
+
 from rewards_app.core.access import allow
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -15,8 +17,11 @@ class ChoicesState(AppState):
 
     @allow(*TOLD_ROLES)
     async def load(self):
+        if self.router.url.query_parameters.get("tab") == "security":
+            return rx.redirect("/security?section=password", replace=True)
         await self._load()
         self.is_loaded = True
+        return None
 
     @allow(*TOLD_ROLES)
     async def flip(self, topic: str, is_on: bool):

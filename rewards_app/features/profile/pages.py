@@ -19,6 +19,7 @@ from rewards_app.features.profile.service import CHANGED
 from rewards_app.features.profile.side import side
 from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.unlocking import UNLOCKED
+from rewards_app.features.security.account_security import account_security_dialog
 from rewards_app.ui.feedback import loading_screen
 
 COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
@@ -43,6 +44,7 @@ def profile(there: Collection[str]) -> rx.Component:
             side(there),
             class_name=COLUMNS,
         ),
+        account_security_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
     )
 

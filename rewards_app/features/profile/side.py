@@ -10,6 +10,7 @@ from rewards_app.features.guardians import card as guardians
 from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.written import BOUGHT, SHOWN_ROWS, WATCHED
+from rewards_app.features.security.account_security import account_security_opener
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coins
@@ -35,7 +36,6 @@ class Setting:
 SETTINGS = (
     Setting("notifications", "/settings", "bell"),
     Setting("privacy", "/gdpr", "lock"),
-    Setting("security", "/security", "shield"),
 )
 
 
@@ -47,7 +47,7 @@ def side(there: Collection[str]) -> rx.Component:
         _stats(),
         _quick_stats(),
         _activity(),
-        *([_settings(settings)] if settings else []),
+        _settings(settings),
         class_name="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-6",
     )
 
@@ -179,23 +179,30 @@ def _nothing() -> rx.Component:
 
 
 def _settings(settings: Sequence[Setting]) -> rx.Component:
-    return panel(*(_go(setting) for setting in settings), title=t("profile.settings_title"))
+    return panel(
+        *(_go(setting) for setting in settings),
+        account_security_opener(*_named("security", "shield"), class_name=_ROW),
+        title=t("profile.settings_title"),
+    )
 
 
 def _go(setting: Setting) -> rx.Component:
-    return anchor(
-        icon(setting.icon, class_name="text-quiet"),
+    return anchor(*_named(setting.key, setting.icon), href=setting.href, class_name=_ROW)
+
+
+def _named(key: str, sign: str) -> tuple[rx.Component, ...]:
+    return (
+        icon(sign, class_name="text-quiet"),
         rx.el.span(
-            rx.el.span(t(f"profile.settings.{setting.key}"), class_name="block font-semibold"),
-            rx.el.span(
-                t(f"profile.settings.{setting.key}_text"), class_name="block text-sm text-quiet"
-            ),
+            rx.el.span(t(f"profile.settings.{key}"), class_name="block font-semibold"),
+            rx.el.span(t(f"profile.settings.{key}_text"), class_name="block text-sm text-quiet"),
             class_name="min-w-0 flex-1",
         ),
         icon("chevron-right", 18, class_name="text-quiet"),
-        href=setting.href,
-        class_name=(
-            "-mx-2 flex min-h-11 items-center gap-3 rounded-control px-2 py-2 text-text"
-            " no-underline hover:bg-raised"
-        ),
     )
+
+
+_ROW = (
+    "-mx-2 flex min-h-11 items-center gap-3 rounded-control px-2 py-2 text-left text-text"
+    " no-underline hover:bg-raised w-[calc(100%+16px)]"
+)

@@ -11,12 +11,11 @@ from rewards_app.features.security.rules import Section
 from rewards_app.features.security.sessions import sessions_section
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import attributes
+from rewards_app.ui.markup import Child, attributes
 from rewards_app.ui.overlays import dialog
 
 PATH = "/security"
@@ -38,7 +37,7 @@ def account_security() -> rx.Component:
 
 
 def account_security_dialog() -> rx.Component:
-    """For a page that has other things to show; `account_security_button` opens it."""
+    """For a page that has other things to show; `account_security_opener` opens it."""
     return dialog(
         rx.cond(AccountSecurityState.is_open, _around(*(_choice(section) for section in Section))),
         id=DIALOG,
@@ -50,13 +49,15 @@ def account_security_dialog() -> rx.Component:
     )
 
 
-def account_security_button() -> rx.Component:
-    return button(
-        t("security.title"),
-        kind="ghost",
-        icon="shield",
-        wide=True,
-        on_click=AccountSecurityState.open_dialog,
+def account_security_opener(*children: Child, class_name: str) -> rx.Component:
+    """A button without a look of its own that opens the dialog."""
+    opens: Any = AccountSecurityState.open_dialog
+    return rx.el.button(
+        *children,
+        type="button",
+        on_click=opens,
+        class_name=class_name,
+        custom_attrs=attributes(aria_haspopup="dialog"),
     )
 
 

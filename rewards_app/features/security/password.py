@@ -78,7 +78,9 @@ def _address() -> rx.Component:
             rx.el.p(AppState.email, class_name="mt-1 wrap-anywhere text-quiet"),
             class_name="min-w-0 flex-1",
         ),
-        button(t("security.change_address"), kind="ghost", on_click=AccountSecurityState.begin_moving),
+        button(
+            t("security.change_address"), kind="ghost", on_click=AccountSecurityState.begin_moving
+        ),
         rx.cond(
             AccountSecurityState.moves_to,
             rx.el.div(

@@ -29,12 +29,16 @@ from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.state import BellState
 from rewards_app.features.profile import unlocking
 from rewards_app.features.profile.moment_state import MomentState
+from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
 from rewards_app.features.support.restriction_state import RestrictionState
 
 _log = structlog.get_logger(__name__)
+
+SHOW_SESSIONS = frozenset({"/security", "/profile"})
+"""The pages on which Account Security can be open."""
 
 Shown = TypeVar("Shown", bound=AppState)
 
@@ -48,6 +52,7 @@ class TabCalls:
         self.refreshes = {page.path: page.refreshes for page in pages if page.refreshes}
         self.worker_id = new_id()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
+        live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
         live.on(restrictions.CHANGED, self._on_restricted)
         live.on(coins.CHANGED, self._on_own_change)
@@ -61,6 +66,14 @@ class TabCalls:
     async def _on_session_ended(self, session_hash: str) -> None:
         self.actors.forget(session_hash)
         await self._ask_to_check_in(tabs.of_session(session_hash))
+
+    async def _on_sessions_changed(self, account_id: str) -> None:
+        """Every list of this person's sessions shows the one that has begun, or ended."""
+        own = tabs.of_user(UUID(account_id))
+        await self.ask(
+            [token for token in own if tabs.place_of(token) in SHOW_SESSIONS],
+            [SessionsState.refresh],
+        )
 
     async def _on_account_changed(self, account_id: str) -> None:
         self.actors.forget_user(UUID(account_id))

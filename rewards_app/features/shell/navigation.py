@@ -27,6 +27,7 @@ ADMIN_PLACES = (
     NavItem("nav.ads", "/advertiser", "clapperboard"),
     NavItem("nav.analytics", "/analytics", "chart-column"),
     NavItem("nav.admin", "/admin", "shield"),
+    NavItem("nav.security", "/security", "lock-keyhole"),
 )
 
 
