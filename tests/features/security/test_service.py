@@ -1,0 +1,153 @@
+"""Changing what protects an account: proven first, told to its owner; on a real database."""
+
+import json
+from datetime import timedelta
+from uuid import uuid4
+
+import pyotp
+import pytest
+import time_machine
+from sqlalchemy import text
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.caller import digest
+from rewards_app.core.database import run, transaction
+from rewards_app.features.accounts import closing, rules, sessions
+from rewards_app.features.factors import service as factors
+from rewards_app.features.factors.rules import NoFactor, NoPasskey, SetupExpired, WrongCode
+from rewards_app.features.security import service
+from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+
+pytestmark = pytest.mark.usefixtures("database")
+BROWSER = a_browser()
+
+
+async def maja(email: str = "maja@example.com") -> Actor:
+    account = await an_account(email)
+    actor = await sessions.find_actor(digest(await signed_in(account.id, BROWSER)), now=NOON)
+    assert actor
+    return actor
+
+
+async def begin(actor: Actor, password: str = PASSWORD) -> factors.Setup:
+    async with transaction() as session:
+        return await service.begin_authenticator(session, actor, password, BROWSER, now=NOON)
+
+
+async def confirm(actor: Actor, code: str) -> list[str]:
+    async with transaction() as session:
+        return await service.confirm_authenticator(session, actor, code, BROWSER, now=NOON)
+
+
+async def set_up(actor: Actor) -> list[str]:
+    secret = (await begin(actor)).secret
+    return await confirm(actor, pyotp.TOTP(secret).at(NOON))
+
+
+async def status(actor: Actor) -> factors.Status:
+    async with transaction() as session:
+        return await factors.status(session, actor.user_id)
+
+
+async def letters() -> list[str]:
+    async with transaction() as session:
+        rows = (await run(session, text("select args from procrastinate_jobs order by id"))).all()
+    found = [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
+    return [letter["name"] for letter in found if "recipient" in letter]
+
+
+class TestAuthenticator:
+    async def test_counts_once_a_code_was_shown_and_its_owner_is_told(self):
+        actor = await maja()
+        codes = await set_up(actor)
+        assert len(set(codes)) == 10
+        assert (await status(actor)).is_on
+        assert await letters() == ["security_authenticator_added"]
+
+    async def test_is_not_begun_without_the_password(self):
+        with pytest.raises(rules.WrongPassword):
+            await begin(await maja(), "wrong")
+
+    async def test_nothing_is_confirmed_that_was_not_begun(self):
+        with pytest.raises(SetupExpired):
+            await confirm(await maja(), "123456")
+
+    async def test_a_wrong_code_turns_nothing_on(self):
+        actor = await maja()
+        await begin(actor)
+        with pytest.raises(WrongCode):
+            await confirm(actor, "000000")
+        assert not (await status(actor)).is_on
+        assert not await letters()
+
+    async def test_goes_with_the_password_only_and_its_owner_is_told(self):
+        actor = await maja()
+        await set_up(actor)
+        with pytest.raises(rules.WrongPassword):
+            async with transaction() as session:
+                await service.remove_authenticator(session, actor, "wrong", BROWSER, now=NOON)
+        assert (await status(actor)).is_on
+        async with transaction() as session:
+            await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+        assert not (await status(actor)).is_on
+        assert (await letters())[-1] == "security_authenticator_removed"
+
+    async def test_of_another_account_stays(self):
+        noor = await maja("noor@example.com")
+        await set_up(noor)
+        async with transaction() as session:
+            await service.remove_authenticator(session, await maja(), PASSWORD, BROWSER, now=NOON)
+        assert (await status(noor)).is_on
+        assert await letters() == ["security_authenticator_added"]
+
+
+class TestCodes:
+    async def test_new_ones_take_the_place_of_the_old_ones(self):
+        actor = await maja()
+        old = await set_up(actor)
+        async with transaction() as session:
+            new = await service.renew_codes(session, actor, PASSWORD, BROWSER, now=NOON)
+        assert not set(old) & set(new)
+        with pytest.raises(WrongCode):
+            async with transaction() as session:
+                await factors.check_code(session, actor.user_id, old[0], now=NOON)
+        assert (await letters())[-1] == "security_codes_renewed"
+
+    async def test_there_are_none_without_a_factor(self):
+        with pytest.raises(NoFactor):
+            async with transaction() as session:
+                await service.renew_codes(session, await maja(), PASSWORD, BROWSER, now=NOON)
+
+
+class TestPasskeys:
+    async def test_one_is_not_begun_without_the_password(self):
+        with pytest.raises(rules.WrongPassword):
+            async with transaction() as session:
+                await service.begin_passkey(session, await maja(), "wrong", BROWSER, now=NOON)
+
+    async def test_one_that_is_not_ones_own_is_not_removed(self):
+        with pytest.raises(NoPasskey):
+            async with transaction() as session:
+                await service.remove_passkey(
+                    session, await maja(), uuid4(), PASSWORD, BROWSER, now=NOON
+                )
+        assert not await letters()
+
+
+class TestCloseAccount:
+    async def test_is_refused_without_the_password(self):
+        actor = await maja()
+        with pytest.raises(rules.WrongPassword):
+            async with transaction() as session:
+                await service.close_account(session, actor, "wrong", BROWSER, now=NOON)
+        async with transaction() as session:
+            assert await closing.due_at(session, actor.user_id) is None
+
+    async def test_signs_out_at_once_and_erases_after_thirty_days(self):
+        actor = await maja()
+        with time_machine.travel(NOON, tick=False):
+            async with transaction() as session:
+                due = await service.close_account(session, actor, PASSWORD, BROWSER, now=NOON)
+        assert due == NOON + timedelta(days=30)
+        async with transaction() as session:
+            assert not await sessions.alive(session, actor.user_id, now=NOON)
