@@ -34,12 +34,14 @@ from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_
 from rewards_app.features.accounts import closing, sessions, whereabouts
 from rewards_app.features.accounts import jobs as accounts_jobs
 from rewards_app.features.accounts import pages as accounts
+from rewards_app.features.accounts import rules as accounts_rules
 from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
+from rewards_app.features.ads import rules as ads_rules
+from rewards_app.features.advertiser import ad_rules, leaving, top_up_outcomes
 from rewards_app.features.advertiser import jobs as advertiser_jobs
-from rewards_app.features.advertiser import leaving, top_up_outcomes
 from rewards_app.features.advertiser import pages as advertiser
 from rewards_app.features.alerts import jobs as alerts_jobs
 from rewards_app.features.alerts import soon as alerts_soon
@@ -48,6 +50,7 @@ from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
+from rewards_app.features.factors import jobs as factors_jobs
 from rewards_app.features.forum import jobs as forum_jobs
 from rewards_app.features.forum import pages as forum
 from rewards_app.features.fraud import jobs as fraud_jobs
@@ -65,6 +68,7 @@ from rewards_app.features.notifications import pages as notifications
 from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
+from rewards_app.features.privacy import closing_jobs
 from rewards_app.features.profile import pages as profile
 from rewards_app.features.profile import unlocking
 from rewards_app.features.security import pages as security
@@ -76,6 +80,8 @@ from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
 from rewards_app.features.shop import pages as shop
 from rewards_app.features.signals import jobs as signals_jobs
+from rewards_app.features.support import pages as support
+from rewards_app.features.support.faq import Figures
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
@@ -83,6 +89,15 @@ logs.configure(as_json=settings().is_production)
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
+ASKED_MOST = Figures(
+    least=ad_rules.FEWEST_COINS,
+    most=ad_rules.MOST_COINS,
+    usual=ad_rules.USUAL_COINS,
+    daily=ads_rules.DAILY_LIMIT,
+    sitting=ads_rules.ADS_A_SITTING,
+    adult=ads_rules.ADULT_AT,
+    youngest=accounts_rules.YOUNGEST,
+)
 PLACES = [
     *landing.PAGES,
     *accounts.PAGES,
@@ -97,6 +112,7 @@ PLACES = [
     *forum.PAGES,
     *admin.PAGES,
 ]
+PLACES.extend(support.pages(ASKED_MOST))
 PLACES.extend(profile.pages(PLACES))
 PLACES.extend(legal.pages(PLACES))
 PLACES.extend(guardians.PAGES)
@@ -115,12 +131,14 @@ JOBS = (
     *ads_jobs.JOBS,
     *advertiser_jobs.JOBS,
     *forum_jobs.JOBS,
+    factors_jobs.PERFORM_RESETS,
     *fraud_jobs.JOBS,
     *guardians_jobs.JOBS,
     *health_jobs.JOBS,
     *leaderboard_jobs.JOBS,
     *notifications_jobs.JOBS,
     *payments_jobs.JOBS,
+    *closing_jobs.JOBS,
     *shop_jobs.JOBS,
     *signals_jobs.JOBS,
 )
@@ -128,7 +146,7 @@ for job in JOBS:
     jobs.offer(job)
 for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
     purposes.offer(purpose)
-closing.ON_CLOSE.append(leaving.LEAVING)
+closing.hide_too(leaving.LEAVING)
 
 
 async def find_actor(session_hash: str) -> Actor | None:

@@ -20,6 +20,7 @@ COMPANY_PLACES = (
     NavItem("nav.campaigns", "/campaigns", "megaphone"),
     NavItem("nav.analytics", "/analytics", "chart-column"),
     NavItem("nav.forum", "/forum", "messages-square"),
+    NavItem("nav.support", "/support", "life-buoy"),
 )
 ADMIN_PLACES = (
     NavItem("nav.overview", "/", "house"),
