@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Coroutine
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
@@ -18,17 +19,23 @@ from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.embedded import CannotStart
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import BadSettings, settings
+from rewards_app.features.accounts import closing
 from rewards_app.features.accounts import service as accounts
-from rewards_app.features.advertiser import books, review
+from rewards_app.features.advertiser import books, leaving, review
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
+from rewards_app.features.factors import resets
 from rewards_app.features.leaderboard import counting
+from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
 from rewards_app.i18n.mail_text import words
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)
-REFUSALS = (BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed)
+REFUSALS = (
+    *(BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed),
+    erasing.NotYet,
+)
 
 
 def main() -> None:
@@ -90,6 +97,32 @@ def promote(
 
 
 @app.command()
+def erase(
+    email: str,
+    now: Annotated[bool, typer.Option("--now", help="do not wait 30 days: for good")] = False,
+) -> None:
+    """Delete the account of EMAIL as its owner would; with --now forget its owner at once."""
+    with _database():
+        due = _wait(_erase(email.strip().lower(), at_once=now))
+    if due is None:
+        print(f"There is no account with the email {email}.", file=sys.stderr)
+        raise typer.Exit(1)
+    print("Forgotten." if now else f"Closed. It is erased on {due.date()}, if nobody keeps it.")
+
+
+async def _erase(email: str, *, at_once: bool) -> datetime | None:
+    """When it is, or was, erased; None where there is no such account."""
+    closing.hide_too(leaving.LEAVING)
+    async with transaction() as session:
+        account_id = await closing.id_of(session, email)
+        due = await closing.close(session, account_id, now=utc_now()) if account_id else None
+    if account_id and at_once:
+        origin = audit.Origin.COMMAND_LINE
+        await erasing.erase(account_id, is_urgent=True, origin=origin, now=utc_now())
+    return due
+
+
+@app.command()
 def export(file: Path) -> None:
     """Write everything in the database to FILE."""
     with _database():
@@ -121,6 +154,31 @@ async def _begin_boards_anew() -> None:
 async def _write_down(action: audit.Action, file: str) -> None:
     async with transaction() as session:
         await audit.record(session, None, action, "database", label=file, now=utc_now())
+
+
+second_factor = typer.Typer(no_args_is_help=True, help="What is asked besides a password.")
+app.add_typer(second_factor, name="second-factor")
+
+
+@second_factor.callback()
+def of_second_factor() -> None:
+    """Its one command keeps its name."""
+
+
+@second_factor.command("off")
+def turn_second_factor_off(
+    email: str,
+    reason: Annotated[str, typer.Option(help="why, for the audit log")] = "",
+) -> None:
+    """Let the account of EMAIL in by its password alone; its owner has a mail."""
+
+    async def turn_off() -> bool:
+        async with transaction() as session:
+            return await resets.turn_off(session, email.strip().lower(), reason, now=utc_now())
+
+    with _database():
+        was_on = _wait(turn_off())
+    print(f"Two-factor of {email} is off." if was_on else f"{email} had no second factor.")
 
 
 audit_log = typer.Typer(no_args_is_help=True, help="The audit log.")

@@ -10,10 +10,11 @@ from starlette.routing import Route
 from rewards_app.api.callers import caller_of
 from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core import limits
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
+from rewards_app.core.gate import may_administer
 from rewards_app.features.accounts import sessions
 from rewards_app.features.advertiser import figure_rules, figures
 from rewards_app.features.audit import log, sheet
@@ -46,7 +47,7 @@ async def audit_log(request: Request) -> Response:
     """What the log's page has found, for admins alone: that it was taken stands in it, too."""
     now = utc_now()
     actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
-    if actor is None or actor.role is not Role.ADMIN or actor.is_suspended:
+    if actor is None or not may_administer(actor):
         return not_found()
     asked = (request.query_params.get(name, "") for name in ("search", "action", "by", "about"))
     try:

@@ -9,10 +9,10 @@ from starlette.routing import Route
 from rewards_app.api.callers import caller_of
 from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core import limits
-from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
+from rewards_app.core.gate import may_administer
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.waitlist import service, sheet
@@ -26,7 +26,7 @@ async def waitlist(request: Request) -> Response:
     name = sheet.name_of(platform_day(now))
     try:
         actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
-        if actor is None or actor.role is not Role.ADMIN or actor.is_suspended:
+        if actor is None or not may_administer(actor):
             return not_found()
         await limits.spend(SHEETS, "waitlist", str(actor.user_id))
         async with transaction() as session:

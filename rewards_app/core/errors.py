@@ -62,6 +62,12 @@ class AccountSuspended(DomainError):
     code = "account_suspended"
 
 
+class NeedsSecondFactor(DomainError):
+    """An admin whose account a password alone still opens: setting up a second factor is first."""
+
+    code = "needs_second_factor"
+
+
 class SessionExpired(DomainError):
     """The session ended on the server while its page was still open."""
 

@@ -15,15 +15,17 @@ from reflex_base.registry import RegistrationContext
 
 from rewards_app.core import reflex_events, storms
 from rewards_app.core.access import Access, access_of
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, caller_from
 from rewards_app.core.errors import (
     AccountSuspended,
     BadArguments,
     DomainError,
+    NeedsSecondFactor,
     NotAllowed,
     SessionExpired,
 )
+from rewards_app.core.settings import settings
 
 _log = structlog.get_logger(__name__)
 
@@ -120,6 +122,11 @@ class Gate(rx.Middleware):
         if actor and actor.is_suspended and not (access.even_suspended or access.is_passive):
             _log.info("gate.suspended", handler=_short(event.name), **_who(caller, actor))
             return await self._refuse(state, AccountSuspended())
+        if actor and lacks_second_factor(actor) and not access.even_suspended:
+            _log.info("gate.no_second_factor", handler=_short(event.name), **_who(caller, actor))
+            # What comes by itself is not worth a word: the page leads to where one is set up.
+            passes_over = access.is_passive
+            return StateUpdate() if passes_over else await self._refuse(state, NeedsSecondFactor())
         return await self._admit(state, event, access, actor)
 
     def _own(self, event: Event) -> StateUpdate | None:
@@ -146,6 +153,18 @@ class Gate(rx.Middleware):
 
     async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:
         return await self._refuse(state, SessionExpired() if has_lost_session else NotAllowed())
+
+
+def lacks_second_factor(actor: Actor) -> bool:
+    """An admin who does nothing before setting one up, where that is required."""
+    is_bare = actor.role is Role.ADMIN and not actor.has_second_factor
+    return is_bare and settings().requires_admin_factor
+
+
+def may_administer(actor: Actor) -> bool:
+    """For what is asked over HTTP, where no gate stands."""
+    is_admin = actor.role is Role.ADMIN and not actor.is_suspended
+    return is_admin and not lacks_second_factor(actor)
 
 
 def _note(what: str, event: Event, caller: Caller, actor: Actor | None) -> None:

@@ -15,8 +15,15 @@ from reflex_base.event.context import EventContext
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.errors import DomainError, Param, SessionExpired, StorageAway, Unexpected
-from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.core.errors import (
+    DomainError,
+    NeedsSecondFactor,
+    Param,
+    SessionExpired,
+    StorageAway,
+    Unexpected,
+)
+from rewards_app.core.gate import current_actor, current_caller, lacks_second_factor
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
 
@@ -28,6 +35,8 @@ ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 EVERYWHERE: dict[str, Sequence[Any]] = {}
 """For each role, what loads with every page: its frame shows it."""
 
+SECOND_FACTOR = "/security?section=two-factor"
+"""Where admins set one up before they do anything else, where that is required."""
 EVEN_SUSPENDED: set[str] = set()
 """The paths whose pages a suspended account still sees."""
 WHEN_SUSPENDED: list[Any] = []
@@ -97,6 +106,8 @@ class AppState(rx.State):
         match place:
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)
+            case routes.Stay(audience) if self._must_add_factor(actor, path, audience):
+                return rx.redirect(SECOND_FACTOR, replace=True)
             case routes.Stay() if self.is_suspended and path not in EVEN_SUSPENDED:
                 return [*EVERYWHERE.get(self.role, ()), *WHEN_SUSPENDED]
             case routes.Stay(audience):
@@ -128,6 +139,10 @@ class AppState(rx.State):
     @access.signed_in(even_suspended=True)
     async def still_here(self):
         """The page saw activity: the gate notes it, and the session lives on."""
+
+    def _must_add_factor(self, actor: Actor | None, path: str, audience: routes.Audience) -> bool:
+        is_open_to_them = audience.visitors or path in EVEN_SUSPENDED
+        return actor is not None and lacks_second_factor(actor) and not is_open_to_them
 
     def _show(self, actor: Actor | None) -> None:
         self.role = actor.role.value if actor else VISITOR
@@ -215,6 +230,8 @@ async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
     if isinstance(error, SessionExpired):
         app_state.role = VISITOR
         events = rx.event.Event.from_event_type(rx.redirect("/landing", replace=True))
+    if isinstance(error, NeedsSecondFactor):
+        events = rx.event.Event.from_event_type(rx.redirect(SECOND_FACTOR))
     delta = await state._get_root_state()._get_resolved_delta()
     state._get_root_state()._clean()
     return StateUpdate(delta=delta, events=events)

@@ -22,6 +22,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
+from rewards_app.features.factors import service as factors
 from rewards_app.features.guardians import service as guardians
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.notifications import service as notifications
@@ -54,6 +55,7 @@ class TabCalls:
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
+        live.on(factors.CHANGED, self._on_account_changed)
         live.on(restrictions.CHANGED, self._on_restricted)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
