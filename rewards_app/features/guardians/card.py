@@ -62,7 +62,11 @@ def _how_it_stands() -> rx.Component:
     match: Any = rx.match
     known = CARD["status"].to(str)
     return rx.el.div(
-        match(known, *((one, status(_word(one), tone)) for one, tone in TONES.items()), ""),
+        match(
+            known,
+            *((one, status(_word(one), tone)) for one, tone in TONES.items()),
+            rx.fragment(),
+        ),
         rx.el.p(match(known, *((one, _said(one)) for one in TONES), ""), class_name="mt-2"),
         role="status",
         class_name="wrap-anywhere",
