@@ -1,0 +1,255 @@
+"""A sign-in that asks for more than a password, on a real database."""
+
+import asyncio
+import json
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from rewards_app.core import limits
+from rewards_app.core.caller import Caller, digest
+from rewards_app.core.database import run, transaction
+from rewards_app.features.accounts import closing, rules, service, sessions, steps
+from rewards_app.features.factors import resets
+from rewards_app.features.factors import rules as factor_rules
+from rewards_app.features.factors import service as factors
+from rewards_app.models import Account
+from tests.factors import a_passkey, an_app
+from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+
+pytestmark = pytest.mark.usefixtures("database")
+BROWSER = a_browser()
+ANOTHER = a_browser("b")
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted():
+    limits.forget_everything()
+
+
+async def sign_in(account: Account, browser: Caller = BROWSER, now: datetime = NOON):
+    async with transaction() as session:
+        return await service.sign_in(
+            session, account.email, PASSWORD, browser, may_log_address=True, now=now
+        )
+
+
+async def a_step(account: Account, browser: Caller = BROWSER) -> str:
+    step = await sign_in(account, browser)
+    assert isinstance(step, steps.Step)
+    return step.token
+
+
+async def answer(token: str, code: str, browser: Caller = BROWSER, now: datetime = NOON):
+    async with transaction() as session:
+        return await steps.answer_code(session, token, code, browser, now=now)
+
+
+async def asked(token: str, browser: Caller = BROWSER, now: datetime = NOON) -> steps.Asked:
+    async with transaction() as session:
+        return await steps.asked(session, token, browser, now=now)
+
+
+async def opened(outcome: object, browser: Caller = BROWSER) -> bool:
+    assert isinstance(outcome, steps.Ticket)
+    async with transaction() as session:
+        return bool(await sessions.redeem_ticket(session, outcome.secret, browser, now=NOON))
+
+
+async def letters() -> list[str]:
+    async with transaction() as session:
+        found = await run(session, text("select args from procrastinate_jobs order by id"))
+        args = [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in found]
+    return [letter["name"] for letter in args]
+
+
+async def close(account: Account) -> datetime:
+    async with transaction() as session:
+        return await closing.close(session, account.id, now=NOON)
+
+
+class TestASecondFactor:
+    async def test_is_asked_for_before_anything_opens(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        assert await asked(token) == steps.Asked(factor=True, has_app=True)
+        assert await opened(await answer(token, app.code()))
+
+    async def test_is_not_told_of_to_who_does_not_know_the_password(self):
+        maja, leo = await an_account(), await an_account("leo@example.com")
+        await an_app(maja.id)
+        for account in (maja, leo):
+            with pytest.raises(rules.InvalidCredentials):
+                async with transaction() as session:
+                    await service.sign_in(
+                        session, account.email, "wrong", BROWSER, may_log_address=False, now=NOON
+                    )
+
+    async def test_is_shown_in_the_browser_that_showed_the_password(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        for browser in (ANOTHER, a_browser(door_hash="")):
+            with pytest.raises(rules.StepExpired):
+                await answer(token, app.code(), browser)
+        assert await answer(token, app.code())
+
+    async def test_is_shown_within_ten_minutes(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        late = NOON + rules.STEP_LIFETIME
+        with pytest.raises(rules.StepExpired):
+            await answer(await a_step(maja), app.code(late), now=late)
+
+    async def test_opens_once(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        await answer(token, app.codes[0])
+        with pytest.raises(rules.StepExpired):
+            await answer(token, app.codes[1])
+
+    async def test_one_code_at_two_sign_ins_at_once_opens_one(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        tokens = [await a_step(maja), await a_step(maja)]
+        outcomes = await asyncio.gather(
+            *(answer(token, app.codes[0]) for token in tokens), return_exceptions=True
+        )
+        assert sum(isinstance(each, steps.Ticket) for each in outcomes) == 1
+        assert sum(isinstance(each, factor_rules.WrongCode) for each in outcomes) == 1
+
+    async def test_wrong_codes_are_all_refused_alike(self):
+        maja, eve = await an_account(), await an_account("eve@example.com")
+        app, theirs = await an_app(maja.id), await an_app(eve.id)
+        token = await a_step(maja)
+        await answer(await a_step(maja), app.codes[0])
+        for wrong in ("", "ABCDEFGH", app.codes[0], theirs.codes[0]):
+            with pytest.raises(factor_rules.WrongCode) as refusal:
+                await answer(token, wrong)
+            assert refusal.value.params == {}
+
+    async def test_can_be_a_passkey(self):
+        maja = await an_account()
+        device, _ = await a_passkey(maja.id)
+        token = await a_step(maja)
+        assert (await asked(token)).has_passkey
+        async with transaction() as session:
+            options = await steps.passkey_options(session, token, BROWSER, now=NOON)
+        async with transaction() as session:
+            outcome = await steps.answer_passkey(
+                session, token, device.shown(options), BROWSER, now=NOON
+            )
+        assert await opened(outcome)
+
+    async def test_a_backup_code_is_told_to_the_owner(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        await answer(await a_step(maja), app.codes[0])
+        assert await letters() == ["security_backup_code_used"]
+
+    async def test_a_new_password_does_not_do_without_it_and_ends_what_had_begun(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        async with transaction() as session:
+            await sessions.end_all(session, maja.id, now=NOON)
+        with pytest.raises(rules.StepExpired):
+            await answer(token, app.code())
+        assert isinstance(await sign_in(maja), steps.Step)
+
+    async def test_that_is_gone_meanwhile_is_not_asked_for(self):
+        maja = await an_account()
+        await an_app(maja.id)
+        token = await a_step(maja)
+        async with transaction() as session:
+            await factors.remove_everything(session, maja.id, now=NOON)
+        assert await asked(token) == steps.Asked(factor=False)
+        assert await opened(await answer(token, ""))
+
+    async def test_shown_after_all_ends_the_wish_to_do_without(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        async with transaction() as session:
+            await steps.ask_reset(session, token, BROWSER, now=NOON)
+        await answer(token, app.code())
+        async with transaction() as session:
+            assert list(await resets.waiting(session)) == []
+        assert await letters() == ["factor_reset_asked", "factor_reset_cancelled"]
+
+    async def test_steps_are_kept_as_a_hash_only(self):
+        maja = await an_account()
+        await an_app(maja.id)
+        token = await a_step(maja)
+        async with transaction() as session:
+            stored = (await run(session, text("select * from sign_in_steps"))).all()
+        assert token not in str(stored)
+        assert digest(token) in str(stored)
+
+
+class TestAnAccountThatIsToBeDeleted:
+    async def test_opens_nothing_and_says_when_it_is_erased(self):
+        maja = await an_account()
+        due = await close(maja)
+        assert await asked(await a_step(maja)) == steps.Asked(factor=False, erased_at=due)
+
+    async def test_is_kept_by_its_owner_who_is_signed_in(self):
+        maja = await an_account()
+        await close(maja)
+        token = await a_step(maja)
+        async with transaction() as session:
+            kept = await steps.keep_account(session, token, BROWSER, now=NOON)
+        assert await opened(kept)
+        assert isinstance(await sign_in(maja), steps.Ticket)
+
+    async def test_is_not_kept_without_its_second_factor(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        due = await close(maja)
+        token = await a_step(maja)
+        with pytest.raises(rules.StepExpired):
+            async with transaction() as session:
+                await steps.keep_account(session, token, BROWSER, now=NOON)
+        assert await answer(token, app.code()) == steps.Step(token)
+        assert (await asked(token)).erased_at == due
+        async with transaction() as session:
+            assert await steps.keep_account(session, token, BROWSER, now=NOON)
+
+    async def test_stays_closed_for_who_leaves(self):
+        maja = await an_account()
+        await close(maja)
+        token = await a_step(maja)
+        async with transaction() as session:
+            await steps.leave(session, token, BROWSER, now=NOON)
+        with pytest.raises(rules.StepExpired):
+            await asked(token)
+
+
+class TestNewDevices:
+    async def test_the_first_one_ever_is_not_told(self):
+        maja = await an_account()
+        await signed_in(maja.id, BROWSER)
+        assert await letters() == []
+
+    async def test_another_one_is_told_once(self):
+        maja = await an_account()
+        for browser in (BROWSER, ANOTHER, ANOTHER, BROWSER):
+            await signed_in(maja.id, browser)
+        assert await letters() == ["security_new_device"]
+
+    async def test_two_sign_ins_in_one_new_browser_at_once_are_told_once(self):
+        maja = await an_account()
+        await signed_in(maja.id, BROWSER)
+        await asyncio.gather(*(signed_in(maja.id, ANOTHER) for _ in range(4)))
+        assert await letters() == ["security_new_device"]
+
+    async def test_sessions_from_before_browsers_were_told_apart_tell_nothing(self):
+        maja = await an_account()
+        await signed_in(maja.id, BROWSER)
+        async with transaction() as session:
+            await run(session, text("update account_sessions set door_hash = ''"))
+        await signed_in(maja.id, ANOTHER, now=NOON + timedelta(days=1))
+        assert await letters() == []

@@ -1,0 +1,213 @@
+"""Getting in without the second factor: asked, decided, waited for, stopped."""
+
+import asyncio
+import json
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor, Role
+from rewards_app.core.database import run, transaction
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.factors import resets, rules, service
+from rewards_app.models import Account
+from tests.ads import the_actor
+from tests.factors import an_app
+from tests.people import NOON, a_browser, an_account
+
+pytestmark = pytest.mark.usefixtures("database")
+WHY = "She named her last three orders."
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted():
+    limits.forget_everything()
+
+
+async def ask(account_id: UUID, now: datetime = NOON) -> datetime:
+    async with transaction() as session:
+        return await resets.ask(session, account_id, now=now)
+
+
+async def waiting() -> list[resets.Waiting]:
+    async with transaction() as session:
+        return list(await resets.waiting(session))
+
+
+async def grant(actor: Actor, reset_id: UUID, reason: str = WHY) -> None:
+    async with transaction() as session:
+        await resets.grant(session, actor, reset_id, reason, now=NOON)
+
+
+async def refuse(actor: Actor, reset_id: UUID, reason: str = WHY) -> None:
+    async with transaction() as session:
+        await resets.refuse(session, actor, reset_id, reason, now=NOON)
+
+
+async def perform(now: datetime) -> int:
+    async with transaction() as session:
+        return await resets.perform_due(session, now=now)
+
+
+async def has_factor(account_id: UUID) -> bool:
+    async with transaction() as session:
+        return (await service.status(session, account_id)).is_on
+
+
+async def letters() -> list[dict[str, str]]:
+    async with transaction() as session:
+        found = await run(session, text("select args from procrastinate_jobs order by id"))
+        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in found]
+
+
+async def actions() -> list[str]:
+    async with transaction() as session:
+        found = await run(session, text("select action from audit_entries order by number"))
+        return [row[0] for row in found]
+
+
+def token_in(letter: dict[str, str]) -> str:
+    return parse_qs(urlsplit(letter["link"]).query)["token"][0]
+
+
+async def cancel(token: str) -> None:
+    async with transaction() as session:
+        await resets.cancel(session, token, a_browser(), now=NOON)
+
+
+async def somebody(email: str = "maja@example.com") -> Account:
+    account = await an_account(email)
+    await an_app(account.id)
+    return account
+
+
+async def an_admin() -> Actor:
+    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+
+
+class TestAsking:
+    async def test_tells_the_owner_and_admins_and_waits(self):
+        maja = await somebody()
+        ready = await ask(maja.id)
+        assert ready == NOON + timedelta(hours=settings().factor_reset_hours)
+        (wish,) = await waiting()
+        assert (wish.account_id, wish.status) == (maja.id, rules.ResetStatus.WAITING)
+        assert [letter["name"] for letter in await letters()] == ["factor_reset_asked"]
+        assert await actions() == ["factor_reset_asked"]
+
+    async def test_twice_at_once_is_one_wish_and_one_mail(self):
+        maja = await somebody()
+        readies = await asyncio.gather(*(ask(maja.id) for _ in range(5)))
+        assert len(set(readies)) == len(await waiting()) == len(await letters()) == 1
+
+    async def test_again_and_again_is_refused(self):
+        maja = await somebody()
+        for number in range(3):
+            await ask(maja.id)
+            await cancel(token_in((await letters())[2 * number]))
+        with pytest.raises(TooManyAttempts):
+            await ask(maja.id)
+
+    async def test_takes_nothing_away_by_itself(self):
+        maja = await somebody()
+        ready = await ask(maja.id)
+        assert await perform(ready + timedelta(days=365)) == 0
+        assert await has_factor(maja.id)
+
+
+class TestDeciding:
+    async def test_a_granted_wish_waits_and_is_then_done(self):
+        maja, linnea = await somebody(), await an_admin()
+        ready = await ask(maja.id)
+        await grant(linnea, (await waiting())[0].id)
+        assert await perform(ready - timedelta(seconds=1)) == 0
+        assert await has_factor(maja.id)
+        assert await perform(ready) == 1
+        assert not await has_factor(maja.id)
+        assert await perform(ready) == 0
+        assert [letter["name"] for letter in await letters()] == [
+            *("factor_reset_asked", "factor_reset_granted", "factor_reset_done"),
+        ]
+        assert await actions() == [
+            *("factor_reset_asked", "factor_reset_granted", "factor_reset_done"),
+        ]
+
+    async def test_a_refused_wish_is_over(self):
+        maja, linnea = await somebody(), await an_admin()
+        ready = await ask(maja.id)
+        (wish,) = await waiting()
+        await refuse(linnea, wish.id)
+        with pytest.raises(rules.ResetOver):
+            await grant(linnea, wish.id)
+        assert (await waiting(), await perform(ready)) == ([], 0)
+
+    async def test_is_done_once_by_whoever_was_quicker(self):
+        maja, linnea = await somebody(), await an_admin()
+        await ask(maja.id)
+        (wish,) = await waiting()
+        outcomes = await asyncio.gather(
+            grant(linnea, wish.id), refuse(linnea, wish.id), return_exceptions=True
+        )
+        assert sum(isinstance(each, rules.ResetOver) for each in outcomes) == 1
+
+    async def test_needs_a_reason_and_somebody_else(self):
+        maja, linnea = await somebody(), await an_admin()
+        await ask(maja.id)
+        (wish,) = await waiting()
+        with pytest.raises(rules.ReasonMissing):
+            await grant(linnea, wish.id, " ")
+        with pytest.raises(rules.OwnReset):
+            await grant(the_actor(maja), wish.id)
+        with pytest.raises(rules.ResetUnknown):
+            await refuse(linnea, new_id())
+
+
+class TestStopping:
+    @pytest.mark.parametrize("which", ["asked", "granted"])
+    async def test_works_by_the_link_of_each_mail(self, which: str):
+        maja, linnea = await somebody(), await an_admin()
+        ready = await ask(maja.id)
+        if which == "granted":
+            await grant(linnea, (await waiting())[0].id)
+        await cancel(token_in((await letters())[-1]))
+        assert await perform(ready) == 0
+        assert await has_factor(maja.id)
+        with pytest.raises(rules.ResetOver):
+            await cancel(token_in((await letters())[0]))
+
+    async def test_is_not_guessed(self):
+        await ask((await somebody()).id)
+        for token in ("", "0" * 64):
+            with pytest.raises(rules.ResetUnknown):
+                await cancel(token)
+        assert len(await waiting()) == 1
+
+    async def test_the_link_is_not_readable_in_the_table(self):
+        await ask((await somebody()).id)
+        async with transaction() as session:
+            stored = (await run(session, text("select * from factor_resets"))).all()
+        assert token_in((await letters())[0]) not in str(stored)
+
+
+class TestTheCommandLine:
+    async def test_takes_it_away_at_once_and_tells_its_owner(self):
+        maja = await somebody()
+        async with transaction() as session:
+            assert await resets.turn_off(session, maja.email, "Lost phone", now=NOON)
+        assert not await has_factor(maja.id)
+        assert [letter["name"] for letter in await letters()] == ["factor_reset_done"]
+        assert await actions() == ["second_factor_off"]
+
+    async def test_says_that_there_was_none(self):
+        maja = await an_account()
+        async with transaction() as session:
+            assert not await resets.turn_off(session, maja.email, "", now=NOON)
+        with pytest.raises(rules.UnknownEmail):
+            async with transaction() as session:
+                await resets.turn_off(session, "nobody@example.com", "", now=NOON)
