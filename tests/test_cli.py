@@ -304,3 +304,34 @@ def an_empty_database(beside: str) -> Iterator[str]:
             yield beside.replace(path, f"/{name}", 1)
         finally:
             server.execute(f"drop database {name} with (force)")
+
+
+class TestErase:
+    async def test_closes_an_account_as_its_owner_would(self, database: str):
+        await an_account("maja@example.com")
+        done = await rewards("erase", "MAJA@example.com")
+        assert done.returncode == 0
+        assert "Closed" in done.stdout
+        with psycopg.connect(database) as connection:
+            row = connection.execute("select email, closed_at from accounts").fetchone()
+        assert row
+        assert row[0] == "maja@example.com"
+        assert row[1]
+
+    async def test_at_once_forgets_its_owner_and_writes_that_down(self, database: str):
+        await an_account("maja@example.com")
+        done = await rewards("erase", "maja@example.com", "--now")
+        assert done.returncode == 0, done.stderr
+        with psycopg.connect(database) as connection:
+            email = connection.execute("select email from accounts").fetchone()
+            told = connection.execute("select action, origin, reason from audit_entries").fetchall()
+        assert email
+        assert email[0].endswith("@erased.invalid")
+        assert told == [("person_erased", "command_line", "")]
+        again = await rewards("erase", "maja@example.com", "--now")
+        assert again.returncode == 1
+
+    async def test_names_an_address_that_nobody_has(self):
+        done = await rewards("erase", "nobody@example.com")
+        assert done.returncode == 1
+        assert "nobody@example.com" in done.stderr

@@ -47,6 +47,12 @@ ON_CLOSE: list[Leaving] = []
 """Slices above add what is theirs; what they hide must be JSON."""
 
 
+def hide_too(leaving: Leaving) -> None:
+    """From now on this hides with every account."""
+    if leaving not in ON_CLOSE:
+        ON_CLOSE.append(leaving)
+
+
 async def close(session: AsyncSession, account_id: UUID, *, now: datetime) -> datetime:
     """Hide the account and sign it out everywhere; when it will be erased.
 
@@ -142,6 +148,11 @@ async def _put_back(
     for leaving in ON_CLOSE:
         if leaving.name in hidden["leaving"]:
             await leaving.restore(session, account.id, hidden["leaving"][leaving.name], now)
+
+
+async def id_of(session: AsyncSession, email: str) -> UUID | None:
+    """Whose account that is, for the command line."""
+    return (await session.exec(select(Account.id).where(Account.email == email))).first()
 
 
 async def due_at(session: AsyncSession, account_id: UUID) -> datetime | None:

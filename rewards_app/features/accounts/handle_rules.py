@@ -5,6 +5,8 @@ import unicodedata
 
 SHORTEST, LONGEST = 2, 24
 NAMELESS = "player"
+RESERVED = frozenset({"deleted"})
+"""Stands where people were called who are forgotten: nobody may seem to be them."""
 _STRANGE = re.compile(r"[^\w.-]+")
 _MENTION = re.compile(r"(?<![\w@.-])@(\w[\w.-]{0,29})")
 
@@ -13,7 +15,7 @@ def handle_from(name: str) -> str:
     """The handle that a name asks for: letters of any alphabet, digits, and `_`, `.`, `-`."""
     plain = _STRANGE.sub("_", unicodedata.normalize("NFKC", name).casefold())
     handle = plain.strip("_.-")[:LONGEST].rstrip("_.-")
-    return handle if len(handle) >= SHORTEST else NAMELESS
+    return handle if len(handle) >= SHORTEST and handle not in RESERVED else NAMELESS
 
 
 def with_ending(handle: str, ending: str) -> str:

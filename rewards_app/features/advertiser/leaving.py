@@ -1,4 +1,4 @@
-"""What becomes of a company when the account of its owner closes: its campaigns wait."""
+"""What becomes of a company when one of its people closes their account, and is forgotten."""
 
 from datetime import datetime
 from typing import Any, LiteralString
@@ -8,6 +8,8 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import closing
 from rewards_app.features.ads import serving
+from rewards_app.features.advertiser import lifecycle
+from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
 
 RUNNING: LiteralString = """
@@ -53,3 +55,67 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
 
 
 LEAVING = closing.Leaving("campaigns", pause, resume)
+
+
+# Who has been there longest owns it from now on.
+HAND_OVER: LiteralString = """
+update advertiser_members heir set role = 'owner'
+from advertiser_members leaving
+where leaving.account_id = %(account)s and leaving.role = 'owner'
+    and heir.account_id = (
+        select member.account_id from advertiser_members member
+            join accounts account on account.id = member.account_id
+        where member.advertiser_id = leaving.advertiser_id and account.closed_at is null
+        order by member.role <> 'owner', member.created_at, member.account_id limit 1
+    )
+returning heir.account_id
+"""
+LEFT_ALONE: LiteralString = """
+select advertiser_id from advertiser_members leaving
+where account_id = %(account)s and not exists (select from advertiser_members other
+    where other.advertiser_id = leaving.advertiser_id and other.account_id <> leaving.account_id)
+"""
+OPEN_CAMPAIGNS: LiteralString = """
+select id from ad_campaigns
+where advertiser_id = %(company)s and status in ('draft', 'active', 'paused') order by id
+"""
+# Invoices go on naming their customer: the law wants them whole for seven years.
+FORGET_COMPANY: LiteralString = """
+update advertisers set company_name = '–', email = '', phone = null, website = '', reason = '',
+    mails_reviews = false, mails_budgets = false, mails_reports = false
+where id = %(company)s returning id
+"""
+FORGET_INVITATIONS: LiteralString = """
+delete from advertiser_invitations where advertiser_id = %(company)s returning id
+"""
+FORGET_UNPAID: LiteralString = """
+update top_ups set company_name = '–'
+where advertiser_id = %(company)s and invoice_number is null returning id
+"""
+FORGET_CONTACT: LiteralString = """
+update advertisers company set account_id = null, phone = null,
+    email = case when company.email = %(email)s then coalesce((
+        select account.email from advertiser_members owner
+            join accounts account on account.id = owner.account_id
+        where owner.advertiser_id = company.id and owner.role = 'owner'
+            and owner.account_id <> %(account)s limit 1
+    ), '') else company.email end
+where company.account_id = %(account)s returning id
+"""
+FORGET_PAYER: LiteralString = """
+update top_ups set email = '' where account_id = %(account)s returning id
+"""
+
+
+async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: datetime) -> None:
+    """Whoever remains goes on with the company; where nobody does, it ends, and only books stay."""
+    values = {"account": account_id, "email": email}
+    await rows(session, HAND_OVER, values)
+    for (advertiser_id,) in await rows(session, LEFT_ALONE, values):
+        for (campaign_id,) in await rows(session, OPEN_CAMPAIGNS, {"company": advertiser_id}):
+            await lifecycle.end(session, campaign_id, EndedBy.COMPANY, now=now)
+        for query in (FORGET_COMPANY, FORGET_INVITATIONS, FORGET_UNPAID):
+            await rows(session, query, {"company": advertiser_id})
+        live.announce_after(session, CHANGED, str(advertiser_id))
+    for query in (FORGET_CONTACT, FORGET_PAYER):
+        await rows(session, query, values)

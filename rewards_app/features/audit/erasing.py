@@ -8,7 +8,8 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
 
-# Names are nobody's alone: where a line is about, or by, another account of that name, it stays.
+# A name is nobody's alone, and may be any word: it counts where it is all that a label says, and
+# where the line is about no account; else somebody could choose a name to have others' lines gone.
 ERASE: LiteralString = """
 update audit_entries entry set actor_name = '', label = '', before = '{}', after = '{}',
     reason = '', salt = '', erased_at = %(now)s
@@ -18,11 +19,7 @@ from (
 ) as said
 where said.number = entry.number and (
     actor_id = %(account)s or about = any(%(abouts)s) or said.words ~* %(only_theirs)s
-    or said.words ~* %(names)s and not exists (
-        select from accounts namesake
-        where namesake.id <> %(account)s and lower(namesake.display_name) = any(%(lower_names)s)
-            and (namesake.id = entry.actor_id or entry.about = 'account:' || namesake.id)
-    )
+    or lower(label) = any(%(names)s) and not starts_with(about, 'account:')
 )
 returning entry.number
 """
@@ -41,15 +38,14 @@ async def erase(
 ) -> int:
     """Empty every line by this account, about these things, or that says one of these words.
 
-    `only_theirs` are words that nobody else has: an address, a handle. How many lines it emptied;
-    what was emptied before is left.
+    `only_theirs` are words that nobody else has: an address, a handle with its sign. How many
+    lines it emptied; what was emptied before is left.
     """
     values = {
         "account": account_id,
         "abouts": list(abouts),
         "only_theirs": as_whole_words(only_theirs),
-        "names": as_whole_words(names),
-        "lower_names": [name.lower() for name in names],
+        "names": [name.lower() for name in names if name],
         "now": now,
     }
     return len(await rows(session, ERASE, values))

@@ -27,7 +27,7 @@ async def erased(account, *, abouts=(), names=("Maja Storm",)) -> int:
             session,
             account.id,
             abouts=[f"account:{account.id}", *abouts],
-            only_theirs=[account.email, "majastorm"],
+            only_theirs=[account.email, "@majastorm"],
             names=names,
             now=NOON,
         )
@@ -76,6 +76,12 @@ class TestErase:
         other = await an_account("other@example.com", name="Maja Storm")
         await writes(about=f"account:{other.id}", label="Maja Storm")
         assert await erased(maja) == 0
+
+    async def test_a_name_that_is_a_common_word_takes_nothing_else(self):
+        maja = await an_account("maja.storm@example.com", name="player")
+        await writes(about="account:other", label="Emil", before={"role": "player"})
+        await writes(about="order:3", reason="The player asked for it")
+        assert await erased(maja, names=["player"]) == 0
 
     async def test_a_second_time_finds_nothing(self):
         maja = await an_account("maja.storm@example.com", name="Maja Storm")

@@ -1,0 +1,156 @@
+"""Forgetting people whose time to change their mind is up: everything, or nothing and once more.
+
+What is kept for sums and books belongs to an account without a name. Backups are not touched:
+they are as old as the operator keeps them.
+"""
+
+import asyncio
+import re
+import secrets
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+from uuid import UUID
+
+import structlog
+
+from rewards_app.core import jobs, limits, live, mail
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.sealed import fingerprint, seal, unseal
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import sessions
+from rewards_app.features.advertiser import leaving as company
+from rewards_app.features.audit import erasing as audit_words
+from rewards_app.features.audit import service as audit
+from rewards_app.features.forum import leaving as forum
+from rewards_app.features.privacy import erasing_repository as repository
+from rewards_app.features.privacy.erasing_repository import Closed
+
+_log = structlog.get_logger(__name__)
+
+AT_ONCE = 200
+PATIENCE = timedelta(days=3)
+"""So long a mail server that is away may delay the last letter, and with it the end."""
+NOBODY = "closing.deleted_player"
+"""The key of what stands where their name stood."""
+
+
+class NotYet(Exception):
+    """A letter to them is on its way, or the last one cannot be sent: it is tried again later."""
+
+
+async def erase_due(*, now: datetime) -> jobs.Counts:
+    """Forget everybody whose day has come, each in a transaction of their own."""
+    async with transaction() as session:
+        found = await repository.due(session, now=now, limit=AT_ONCE)
+    done = failed = 0
+    for account_id in found:
+        try:
+            done += await erase(account_id, now=now)
+        except Exception as failure:
+            failed += 1
+            _log.warning(
+                "account.not_erased", account_id=str(account_id), error=type(failure).__name__
+            )
+    return {"erased": done, "postponed": failed}
+
+
+async def erase(
+    account_id: UUID,
+    *,
+    is_urgent: bool = False,
+    origin: audit.Origin = audit.Origin.AUTOMATION,
+    now: datetime,
+) -> bool:
+    """False where there is nothing to do: it is kept, erased already, or not due and not urgent."""
+    async with transaction() as session:
+        closed = await repository.lock(session, account_id, unseal)
+        if closed is None or (closed.due_at > now and not is_urgent):
+            return False
+        await _say_goodbye(session, closed, now=now)
+        await _forget(session, closed, origin=origin, now=now)
+        await asyncio.to_thread(_forget_files, closed)
+    for limit, name in (
+        (accounts.FAILURES_PER_ACCOUNT, "sign-in"),
+        (accounts.MAILS_PER_ACCOUNT, "mail"),
+    ):
+        await limits.forget(limit, name, closed.email)
+    _log.info("account.erased", account_id=str(account_id))
+    return True
+
+
+async def _say_goodbye(session: AsyncSession, closed: Closed, *, now: datetime) -> None:
+    """The last letter leaves while there is an address; never by the queue, which would keep it."""
+    if await repository.is_being_mailed(session, closed.email):
+        raise NotYet("A letter to that address is being sent right now. Try again in a minute.")
+    letter = mail.Letter(
+        closed.email,
+        closed.language,
+        "account_erased",
+        params={"support": settings().support_email},
+    )
+    try:
+        await mail.post(letter, message_id=f"erased-{closed.closure_id}")
+    except Exception as failure:
+        if now < closed.due_at + PATIENCE:
+            raise NotYet("The mail server does not take the last letter to them.") from failure
+        _log.warning("account.no_goodbye", account_id=str(closed.account_id))
+
+
+async def _forget(
+    session: AsyncSession, closed: Closed, *, origin: audit.Origin, now: datetime
+) -> None:
+    account_id = closed.account_id
+    abouts = [
+        *await repository.abouts_of(session, closed),
+        *await forum.abouts_of(session, account_id),
+    ]
+    emptied = await audit_words.erase(
+        session,
+        account_id,
+        abouts=abouts,
+        only_theirs=[closed.email, f"@{closed.handle}" if closed.handle else ""],
+        names=closed.names,
+        now=now,
+    )
+    places = [f"address:{fingerprint(address)}" for address in closed.addresses]
+    await repository.forget_alerts(session, closed, [*abouts, *places])
+    await repository.unname_to_others(session, account_id, NOBODY)
+    await forum.uncall(session, closed.handle)
+    await forum.empty(session, account_id, now=now)
+    await company.forget(session, account_id, closed.email, now=now)
+    await repository.unqueue(session, closed.email)
+    nobody = {"email": f"erased-{secrets.token_hex(12)}@erased.invalid", "nothing": seal("{}")}
+    await repository.forget_holdings(session, account_id, nobody)
+    await repository.note_erased(session, closed.closure_id, now=now)
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
+    await audit.record(
+        session,
+        None,
+        audit.Action.PERSON_ERASED,
+        f"account:{account_id}",
+        after={"emptied_lines": emptied},
+        origin=origin,
+        now=now,
+    )
+
+
+def _forget_files(closed: Closed) -> None:
+    """Letters of development that lie in the outbox."""
+    folder = mail.outbox()
+    words = [closed.email, *closed.names, *([f"@{closed.handle}"] if closed.handle else [])]
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    for file in folder.glob("*.eml") if folder.is_dir() else ():
+        if named.search(_said(file)):
+            file.unlink(missing_ok=True)
+
+
+def _said(file: Path) -> str:
+    message = message_from_bytes(file.read_bytes(), policy=default)
+    headers = [str(value) for value in message.values()]
+    texts = [
+        str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text"
+    ]
+    return "\n".join([*headers, *texts])

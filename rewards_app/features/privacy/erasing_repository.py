@@ -1,0 +1,204 @@
+"""Forgetting somebody in the database: table by table, and where others were told of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, LiteralString, cast
+from uuid import UUID
+
+from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.privacy.holdings import HOLDINGS, AtTheEnd, Holding
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """An account whose time is up, with every word that names its owner."""
+
+    account_id: UUID
+    closure_id: UUID
+    due_at: datetime
+    email: str
+    language: str
+    names: Sequence[str]
+    handle: str
+    addresses: Sequence[str]
+
+
+DUE: LiteralString = """
+select account_id from account_closures
+where due_at <= %(now)s and cancelled_at is null and erased_at is null
+order by due_at limit %(limit)s
+"""
+
+
+async def due(session: AsyncSession, *, now: datetime, limit: int) -> list[UUID]:
+    return [row[0] for row in await rows(session, DUE, {"now": now, "limit": limit})]
+
+
+LOCK: LiteralString = """
+select closure.id, closure.due_at, account.email, account.language,
+    account.display_name, account.username, closure.hidden, coalesce(known.handle, ''),
+    array(select distinct ip_address from account_sessions
+        where account_sessions.account_id = account.id and ip_address is not null)
+from accounts account
+    join account_closures closure on closure.account_id = account.id
+        and closure.cancelled_at is null and closure.erased_at is null
+    left join account_handles known on known.account_id = account.id
+where account.id = %(account)s
+for update of account, closure
+"""
+
+
+async def lock(session: AsyncSession, account_id: UUID, unseal: Any) -> Closed | None:
+    """As it stays until this transaction ends; None where it is kept or erased meanwhile."""
+    # Whoever changes it has the account first: waiting for it before looking, what is seen is true.
+    await rows(session, "select from accounts where id = %(id)s for update", {"id": account_id})
+    found = await rows(session, LOCK, {"account": account_id})
+    if not found:
+        return None
+    closure_id, due_at, email, language, *known = found[0]
+    display_name, username, hidden, handle, addresses = known
+    was = json.loads(unseal(hidden)) if hidden else {}
+    names = {display_name, username, was.get("display_name", ""), was.get("username", "")}
+    return Closed(
+        account_id, closure_id, due_at, email, language, sorted(names - {""}), handle, addresses
+    )
+
+
+BEING_MAILED: LiteralString = """
+select id from procrastinate_jobs where status = 'doing' and {named} limit 1
+"""
+UNQUEUE: LiteralString = """
+delete from procrastinate_jobs where status <> 'doing' and {named} returning id
+"""
+NAMED: LiteralString = """
+exists (select from jsonb_path_query(args, '$.**') as told
+    where jsonb_typeof(told) = 'string' and lower(told #>> '{}') = lower(%(email)s))
+"""
+
+
+async def is_being_mailed(session: AsyncSession, email: str) -> bool:
+    """Whether a worker is sending a letter to that address right now."""
+    query: LiteralString = BEING_MAILED.replace("{named}", NAMED)
+    return bool(await rows(session, query, {"email": email}))
+
+
+async def unqueue(session: AsyncSession, email: str) -> None:
+    """Letters to that address that wait, or that could not be sent."""
+    query: LiteralString = UNQUEUE.replace("{named}", NAMED)
+    await rows(session, query, {"email": email})
+
+
+ABOUTS: LiteralString = """
+select 'account:' || %(account)s::text
+union all select 'order:' || id from purchases where account_id = %(account)s
+union all select 'ticket:' || number from support_tickets where account_id = %(account)s
+union all select 'alert:' || id from security_alerts where account_id = %(account)s
+union all select 'waitlist:' || id from waitlist where email = %(email)s
+union all select 'company:' || advertiser_id from advertiser_members leaving
+    where account_id = %(account)s and not exists (select from advertiser_members other
+        where other.advertiser_id = leaving.advertiser_id
+            and other.account_id <> leaving.account_id)
+"""
+
+
+async def abouts_of(session: AsyncSession, closed: Closed) -> list[str]:
+    """How the audit log calls what is theirs."""
+    values = {"account": closed.account_id, "email": closed.email}
+    return [row[0] for row in await rows(session, ABOUTS, values)]
+
+
+# The bell knows a list as a key of the catalogue, and says it in its reader's language.
+UNNAME_NOTIFICATIONS: LiteralString = """
+with things as (
+    select id, id as post_id from forum_posts where author_id = %(account)s
+    union all select id, post_id from forum_replies where author_id = %(account)s
+)
+update notifications told
+set params = told.params || jsonb_build_object('who', jsonb_build_array(%(nobody)s::text))
+from things
+where told.params ? 'who' and told.cause in ('mention:' || things.id, 'reply:' || things.id)
+returning told.id
+"""
+UNTITLE_NOTIFICATIONS: LiteralString = """
+update notifications told set params = told.params || '{"title": "…"}'
+from forum_posts post
+where post.author_id = %(account)s and told.params ? 'title'
+    and starts_with(told.link, '/forum/topic?id=' || post.id)
+returning told.id
+"""
+FORGET_ALERTS: LiteralString = """
+delete from security_alerts
+where account_id = %(account)s or ip_address = any(%(addresses)s) or about = any(%(abouts)s)
+returning id
+"""
+UNNAME_ALERTS: LiteralString = """
+update security_alerts set params = params || '{"by": ""}', description = ''
+where params ->> 'by' = any(%(names)s) and account_id is distinct from %(account)s
+    and (description <> '' or params ->> 'by' <> '')
+returning id
+"""
+
+
+async def unname_to_others(session: AsyncSession, account_id: UUID, nobody: str) -> None:
+    """What others were told that this person did, they were told that somebody did."""
+    values = {"account": account_id, "nobody": nobody}
+    await rows(session, UNNAME_NOTIFICATIONS, values)
+    await rows(session, UNTITLE_NOTIFICATIONS, values)
+
+
+async def forget_alerts(session: AsyncSession, closed: Closed, abouts: Sequence[str]) -> None:
+    """Those about them or from where they were; where they acted as an admin, their name."""
+    values = {
+        "account": closed.account_id,
+        "addresses": list(closed.addresses),
+        "abouts": list(abouts),
+        "names": list(closed.names),
+    }
+    await rows(session, FORGET_ALERTS, values)
+    await rows(session, UNNAME_ALERTS, values)
+
+
+async def forget_holdings(
+    session: AsyncSession, account_id: UUID, values: Mapping[str, Any]
+) -> None:
+    """Everything that is held, as its line says; the account last: by it the others are found."""
+    for holding in sorted(HOLDINGS, key=_order):
+        query = _ending(holding)
+        if query:
+            await rows(session, query, {"account": account_id, **values})
+
+
+def _order(holding: Holding) -> tuple[bool, bool, bool]:
+    """Rows that are found by others go before those; what is kept is found by what goes."""
+    return (
+        holding.table == "accounts",
+        holding.at_the_end is AtTheEnd.DELETED,
+        "select" not in holding.whose,
+    )
+
+
+def _ending(holding: Holding) -> LiteralString:
+    """Empty where nothing is to be done."""
+    # All parts are ours: the holdings are written by hand.
+    table, whose = cast("LiteralString", holding.table), cast("LiteralString", holding.whose)
+    changes = cast("LiteralString", ", ".join(f"{n} = {v}" for n, v in holding.emptied.items()))
+    if not whose:
+        return ""
+    if holding.at_the_end is AtTheEnd.DELETED:
+        change: LiteralString = f"delete from {table} t"  # noqa: S608
+    elif changes:
+        change = f"update {table} t set {changes}"  # noqa: S608
+    else:
+        return ""
+    return f"{change} where {whose} returning 1"
+
+
+NOTE: LiteralString = """
+update account_closures set erased_at = %(now)s where id = %(closure)s returning id
+"""
+
+
+async def note_erased(session: AsyncSession, closure_id: UUID, *, now: datetime) -> None:
+    await write(session, NOTE, {"closure": closure_id, "now": now})

@@ -1,0 +1,275 @@
+"""Whoever is forgotten leaves no trace but what books need; everybody else keeps everything."""
+
+import asyncio
+import re
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from rewards_app.core import mail
+from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import closing
+from rewards_app.features.audit import service as audit
+from rewards_app.features.privacy import erasing
+from rewards_app.features.privacy import erasing_repository as repository
+from tests import held
+from tests.people import an_account
+from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
+
+MAJA, OTTO = "maja", "otto"
+NOON = held.NOON
+A_DAY = timedelta(days=1)
+LATER = NOON + 31 * A_DAY
+STAYS = {
+    *("ad_campaigns.name", "ad_campaigns.description", "ads.title", "ads.description"),
+    *("ads.video_url", "ads.image_url", "ads.click_url", "ads.review_reason"),
+    *("ad_views.refusal", "ad_views.invalid_reason", "board_scores.board"),
+    *("advertiser_entries.cause", "advertiser_entries.subject", "top_ups.company_name"),
+    *("audit_entries.action", "audit_entries.digest", "audit_entries.hash", "audit_entries.origin"),
+    *("coin_entries.cause", "coin_entries.kind", "coin_entries.subject", "coin_holds.cause"),
+    *("forum_counts.name", "forum_decisions.action", "forum_posts.category"),
+    *("forum_reports.reason", "fraud_signals.action_taken", "fraud_signals.rule"),
+    *("gift_codes.code", "gift_codes.fingerprint", "gift_codes.package_id"),
+    *("payment_events.id", "payment_events.kind", "payment_events.outcome"),
+    *("payments.checkout_id", "payments.description", "payments.intent_id"),
+    *("payments.purpose", "payments.refund_id", "purchases.game", "purchases.package_id"),
+    *("purchases.product_name", "purchases.purchase_code"),
+    *("test_checkouts.description", "test_checkouts.id", "test_checkouts.intent_id"),
+}
+"""Columns of the books, of companies' ads, and of words that the app itself chooses from."""
+
+
+async def closes(account_id: UUID, *, now: datetime = NOON) -> None:
+    async with transaction() as session:
+        await closing.close(session, account_id, now=now)
+
+
+async def checked() -> audit.Check:
+    async with transaction() as session:
+        return await audit.check(session)
+
+
+def letters(url: str) -> list[str]:
+    with psycopg.connect(url) as connection:
+        found = connection.execute("select args from procrastinate_jobs order by id").fetchall()
+    return [row[0]["name"] for row in found]
+
+
+@pytest.fixture(autouse=True)
+def _empty_outbox(database: str) -> None:
+    for file in mail.outbox().glob("*.eml"):
+        file.unlink()
+
+
+class TestOfEveryTable:
+    """Each column of each table has a word that tells whose it is."""
+
+    @pytest.fixture
+    async def two_people(self, database: str, spoilt_books: None) -> None:
+        held.hold_everything(database, MAJA, OTTO)
+        with psycopg.connect(database) as connection:
+            connection.execute("delete from account_closures")
+            connection.execute("update accounts set closed_at = null")
+            connection.execute("alter table audit_entries disable trigger all")
+            connection.execute("update audit_entries set erased_at = null")
+            connection.execute("alter table audit_entries enable trigger all")
+        await closes(held.id_of(MAJA))
+
+    @pytest.mark.usefixtures("two_people")
+    async def test_nothing_is_left_but_the_columns_of_books(self, database: str):
+        assert await erasing.erase(held.id_of(MAJA), now=LATER)
+        found = {trace.partition(":")[0] for trace in traces_in_tables(database, [MAJA])}
+        assert found == STAYS
+
+    @pytest.mark.usefixtures("two_people")
+    async def test_another_person_keeps_every_row(self, database: str):
+        def of_otto() -> dict[str, list[dict[str, str]]]:
+            return {
+                table: [row for row in rows_of(database, table) if OTTO in str(row)]
+                for table in tables_of(database)
+            }
+
+        before = of_otto()
+        assert await erasing.erase(held.id_of(MAJA), now=LATER)
+        assert of_otto() == before
+
+    @pytest.mark.usefixtures("two_people")
+    async def test_the_account_is_nobodys(self, database: str):
+        await erasing.erase(held.id_of(MAJA), now=LATER)
+        [row] = [row for row in rows_of(database, "accounts") if OTTO not in str(row)]
+        assert re.fullmatch(r"erased-[0-9a-f]{24}@erased\.invalid", row["email"])
+        named = ("username", "display_name", "phone", "birth_date", "gender", "password_hash")
+        assert [row[name] for name in named] == [""] * 6
+        assert row["role"] == "player"
+        assert row["closed_at"]
+
+
+class TestErase:
+    async def test_waits_for_its_day(self):
+        maja = await an_account()
+        await closes(maja.id)
+        assert not await erasing.erase(maja.id, now=NOON + 30 * A_DAY - timedelta(seconds=1))
+        assert await erasing.erase(maja.id, now=NOON + 30 * A_DAY)
+
+    async def test_takes_no_account_that_is_open_however_urgent(self, database: str):
+        maja = await an_account()
+        before = fingerprints(database)
+        assert not await erasing.erase(maja.id, is_urgent=True, now=LATER)
+        assert fingerprints(database) == before
+
+    async def test_takes_no_account_that_was_kept(self):
+        maja = await an_account()
+        await closes(maja.id)
+        async with transaction() as session:
+            assert await closing.reopen(session, maja.id, now=NOON + A_DAY)
+        assert not await erasing.erase(maja.id, now=LATER)
+
+    async def test_an_urgent_wish_needs_no_waiting(self):
+        maja = await an_account()
+        await closes(maja.id)
+        assert await erasing.erase(maja.id, is_urgent=True, now=NOON)
+
+    async def test_a_second_time_changes_nothing(self, database: str):
+        maja = await an_account()
+        await closes(maja.id)
+        assert await erasing.erase(maja.id, now=LATER)
+        before = fingerprints(database)
+        assert not await erasing.erase(maja.id, is_urgent=True, now=LATER)
+        assert fingerprints(database) == before
+
+    async def test_twice_at_once_is_done_once(self):
+        maja = await an_account()
+        await closes(maja.id)
+        done = await asyncio.gather(*(erasing.erase(maja.id, now=LATER) for _ in range(4)))
+        assert sorted(done) == [False, False, False, True]
+        assert (await checked()).entries == 1
+
+    async def test_cannot_be_taken_back(self):
+        maja = await an_account()
+        await closes(maja.id)
+        await erasing.erase(maja.id, now=LATER)
+        async with transaction() as session:
+            assert not await closing.reopen(session, maja.id, now=LATER)
+
+    async def test_and_keeping_it_at_once_is_one_of_both(self):
+        for number in range(6):
+            maja = await an_account(f"maja{number}@example.com", name=f"Maja{number}")
+            await closes(maja.id)
+
+            async def keeps(account_id: UUID = maja.id) -> bool:
+                async with transaction() as session:
+                    return await closing.reopen(session, account_id, now=LATER)
+
+            both = await asyncio.gather(erasing.erase(maja.id, now=LATER), keeps())
+            assert sorted(both) == [False, True]
+
+    async def test_is_written_down_without_words(self):
+        maja = await an_account()
+        await closes(maja.id)
+        await erasing.erase(maja.id, now=LATER)
+        assert (await checked()).is_clean
+
+    async def test_the_address_can_sign_up_again(self):
+        maja = await an_account("maja@example.com")
+        await closes(maja.id)
+        await erasing.erase(maja.id, now=LATER)
+        again = await an_account("maja@example.com")
+        assert again.id != maja.id
+
+
+class TestTheLastLetter:
+    @pytest.fixture
+    def posted(self, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, str | None]]:
+        letters: list[tuple[str, str, str | None]] = []
+
+        async def post(letter: mail.Letter, *, message_id: str | None = None) -> None:
+            letters.append((letter.recipient, letter.name, message_id))
+
+        monkeypatch.setattr(mail, "post", post)
+        return letters
+
+    async def test_goes_to_the_address_before_that_is_forgotten(self, posted):
+        maja = await an_account("maja@example.com")
+        await closes(maja.id)
+        await erasing.erase(maja.id, now=LATER)
+        [(to, name, message_id)] = posted
+        assert (to, name) == ("maja@example.com", "account_erased")
+        assert message_id
+
+    async def test_never_lies_in_the_queue_and_takes_along_what_does(self, database: str, posted):
+        maja = await an_account("maja@example.com")
+        await closes(maja.id)
+        assert letters(database) == ["account_closing"]
+        await erasing.erase(maja.id, now=LATER)
+        assert letters(database) == []
+
+    async def test_leaves_letters_to_others_in_the_queue(self, database: str):
+        maja = await an_account("maja@example.com")
+        other = await an_account("xmaja@example.com", name="Other")
+        await closes(maja.id)
+        await closes(other.id)
+        await erasing.erase(maja.id, now=LATER)
+        assert letters(database) == ["account_closing"]
+
+    async def test_a_letter_on_its_way_is_waited_for(self, database: str):
+        maja = await an_account("maja@example.com")
+        await closes(maja.id)
+        with psycopg.connect(database) as connection:
+            connection.execute("update procrastinate_jobs set status = 'doing'")
+        assert await erasing.erase_due(now=LATER) == {"erased": 0, "postponed": 1}
+        with psycopg.connect(database) as connection:
+            connection.execute("update procrastinate_jobs set status = 'failed'")
+        assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 0}
+
+    async def test_a_mail_server_that_is_away_delays_it_for_three_days_at_most(self, monkeypatch):
+        async def post(*_: object, **__: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(mail, "post", post)
+        maja = await an_account()
+        await closes(maja.id)
+        due = NOON + 30 * A_DAY
+        assert await erasing.erase_due(now=due + 2 * A_DAY) == {"erased": 0, "postponed": 1}
+        assert await erasing.erase_due(now=due + 3 * A_DAY) == {"erased": 1, "postponed": 0}
+
+
+class TestEraseDue:
+    async def test_forgets_everybody_whose_day_has_come(self):
+        for number in range(3):
+            one = await an_account(f"maja{number}@example.com", name=f"Maja{number}")
+            await closes(one.id, now=NOON + number * A_DAY)
+        assert await erasing.erase_due(now=NOON + 31 * A_DAY) == {"erased": 2, "postponed": 0}
+
+    async def test_one_that_cannot_be_forgotten_keeps_nobody_else(self, monkeypatch):
+        first = await an_account("first@example.com", name="First")
+        second = await an_account("second@example.com", name="Second")
+        await closes(first.id)
+        await closes(second.id)
+        forget = repository.forget_holdings
+
+        async def fails_once(session, account_id, values):
+            if account_id == first.id:
+                raise ZeroDivisionError
+            await forget(session, account_id, values)
+
+        monkeypatch.setattr(repository, "forget_holdings", fails_once)
+        assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 1}
+        monkeypatch.undo()
+        assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 0}
+
+
+class TestTheOutbox:
+    async def test_keeps_no_letter_to_or_about_them(self):
+        maja = await an_account("maja.storm@example.com", name="Maja Storm")
+        support = {"support": settings().support_email}
+        await mail.post(mail.Letter(maja.email, "sv", "account_kept", "https://x.example", support))
+        told = {"name": "Maja Storm", "company": "Fjord", "email": "otto@example.com"}
+        await mail.post(mail.Letter("otto@example.com", "de", "invitation", "https://x.e", told))
+        await mail.post(mail.Letter("otto@example.com", "de", "account_kept", "https://x", support))
+        await closes(maja.id)
+        await erasing.erase(maja.id, now=LATER)
+        [kept] = mail.outbox().glob("*.eml")
+        assert b"otto@example.com" in kept.read_bytes()
