@@ -12,6 +12,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, facts, panel, skeleton, status
 from rewards_app.ui.forms import actions, form
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date, date_and_time
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.tables import Column, table
@@ -92,7 +93,7 @@ def _account(known: Any) -> rx.Component:
     return rx.cond(
         known["has_account"].to(bool),
         rx.el.span(
-            known["name"].to(str),
+            name_of(known["name"].to(str)),
             rx.el.span(
                 known["account_email"].to(str), class_name="block text-sm font-normal text-quiet"
             ),

@@ -10,6 +10,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, panel
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import attributes
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago
 
 
@@ -26,7 +27,7 @@ def appeals_panel() -> rx.Component:
 
 
 def _appeal(appeal: Any) -> rx.Component:
-    name = appeal["name"].to(str)
+    name = name_of(appeal["name"].to(str))
     return rx.el.li(
         rx.el.div(
             anchor(

@@ -24,6 +24,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import facts
 from rewards_app.ui.forms import actions, form, textarea_field
 from rewards_app.ui.inputs import Option, seg
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import dollars_of_parts, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -41,7 +42,7 @@ def case_dialog() -> rx.Component:
             asked != "",
             rx.el.div(
                 rx.el.p(
-                    t("admin.case.about", name=CaseState.person["name"].to(str)),
+                    t("admin.case.about", name=name_of(CaseState.person["name"].to(str))),
                     class_name="wrap-anywhere text-quiet",
                 ),
                 match(

@@ -16,6 +16,7 @@ from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import Child
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import (
     ago,
     date_and_time,
@@ -307,7 +308,7 @@ def _other(account: Any) -> rx.Component:
     """Another account on the device: a way to its case."""
     return rx.el.span(
         anchor(
-            account["name"].to(str),
+            name_of(account["name"].to(str)),
             href=rx.Var.create(address_of("")).to(str) + account["id"].to(str),
             class_name=f"target wrap-anywhere {LINK}",
         ),

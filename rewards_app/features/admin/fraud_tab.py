@@ -24,6 +24,7 @@ from rewards_app.ui.cards import (
 )
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import attributes
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago, number
 from rewards_app.ui.tables import Column, table
 
@@ -110,7 +111,7 @@ def _nothing() -> rx.Component:
 
 def _way_in(log: Any) -> rx.Component:
     """Leads to the case; its name for readers says so."""
-    name = log["name"].to(str)
+    name = name_of(log["name"].to(str))
     return anchor(
         name,
         href=log["case"].to(str),

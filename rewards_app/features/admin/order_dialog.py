@@ -13,6 +13,7 @@ from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, facts
 from rewards_app.ui.forms import actions, form, textarea_field
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date_and_time, kronor, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
@@ -59,7 +60,7 @@ def _facts(order: Any) -> rx.Component:
 
 def _player(order: Any) -> rx.Component:
     return rx.el.span(
-        order["who"],
+        name_of(order["who"].to(str)),
         rx.el.span(order["email"], class_name="block text-sm font-normal text-quiet"),
         class_name="wrap-anywhere",
     )
@@ -120,7 +121,10 @@ def _problem(order: Any) -> rx.Component:
     return rx.cond(
         order["problem"].to(str) != "",
         rx.el.section(
-            rx.el.h3(t("admin.orders.says", name=order["who"]), class_name="mb-2 text-base"),
+            rx.el.h3(
+                t("admin.orders.says", name=name_of(order["who"].to(str))),
+                class_name="mb-2 text-base",
+            ),
             rx.el.blockquote(
                 order["problem"],
                 class_name=(
@@ -184,7 +188,7 @@ def _decision(order: Any) -> rx.Component:
                 "reason",
                 t("admin.orders.reason"),
                 rows=2,
-                hint=t("admin.orders.reason_hint", name=order["who"]),
+                hint=t("admin.orders.reason_hint", name=name_of(order["who"].to(str))),
                 required=True,
                 min_length=SHORTEST_REASON,
                 max_length=LONGEST_REASON,
@@ -215,7 +219,7 @@ def _by_kind(order: Any, words: str) -> Any:
         "count": spent,
         "shown": number(spent),
         "money": kronor(ore),
-        "name": order["who"].to(str),
+        "name": name_of(order["who"].to(str)),
     }
     return rx.cond(
         spent > 0,

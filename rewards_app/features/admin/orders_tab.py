@@ -16,6 +16,7 @@ from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date_and_time, kronor
 from rewards_app.ui.tables import Column, table
 
@@ -114,7 +115,7 @@ def _cells(order: Any) -> list[Any]:
             rx.el.span(purchase_code(order), class_name="lg:whitespace-nowrap"),
         ),
         rx.el.span(
-            rx.el.span(order["who"], class_name="block wrap-anywhere"),
+            rx.el.span(name_of(order["who"].to(str)), class_name="block wrap-anywhere"),
             rx.el.span(order["email"], class_name="block text-sm wrap-anywhere text-quiet"),
         ),
         rx.el.span(date_and_time(order["at"].to(str)), class_name="text-quiet"),
@@ -145,7 +146,9 @@ def _way_in(order: Any) -> rx.Component:
         class_name=f"target text-left font-medium {LINK}",
         custom_attrs=attributes(
             aria_label=t(
-                "admin.orders.details_of", product=product(order), name=order["who"].to(str)
+                "admin.orders.details_of",
+                product=product(order),
+                name=name_of(order["who"].to(str)),
             )
         ),
     )

@@ -14,6 +14,7 @@ from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.tables import Column, table
 
@@ -111,7 +112,7 @@ def _cells(person: Any) -> list[Any]:
     return [
         rx.el.span(
             rx.el.button(
-                person["name"].to(str),
+                name_of(person["name"].to(str)),
                 type="button",
                 on_click=look(person["id"].to(str)),
                 class_name=f"target text-left font-medium wrap-anywhere {LINK}",

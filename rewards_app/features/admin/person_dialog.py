@@ -16,6 +16,7 @@ from rewards_app.ui.cards import facts, status
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago, date_and_time, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -40,7 +41,7 @@ def person_dialog() -> rx.Component:
             ),
         ),
         id="person",
-        title=rx.cond(is_open, person["name"].to(str), t("admin.people.person")),
+        title=rx.cond(is_open, name_of(person["name"].to(str)), t("admin.people.person")),
         open=is_open,
         on_close=PeopleDeskState.close,
         width=640,
@@ -267,7 +268,7 @@ def _session(known: Any) -> rx.Component:
 def _ending(person: Any) -> rx.Component:
     """What it does comes before it can be decided on."""
     ask: Any = PeopleDeskState.ask_to_end
-    name = person["name"].to(str)
+    name = name_of(person["name"].to(str))
     return form(
         rx.el.p(
             rx.cond(
@@ -324,7 +325,7 @@ def _role(person: Any) -> rx.Component:
 
 def _new_role(person: Any) -> rx.Component:
     """The consequence of what is chosen, then why, then the decision."""
-    name = person["name"].to(str)
+    name = name_of(person["name"].to(str))
     is_asked = person["asked_for_admin"].to(bool)
     is_other = PeopleDeskState.chosen_role != person["role"].to(str)
     return form(

@@ -13,6 +13,7 @@ from rewards_app.ui.cards import Tone, empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import link
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago, date_and_time, number
 
 CASES = "/admin?tab=fraud&case="
@@ -192,7 +193,7 @@ def _meta(alert: Any) -> rx.Component:
             account != "",
             rx.el.span(
                 icon("user-round", 14),
-                rx.el.span(alert["account"].to(str), class_name="wrap-anywhere"),
+                rx.el.span(name_of(alert["account"].to(str)), class_name="wrap-anywhere"),
                 link(t("admin.security.case"), href=CASES + account),
                 link(t("admin.security.person"), href=PEOPLE + account),
                 class_name=_FACT,

@@ -32,6 +32,7 @@ from rewards_app.ui.cards import badge, key_figure, key_figures, panel, skeleton
 from rewards_app.ui.feedback import banner, progress
 from rewards_app.ui.forms import actions, form, text_field, textarea_field
 from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date_and_time, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -287,7 +288,7 @@ def _hit() -> rx.Component:
 
 def _player(row: Any) -> rx.Component:
     return anchor(
-        row["name"].to(str),
+        name_of(row["name"].to(str)),
         href="/admin?tab=fraud&case=" + row["id"].to(str),
         class_name=f"target min-w-32 font-medium wrap-anywhere {LINK}",
     )

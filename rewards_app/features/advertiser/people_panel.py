@@ -12,6 +12,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import form, text_field
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
@@ -34,7 +35,7 @@ def people_panel() -> rx.Component:
 
 
 def _member(member: Any) -> rx.Component:
-    name = member["name"].to(str)
+    name = name_of(member["name"].to(str))
     is_owner = member["role"].to(str) == "owner"
     return rx.el.li(
         rx.el.div(
@@ -58,7 +59,7 @@ def _member(member: Any) -> rx.Component:
 def _removal(member: Any) -> rx.Component:
     """Asks once more, in a dialog that the browser opens alone."""
     remove: Any = PeopleState.remove
-    name = member["name"].to(str)
+    name = name_of(member["name"].to(str))
     dialog_id: Any = rx.Var.create("remove-") + member["id"].to(str)
     return rx.fragment(
         button(

@@ -30,7 +30,9 @@ class Invitation:
 
 
 MEMBERS: LiteralString = """
-select member.account_id, account.display_name, account.email, member.role, member.created_at
+select member.account_id, account.display_name,
+    case when account.closed_at is null then account.email else '' end, member.role,
+    member.created_at
 from advertiser_members member join accounts account on account.id = member.account_id
 where member.advertiser_id = %(id)s
 order by member.role <> 'owner', member.created_at

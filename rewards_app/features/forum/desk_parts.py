@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, status
+from rewards_app.ui.names import name_of
 
 
 def marks(item: Any) -> rx.Component:
@@ -35,7 +36,7 @@ def marks(item: Any) -> rx.Component:
 def author_line(item: Any) -> rx.Component:
     """The name that is shown, and the one that is theirs alone."""
     return rx.el.span(
-        item["author"].to(str),
+        name_of(item["author"].to(str)),
         rx.cond(item["handle"].to(str) != "", rx.el.span(" @", item["handle"].to(str))),
         class_name="wrap-anywhere",
     )

@@ -14,6 +14,7 @@ from rewards_app.ui.glyphs import game_tile, star_avatar
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child, hidden_text
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import number, since
 from rewards_app.ui.talk import Explained, Like, Said
 
@@ -42,7 +43,7 @@ def category_name(category: Any) -> Any:
 
 def author(thing: Any) -> rx.Component:
     """Leads to the profile where its owner shows it."""
-    name = thing["author"].to(str)
+    name = name_of(thing["author"].to(str))
     look = "min-w-0 font-semibold wrap-anywhere"
     return rx.fragment(
         rx.cond(
@@ -138,20 +139,27 @@ def removed(kind: Any) -> rx.Component:
 
 def text_of(thing: Any) -> rx.Component:
     """The whole text, with its links."""
-    kind = thing["removed"].to(str)
+    kind, content = thing["removed"].to(str), thing["content"].to(str)
     return rx.cond(
         kind != "",
         removed(kind),
-        Said.create(
-            text=thing["content"].to(str),
-            class_name="max-w-[76ch] whitespace-pre-line wrap-anywhere",
+        rx.cond(
+            content != "",
+            Said.create(text=content, class_name="max-w-[76ch] whitespace-pre-line wrap-anywhere"),
+            erased(),
         ),
     )
 
 
+def erased() -> rx.Component:
+    """In the place of what somebody wrote who is forgotten."""
+    return rx.el.p(t("forum.erased"), class_name="text-quiet italic")
+
+
 def title_of(post: Any) -> Any:
-    kind = post["removed_title"].to(str)
-    return rx.cond(kind != "", t(f"moderation.removed.{kind}"), post["title"].to(str)).to(str)
+    kind, title = post["removed_title"].to(str), post["title"].to(str)
+    said = rx.cond(title != "", title, t("forum.erased"))
+    return rx.cond(kind != "", t(f"moderation.removed.{kind}"), said).to(str)
 
 
 def like(thing: Any, on_like: Any, settled: Any, settled_of: Any) -> rx.Component:
