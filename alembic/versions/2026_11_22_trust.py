@@ -47,6 +47,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_index("ix_job_runs_job_started_at", "job_runs", ["job", "started_at"], unique=False)
+    op.create_index(
+        "ix_job_runs_failed",
+        "job_runs",
+        ["job", "started_at"],
+        unique=False,
+        postgresql_where="error <> ''",
+    )
     op.create_table(
         "account_closures",
         sa.Column("id", sa.Uuid(), nullable=False),

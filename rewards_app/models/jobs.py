@@ -13,7 +13,10 @@ class JobRun(SQLModel, table=True):
     """One run of a scheduled job."""
 
     __tablename__ = "job_runs"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (Index("ix_job_runs_job_started_at", "job", "started_at"),)
+    __table_args__ = (
+        Index("ix_job_runs_job_started_at", "job", "started_at"),
+        Index("ix_job_runs_failed", "job", "started_at", postgresql_where="error <> ''"),
+    )
 
     id: UUID = identifier()
     job: str = Field(max_length=60)

@@ -10,11 +10,13 @@ from rewards_app.features.admin.state import AdminState
 from rewards_app.features.health.figures import health
 from rewards_app.features.health.repository import Stretch
 from rewards_app.features.health.rules import Level, database_level
+from rewards_app.features.health.schedule import Scheduled
 from rewards_app.features.health.service import Health
 
 TAB = "health"
 NOT_USED = "not_used"
 US_A_MS = 1000
+MS_A_SECOND = 1000
 
 
 class HealthState(AppState):
@@ -29,6 +31,8 @@ class HealthState(AppState):
     uptime: float = 0
     stretches: list[dict[str, Any]] = []
     """The last 24 hours, ten minutes at a time."""
+    schedule: list[dict[str, Any]] = []
+    """Every job that runs by itself, those that need a look first."""
     measured_at: str = ""
 
     @allow(Role.ADMIN)
@@ -74,6 +78,7 @@ class HealthState(AppState):
             },
             uptime=found.uptime,
             stretches=[_point(stretch) for stretch in found.stretches],
+            schedule=[_job(job) for job in found.schedule],
             measured_at=found.measured_at.isoformat(),
         )
 
@@ -90,6 +95,23 @@ def _point(stretch: Stretch) -> dict[str, Any]:
         "jobs": stretch.jobs,
         "mails": stretch.mails,
         "workers": stretch.workers,
+    }
+
+
+def _job(job: Scheduled) -> dict[str, Any]:
+    last = job.last
+    took = (last.ended_at - last.started_at).total_seconds() if last and last.ended_at else 0
+    return {
+        "name": job.name,
+        "every": job.hours.rhythm.value,
+        "minutes": job.hours.minutes,
+        "state": job.state.value,
+        "last": last.started_at.isoformat() if last else "",
+        "ms": took * MS_A_SECOND,
+        "error": last.error if last else "",
+        "did": [{"what": what, "count": count} for what, count in job.did.items() if count],
+        "failing_since": job.failing_since.isoformat() if job.failing_since else "",
+        "next": job.next_at.isoformat(),
     }
 
 

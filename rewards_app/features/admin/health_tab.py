@@ -7,6 +7,7 @@ import reflex as rx
 from rewards_app.core.errors import StorageAway
 from rewards_app.features.admin.health_state import LEVELS, HealthState
 from rewards_app.features.admin.parts import failed
+from rewards_app.features.admin.schedule_panel import schedule_panel
 from rewards_app.features.health.rules import Level
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import Tone, facts, key_figure, key_figures, panel, skeleton, status
@@ -66,6 +67,7 @@ def _measured() -> rx.Component:
         _answers(),
         rx.el.div(_queue(), _machine(), class_name="grid items-start gap-4 lg:grid-cols-2"),
         _charts(),
+        schedule_panel(),
         rx.el.p(
             t("health.measured", when=ago(HealthState.measured_at)),
             class_name="text-sm text-quiet",

@@ -63,6 +63,10 @@ class Machine:
     running_for_seconds: int
 
 
+def seconds_since(began: float) -> int:
+    return int(time.monotonic() - began)
+
+
 def machine() -> Machine:
     disk = shutil.disk_usage(_existing(settings().data_dir))
     memory = _memory()
@@ -72,7 +76,7 @@ def machine() -> Machine:
         memory_free=memory.get("MemAvailable", 0) * KIB,
         memory_size=memory.get("MemTotal", 0) * KIB,
         memory_used_here=_used_here(),
-        running_for_seconds=int(time.monotonic() - BEGAN_AT),
+        running_for_seconds=seconds_since(BEGAN_AT),
     )
 
 

@@ -11,10 +11,11 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.days import platform_day
-from rewards_app.features.health import probes, repository, rules
+from rewards_app.features.health import probes, repository, rules, schedule
 from rewards_app.features.health.probes import Machine
 from rewards_app.features.health.repository import Queue, Stretch
 from rewards_app.features.health.rules import Level
+from rewards_app.features.health.schedule import Scheduled
 
 _log = structlog.get_logger(__name__)
 
@@ -35,6 +36,7 @@ class Health:
     uptime: float
     machine: Machine
     stretches: Sequence[Stretch]
+    schedule: Sequence[Scheduled]
 
     @property
     def has_answered(self) -> bool:
@@ -45,6 +47,7 @@ async def measured(*, now: datetime) -> Health:
     """Now; a database that does not answer is told as that, with nothing but zeros of it."""
     latency, redis_us = await probes.database(), await probes.redis()
     queue, online, views, uptime, stretches = NO_QUEUE, 0, 0, 0.0, list[Stretch]()
+    scheduled: Sequence[Scheduled] = ()
     if latency is not None:
         try:
             async with transaction() as session:
@@ -52,10 +55,12 @@ async def measured(*, now: datetime) -> Health:
                 online, views = await repository.people(session, platform_day(now), now=now)
                 uptime = await _uptime(session, now=now)
                 stretches = await repository.stretches(session, now - rules.CHARTED, now=now)
+                scheduled = await schedule.of_now(session, now=now)
         except (DomainError, SQLAlchemyError, OSError) as failure:
             _log.warning("health.not_measured", reason=type(failure).__name__)
             latency = None
             queue, online, views, uptime, stretches = NO_QUEUE, 0, 0, 0.0, []
+            scheduled = ()
     return Health(
         measured_at=now,
         database=rules.database_level(latency),
@@ -68,6 +73,7 @@ async def measured(*, now: datetime) -> Health:
         uptime=uptime,
         machine=probes.machine(),
         stretches=stretches,
+        schedule=scheduled,
     )
 
 
