@@ -46,7 +46,8 @@ function follow(listener) {
 
 const useStored = () => useSyncExternalStore(follow, stored, () => "");
 
-export function ConsentForm({ onSaved, onFailed, children, ...rest }) {
+// With `savesAtOnce` a switch counts when it is flipped, without a button.
+export function ConsentForm({ onSaved, onFailed, savesAtOnce, children, ...rest }) {
   const form = useRef(null);
   const text = useStored();
   useEffect(() => {
@@ -67,10 +68,11 @@ export function ConsentForm({ onSaved, onFailed, children, ...rest }) {
     if (choices) save(choices);
   };
   const saveSwitches = (event) => {
-    event.preventDefault();
+    if (event.type === "submit") event.preventDefault();
     save(choose((kind) => form.current.elements[kind].checked));
   };
-  return h("form", { ...rest, ref: form, onClick: saveAtOnce, onSubmit: saveSwitches }, children);
+  const flips = savesAtOnce ? { onChange: saveSwitches } : { onClick: saveAtOnce };
+  return h("form", { ...rest, ...flips, ref: form, onSubmit: saveSwitches }, children);
 }
 
 export function ConsentBanner({ viewer, onKnown, children, ...rest }) {

@@ -16,6 +16,7 @@ from rewards_app.api import (
     invoices,
     orders,
     outbox,
+    privacy,
     providers,
     session,
     waitlist,
@@ -69,6 +70,8 @@ from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
 from rewards_app.features.privacy import closing_jobs
+from rewards_app.features.privacy import jobs as privacy_jobs
+from rewards_app.features.privacy import pages as privacy_pages
 from rewards_app.features.profile import pages as profile
 from rewards_app.features.profile import unlocking
 from rewards_app.features.security import pages as security
@@ -114,6 +117,7 @@ PLACES = [
 ]
 PLACES.extend(support.pages(ASKED_MOST))
 PLACES.extend(profile.pages(PLACES))
+PLACES.extend(privacy_pages.pages(PLACES))
 PLACES.extend(legal.pages(PLACES))
 PLACES.extend(guardians.PAGES)
 # A home leads to the places that there are.
@@ -139,6 +143,7 @@ JOBS = (
     *notifications_jobs.JOBS,
     *payments_jobs.JOBS,
     *closing_jobs.JOBS,
+    *privacy_jobs.JOBS,
     *shop_jobs.JOBS,
     *signals_jobs.JOBS,
 )
@@ -166,7 +171,18 @@ async def close_database_at_the_end() -> AsyncGenerator[None]:
 
 
 def http_routes() -> Starlette:
-    ours = (session, health, crawlers, clicks, exports, orders, invoices, waitlist, webhooks)
+    ours = (
+        session,
+        health,
+        crawlers,
+        clicks,
+        exports,
+        orders,
+        invoices,
+        privacy,
+        waitlist,
+        webhooks,
+    )
     routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
     return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
 

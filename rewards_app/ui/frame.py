@@ -41,6 +41,8 @@ class FooterLink:
 
 PRIVACY = FooterLink("frame.privacy", "/privacy")
 TERMS_AND_PRIVACY = (FooterLink("frame.terms", "/terms"), PRIVACY)
+YOUR_DATA = FooterLink("frame.your_data", "/gdpr")
+"""For who is signed in."""
 
 
 class Year(rx.Component):

@@ -31,6 +31,7 @@ class ConsentForm(rx.Component):
     library = _LIBRARY
     tag = "ConsentForm"
 
+    saves_at_once: rx.Var[bool]
     on_saved: rx.EventHandler[no_args_event_spec]
     on_failed: rx.EventHandler[no_args_event_spec]
 
@@ -82,8 +83,13 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
 
 
 def consent_settings(place: str) -> rx.Component:
-    """The switches with what is stored, to change at any time; `place` keeps their ids apart."""
-    return _form(_switches(place), rx.el.div(_save(), class_name="mt-3"))
+    """The switches with what is stored, each of them kept at once; `place` keeps ids apart."""
+    return ConsentForm.create(
+        _switches(place),
+        saves_at_once=True,
+        on_saved=ConsentState.updated,
+        on_failed=ConsentState.not_saved,
+    )
 
 
 def _form(*children: rx.Component) -> rx.Component:

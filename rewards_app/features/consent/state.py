@@ -28,5 +28,10 @@ class ConsentState(AppState):
         self._notify("consent.saved_title", "consent.saved_text")
 
     @public()
+    async def updated(self):
+        """A switch was flipped where each of them counts at once."""
+        self._notify("consent.updated_title", "consent.updated_text")
+
+    @public()
     async def not_saved(self):
         self._notify("consent.not_saved_title", "consent.not_saved_text", style="destructive")

@@ -28,6 +28,7 @@ from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.state import BellState
+from rewards_app.features.privacy import exports
 from rewards_app.features.profile import unlocking
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
@@ -62,6 +63,7 @@ class TabCalls:
         live.on(membership.CHANGED, self._on_company_change)
         live.on(notifications.TOLD, self._on_told)
         live.on(guardians.CHANGED, self._on_guardian_answered)
+        live.on(exports.CHANGED, self._on_export_changed)
         live.on(unlocking.UNLOCKED, self._on_unlocked)
         live.on(live.TAKEN_UP, self._on_taken_up)
 
@@ -110,6 +112,14 @@ class TabCalls:
         """Every bell of this person rings, on whatever page."""
         await self._ring(tabs.of_user(UUID(account_id)))
 
+    async def _on_export_changed(self, account_id: str) -> None:
+        await self._show_export(tabs.of_user(UUID(account_id)))
+
+    async def _show_export(self, tokens: Iterable[str]) -> None:
+        """Where somebody watches their copy being made."""
+        watching = [token for token in tokens if tabs.place_of(token) == exports.PAGE]
+        await self.ask(watching, self.refreshes.get(exports.PAGE, ()))
+
     async def _on_guardian_answered(self, account_id: str) -> None:
         """The card says it, and the page around it what waits no more, or again."""
         for token in tabs.of_user(UUID(account_id)):
@@ -135,6 +145,7 @@ class TabCalls:
             await self._on_own_change(str(user_id))
         await self._show_company(tabs.signed_in())
         await self._ring(tabs.signed_in())
+        await self._show_export(tabs.signed_in())
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
         await self.ask(tokens, [AppState.check_in])

@@ -35,6 +35,7 @@ from rewards_app.ui.feedback import loading_screen
 from rewards_app.ui.frame import (
     PRIVACY,
     TERMS_AND_PRIVACY,
+    YOUR_DATA,
     FooterLink,
     NavItem,
     member_frame,
@@ -91,7 +92,8 @@ class TimeZoneTeller(rx.Component):
 
 def frame_for(pages: Sequence[Page]) -> Frame:
     footer = _footer(pages)
-    for_players = [*footer, *(link for link in (ADVERTISE,) if link.href in _paths(pages))]
+    own = [*footer, *_there(pages, YOUR_DATA)]
+    for_players = [*own, *_there(pages, ADVERTISE)]
 
     def member(places: Sequence[NavItem], small_print: Sequence[FooterLink], **look: Any) -> Around:
         return partial(_member, places=places, footer=small_print, **look)
@@ -102,11 +104,11 @@ def frame_for(pages: Sequence[Page]) -> Frame:
             (PLAYING_ROLES, member(player_places(pages), for_players, is_work=False)),
             (
                 frozenset({Role.COMPANY}),
-                member(company_places(pages), footer, is_work=True, who=_company()),
+                member(company_places(pages), own, is_work=True, who=_company()),
             ),
             (
                 frozenset({Role.ADMIN}),
-                member(admin_places(pages), footer, is_work=True, has_bell=False),
+                member(admin_places(pages), own, is_work=True, has_bell=False),
             ),
         ],
         loading=loading_screen,
@@ -161,7 +163,11 @@ def _title(key: str) -> rx.Component:
 
 
 def _footer(pages: Sequence[Page]) -> list[FooterLink]:
-    return [link for link in TERMS_AND_PRIVACY if link.href in _paths(pages)]
+    return _there(pages, *TERMS_AND_PRIVACY)
+
+
+def _there(pages: Sequence[Page], *links: FooterLink) -> list[FooterLink]:
+    return [link for link in links if link.href in _paths(pages)]
 
 
 def _paths(pages: Sequence[Page]) -> set[str]:

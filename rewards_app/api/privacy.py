@@ -1,0 +1,76 @@
+"""The copy of somebody's data, to its owner alone: once."""
+
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from rewards_app.api.callers import caller_of
+from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
+from rewards_app.core import limits
+from rewards_app.core.clock import utc_now
+from rewards_app.core.errors import DomainError
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import sessions
+from rewards_app.features.privacy import handing
+from rewards_app.features.privacy.export_rules import ExportIsBeingTaken
+from rewards_app.features.privacy.handing import Handing
+
+TRIES = limits.parse("20 per 10 minutes")
+LONGEST_FORM = 1000
+
+
+async def export(request: Request) -> Response:
+    """Fetching it is a change: it is posted, and by our own page."""
+    now = utc_now()
+    actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
+    if actor is None or not _is_ours(request):
+        return not_found()
+    try:
+        await limits.spend(TRIES, "export", str(actor.user_id))
+        leaving = await handing.begin(actor, await _token(request), now=now)
+    except ExportIsBeingTaken as refusal:
+        return JSONResponse({"error": refusal.code}, status_code=409, headers=FOR_ITS_OWNER)
+    except DomainError as refusal:
+        return refused(refusal)
+    return _Leaving(leaving)
+
+
+class _Leaving(StreamingResponse):
+    """Its length is said before, so that a browser tells a whole file from a broken one."""
+
+    def __init__(self, leaving: Handing) -> None:
+        self.leaving = leaving
+        disposition = f'attachment; filename="{leaving.name}"'
+        headers = {"Content-Disposition": disposition, "Content-Length": str(leaving.size)}
+        super().__init__(
+            leaving.pieces(), media_type="application/zip", headers=FOR_ITS_OWNER | headers
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self.leaving.end()
+
+
+def _is_ours(request: Request) -> bool:
+    """Our pages say nothing of where they come from: then the browser itself does."""
+    origin = request.headers.get("origin", "null")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    return origin in {"null", *settings().origins} and site == "same-origin"
+
+
+async def _token(request: Request) -> str:
+    """Of a short form: whoever sends more is not our page."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LONGEST_FORM:
+            return ""
+    return parse_qs(body.decode("latin-1")).get("token", [""])[0]
+
+
+ROUTES = [Route("/privacy/export", export, methods=["POST"])]
