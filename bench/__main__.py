@@ -17,6 +17,7 @@ from bench import (
     moderation,
     purchases,
     report,
+    revocation,
     second_start,
     serving,
     shop_events,
@@ -44,6 +45,7 @@ BENCHES = {
     "moderation": moderation.measure,
     "leaderboard": leaderboard.measure,
     "forum": forum.measure,
+    "revocation": revocation.measure,
 }
 
 
