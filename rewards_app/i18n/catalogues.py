@@ -19,7 +19,7 @@ PARTS = (VISITORS, MEMBERS, LEGAL)
 
 FOR_VISITORS = (
     *("app.", "auth.", "consent.", "dev.", "frame.", "landing.", "not_found.", "password.", "ui."),
-    *("errors.accounts.", "errors.factors."),
+    *("editions.", "guardian.", "errors.accounts.", "errors.factors.", "errors.guardians."),
 )
 """What the keys of texts begin with that a visitor can meet. All others are for members."""
 ON_LEGAL_PAGES = "legal."

@@ -13,6 +13,7 @@ from rewards_app.core.page import Page
 from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
+from rewards_app.features.guardians.card import request as guardian_request
 from rewards_app.features.profile.moments import achievement_moment
 from rewards_app.features.shell import pages as shell
 from rewards_app.i18n import catalogues
@@ -35,7 +36,9 @@ SAME_WORD = re.compile(
     r"^admin\.waitlist\.|^errors\.waitlist\.(unknown|not_)|"
     r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\.|"
     # The name of a game.
-    r"^forum\.categories\.apex$"
+    r"^forum\.categories\.apex$|"
+    # Numbered, so that there is a space.
+    r"^legal\.(terms\.(coins|privacy)|privacy\.(cookies|contact)|version)$"
 )
 
 
@@ -158,22 +161,35 @@ class TestParts:
         shown = rx.fragment(frame.title(page.title), frame.visitor(page.view()))
         assert texts_of_members_in(shown) == set()
 
+    def test_only_the_legal_pages_read_the_long_texts(self):
+        frame = shell.frame_for(PAGES)
+        reading = {page.path for page in PAGES if texts_of(catalogues.LEGAL, page.view())}
+        assert reading == {"/terms", "/privacy"}
+        around = rx.fragment(frame.visitor(rx.fragment()), frame.loading(), frame.not_found())
+        assert texts_of(catalogues.LEGAL, around) == set()
+
     def test_what_stands_in_for_a_page_needs_none(self):
         frame = shell.frame_for(PAGES)
         assert texts_of_members_in(rx.fragment(frame.loading(), frame.not_found())) == set()
 
     def test_what_lives_beside_every_page_needs_none_but_for_what_waits_for_members(self):
         wraps = rx.fragment(*(wrap(True) for wrap in app.extra_app_wraps.values()))  # pyright: ignore[reportArgumentType]
-        for_members = rx.fragment(age_prompt(), achievement_moment())
+        for_members = rx.fragment(
+            age_prompt(for_the_young=guardian_request()), achievement_moment()
+        )
         assert texts_of_members_in(wraps) == texts_of_members_in(for_members) != set()
 
 
 def texts_of_members_in(component: rx.Component) -> set[str]:
-    """The keys that its code names, wherever: as a text, in a choice, in a list."""
+    return texts_of(catalogues.MEMBERS, component)
+
+
+def texts_of(part: str, component: rx.Component) -> set[str]:
+    """The keys of a part that its code names, wherever: as a text, in a choice, in a list."""
     known = bases(catalogues.interface("en"))
     named = set(re.findall(r"""["'`]([\w.]+)["'`]""", str(component.render())))
     found = named & set(known)
-    return {key for key in found if catalogues.part_of(key) == catalogues.MEMBERS}
+    return {key for key in found if catalogues.part_of(key) == part}
 
 
 class TestSpecification:
@@ -233,6 +249,9 @@ class TestSpecification:
                 "age.parents_text",
                 "You need parental consent to use all features according to GDPR.",
             ),
+            ("errors.guardians.consent_needed_title", "Parental consent required"),
+            ("guardian.is_guardian", "I am a parent or legal guardian"),
+            ("legal.contact_support", "Contact Support"),
             ("consent.saved_title", "Cookie settings saved"),
             ("consent.saved_text", "Your preferences have been updated."),
             ("consent.not_saved_title", "Error"),
