@@ -26,16 +26,20 @@ from rewards_app.features.admin.orders_tab import orders_tab
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.people_tab import people_tab
 from rewards_app.features.admin.reports_state import ReportsTabState
+from rewards_app.features.admin.resets_state import ResetsState
 from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.security_tab import security_tab
 from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.stock_tab import stock_tab
+from rewards_app.features.admin.support_state import SupportDeskState
+from rewards_app.features.admin.support_tab import support_tab
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.admin.weights_state import WeightsState
 from rewards_app.features.ads import places, stories
 from rewards_app.features.advertiser import membership
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
+from rewards_app.features.factors import resets
 from rewards_app.features.forum import reports
 from rewards_app.features.forum.desk import desk
 from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
@@ -44,6 +48,7 @@ from rewards_app.features.shop import buying, stock
 from rewards_app.features.signals import policy
 from rewards_app.features.signals import service as signals
 from rewards_app.features.support import appeals
+from rewards_app.features.support import service as support
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,17 @@ TABS = (
         [DeskState.load, ModerationLogState.load],
         {reports.DESK: [ReportsTabState.refresh, DeskCountState.count]},
         waiting=rx.Var.create(DeskCountState.waiting),
+    ),
+    Tab(
+        "support",
+        "life-buoy",
+        support_tab,
+        [SupportDeskState.load, ResetsState.load],
+        {
+            support.CHANGED: [SupportDeskState.refresh, WaitingState.count],
+            resets.CHANGED: [ResetsState.refresh, WaitingState.count],
+        },
+        waiting=rx.Var.create(WaitingState.tickets),
     ),
     Tab(
         "people",

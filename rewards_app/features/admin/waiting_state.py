@@ -6,7 +6,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import review
 from rewards_app.features.alerts import service as alerts
-from rewards_app.features.support import appeals
+from rewards_app.features.factors import resets
+from rewards_app.features.support import appeals, inbox
 
 
 class WaitingState(AppState):
@@ -15,6 +16,8 @@ class WaitingState(AppState):
     """To be reviewed, or reported by players."""
     open_alerts: int = 0
     appeals: int = 0
+    tickets: int = 0
+    """To be answered, appeals among them, and lost second factors."""
 
     @allow(Role.ADMIN, passive=True)
     async def count(self):
@@ -22,9 +25,11 @@ class WaitingState(AppState):
             waiting = await review.waiting(session)
             by_severity = await alerts.open_by_severity(session)
             appealed = await appeals.waiting_count(session)
+            asked = await inbox.waiting_count(session) + await resets.waiting_count(session)
         self._keep(
             applications=waiting.applications,
             ads=waiting.ads,
             open_alerts=sum(by_severity.values()),
             appeals=appealed,
+            tickets=asked,
         )

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor
@@ -123,6 +123,12 @@ async def waiting(session: AsyncSession) -> Sequence[Waiting]:
         )
         for reset, account in (await session.exec(query)).all()
     ]
+
+
+async def waiting_count(session: AsyncSession) -> int:
+    """So many wait for a decision."""
+    query = select(func.count()).where(FactorReset.status == ResetStatus.WAITING.value)
+    return (await session.exec(query.select_from(FactorReset))).one()
 
 
 async def grant(

@@ -131,6 +131,12 @@ async def look_into(session: AsyncSession, actor: Actor, number: int, *, now: da
     )
 
 
+async def version_of(session: AsyncSession, number: int) -> tuple[UUID, str] | None:
+    """What was said last, and how the ticket stands: another one, and it is to be read again."""
+    ticket = await repository.any_of(session, number)
+    return (await _newest(session, ticket), ticket.status) if ticket else None
+
+
 async def answer(
     session: AsyncSession, actor: Actor, number: int, text: str, *, seen: UUID, now: datetime
 ) -> None:
@@ -227,9 +233,14 @@ async def _locked(session: AsyncSession, number: int) -> SupportTicket:
 
 
 async def _refuse_unread(session: AsyncSession, ticket: SupportTicket, seen: UUID) -> None:
-    newest = await repository.newest_of(session, ticket.id)
-    if (newest.id if newest else ticket.id) != seen:
+    if await _newest(session, ticket) != seen:
         raise SaidMeanwhile
+
+
+async def _newest(session: AsyncSession, ticket: SupportTicket) -> UUID:
+    """The last thing that was said in it: the question itself, where nothing followed."""
+    last = await repository.newest_of(session, ticket.id)
+    return last.id if last else ticket.id
 
 
 async def _record(
