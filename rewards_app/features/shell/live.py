@@ -35,6 +35,7 @@ from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
+from rewards_app.features.support import service as support
 from rewards_app.features.support.restriction_state import RestrictionState
 
 _log = structlog.get_logger(__name__)
@@ -58,6 +59,7 @@ class TabCalls:
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
         live.on(factors.CHANGED, self._on_account_changed)
         live.on(restrictions.CHANGED, self._on_restricted)
+        live.on(support.APPEALED, self._on_appealed)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
         live.on(membership.CHANGED, self._on_company_change)
@@ -89,6 +91,10 @@ class TabCalls:
             is_player = tabs.role_of(token) in PLAYING_ROLES
             own = self.refreshes.get(tabs.place_of(token), ()) if is_player else ()
             await self.ask([token], [RestrictionState.load, *own])
+
+    async def _on_appealed(self, account_id: str) -> None:
+        """Where the restriction is shown, the answer to the appeal is."""
+        await self.ask(tabs.of_user(UUID(account_id)), [RestrictionState.load])
 
     async def _on_own_change(self, account_id: str) -> None:
         """Every screen of this player shows the new balance, and what else its page says."""

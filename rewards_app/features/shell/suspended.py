@@ -7,7 +7,14 @@ import reflex as rx
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.state import AppState
 from rewards_app.features.shell.state import BarState, CompanyBarState
-from rewards_app.features.support.appeal import appeal_form, appeal_mark, can_appeal, reason_of
+from rewards_app.features.support.appeal import (
+    ANSWERED,
+    appeal_answer,
+    appeal_form,
+    appeal_mark,
+    can_appeal,
+    reason_of,
+)
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.bars import STATEMENT
@@ -15,9 +22,11 @@ from rewards_app.ui.brand import coin_figure
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import badge, page_head, panel, skeleton
 from rewards_app.ui.icons import icon
+from rewards_app.ui.links import link
 from rewards_app.ui.numbers import ago, date_and_time, dollars_of_parts, number
 
 ORDERS = "/shop/orders"
+SUPPORT = "/support"
 STOPS = ("watch", "buy", "talk")
 GOES_ON = ("orders", "held", "read")
 COMPANY_STOPS = ("campaigns", "top_ups")
@@ -79,12 +88,23 @@ def _appeal(held: Any) -> rx.Component:
     return panel(
         rx.el.div(
             rx.cond(held["ticket"].to(str), appeal_mark(held)),
+            appeal_answer(held),
             rx.cond(
                 can_appeal(held),
                 rx.fragment(
                     rx.el.p(t("restrictions.appeal_text"), class_name="text-quiet"), appeal_form()
                 ),
-                rx.el.p(t("restrictions.appeal_waits"), class_name="text-quiet"),
+                rx.cond(
+                    held["status"].to(str) == ANSWERED,
+                    rx.el.p(t("restrictions.appeal_stands"), class_name="text-quiet"),
+                    rx.el.p(t("restrictions.appeal_waits"), class_name="text-quiet"),
+                ),
+            ),
+            rx.el.p(
+                t("restrictions.anything_else"),
+                " ",
+                link(t("nav.support"), href=SUPPORT),
+                class_name="text-quiet",
             ),
             class_name="grid gap-4",
         ),

@@ -13,12 +13,14 @@ from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.inputs import MessageForm
+from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import ago, date
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
 
 DIALOG = "appeal"
+TICKET = "/support?ticket="
 OPEN, ANSWERED = "open", "answered"
 
 
@@ -56,8 +58,10 @@ def appeal_mark(held: Any) -> rx.Component:
     match: Any = rx.match
     state = held["status"].to(str)
     return rx.el.p(
-        rx.el.span(
-            t("restrictions.ticket", number=held["ticket"].to(str)), class_name="font-semibold"
+        anchor(
+            t("restrictions.ticket", number=held["ticket"].to(str)),
+            href=rx.Var.create(f"{TICKET}{held['ticket']}"),
+            class_name=f"target font-semibold {LINK}",
         ),
         status_mark(
             t(f"restrictions.appeal_status.{state}"),
@@ -65,6 +69,23 @@ def appeal_mark(held: Any) -> rx.Component:
         ),
         rx.el.span(ago(held["asked_at"].to(str)), class_name="text-sm text-quiet"),
         class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
+    )
+
+
+def appeal_answer(held: Any) -> rx.Component:
+    """What support said last to it, where it said something."""
+    return rx.cond(
+        held["answer"].to(str),
+        rx.el.div(
+            rx.el.p(t("restrictions.appeal_answer"), class_name="text-sm text-quiet"),
+            rx.el.blockquote(
+                held["answer"].to(str),
+                class_name=(
+                    "mt-1 rounded-control border-l-2 border-purple bg-bg p-3 whitespace-pre-line"
+                    " wrap-anywhere"
+                ),
+            ),
+        ),
     )
 
 
@@ -92,6 +113,7 @@ def paused_banner(class_name: str = "") -> rx.Component:
                     ),
                     rx.el.p(t("restrictions.since_day", day=date(held["since"].to(str)))),
                     rx.cond(held["ticket"].to(str), appeal_mark(held)),
+                    appeal_answer(held),
                     class_name="grid gap-1",
                 ),
                 rx.cond(

@@ -44,6 +44,8 @@ class Held:
     """What an admin wrote, or a key of the catalogue."""
     since: datetime
     appeal: Latest | None
+    answer: str = ""
+    """What support said last to that appeal."""
 
 
 def about(restriction_id: UUID) -> str:
@@ -111,8 +113,19 @@ async def held(session: AsyncSession, account_id: UUID) -> list[Held]:
     """What holds the account now, the latest first."""
     found = await restrictions.open_of(session, account_id)
     appeals = await service.latest_about(session, account_id, [about(one.id) for one in found])
+    answers = {
+        known: await repository.latest_answer(session, account_id, appeal.number)
+        for known, appeal in appeals.items()
+    }
     return [
-        Held(one.id, Kind(one.kind), one.reason, one.begun_at, appeals.get(about(one.id)))
+        Held(
+            one.id,
+            Kind(one.kind),
+            one.reason,
+            one.begun_at,
+            appeals.get(about(one.id)),
+            answers.get(about(one.id), ""),
+        )
         for one in found
     ]
 

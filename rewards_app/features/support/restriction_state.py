@@ -75,5 +75,6 @@ def _shown(held: Held) -> dict[str, Any]:
         "since": held.since.isoformat(),
         "ticket": str(held.appeal.number) if held.appeal else "",
         "status": held.appeal.status if held.appeal else "",
+        "answer": held.answer,
         "asked_at": held.appeal.created_at.isoformat() if held.appeal else "",
     }
