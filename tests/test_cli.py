@@ -29,6 +29,7 @@ from tests.ads import (
     starts,
     the_player,
 )
+from tests.factors import an_app
 from tests.people import an_account
 from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
@@ -216,6 +217,7 @@ class TestTheAuditLog:
     }
     CHANGES: ClassVar = {
         "promote": "role_changed",
+        "second-factor off": "second_factor_off",
         "export": "backup_made",
         "import": "backup_restored",
         "seed": "demo_made",
@@ -237,6 +239,9 @@ class TestTheAuditLog:
         await rewards("codes", "import", str(file))
         await an_account("emil@example.com", name="Emil")
         await rewards("promote", "emil@example.com", "--role", "moderator")
+        nadia = await an_account("nadia@example.com", name="Nadia")
+        await an_app(nadia.id)
+        await rewards("second-factor", "off", nadia.email, "--reason", "Lost her phone")
         buyer = await a_buyer(coins_owned=89)
         await buys(buyer, 89)
         [order] = await orders_of(buyer)
@@ -247,12 +252,12 @@ class TestTheAuditLog:
         await rewards("ads", "credit-back", str(view.view_id), "--reason", "A robot")
         await rewards("export", str(tmp_path / "all.dump"))
         assert [action for action, _, _ in lines_of(database)] == [
-            *("codes_imported", "role_changed", "order_refunded"),
+            *("codes_imported", "role_changed", "second_factor_off", "order_refunded"),
             *("view_credited_back", "backup_made"),
         ]
         assert {origin for _, origin, _ in lines_of(database)} == {"command_line"}
         reasons = [reason for _, _, reason in lines_of(database) if reason]
-        assert reasons == ["Does not work", "A robot"]
+        assert reasons == ["Lost her phone", "Does not work", "A robot"]
 
     async def test_has_a_line_of_what_was_restored(self, database: str, tmp_path: Path):
         await rewards("seed")

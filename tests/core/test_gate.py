@@ -1,5 +1,7 @@
 """The gate, asked directly: who calls, what is refused, and what a bad day changes."""
 
+from dataclasses import replace
+
 import pytest
 from reflex.state import State
 from reflex_base.event import Event
@@ -12,9 +14,12 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.core.reflex_events import REPORT
 from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
+from rewards_app.features.admin.people_state import PeopleDeskState
 from tests.people import NOON
 
 APP = AppState.get_full_name()
+DESK = PeopleDeskState.get_full_name()
+ADMINS, PASSIVE = f"{DESK}.close", f"{DESK}.refresh"
 HYDRATE = "reflex___state____state.hydrate_and_load"
 
 
@@ -112,6 +117,53 @@ class TestRefuses:
         comes_from(page)
         assert await gate.preprocess(None, page, event("choose_language", code=5))
         assert (await app_state(page)).refusal["code"] == "bad_arguments"
+
+
+class TestAnAdminWithoutASecondFactor:
+    @pytest.fixture(autouse=True)
+    def is_required(self, monkeypatch):
+        monkeypatch.setattr(gates.settings(), "admin_second_factor", True)
+
+    def admin(self, known: Sessions, *, has_second_factor: bool = False) -> None:
+        known.people[digest("linneas")] = replace(
+            an_actor(), role=Role.ADMIN, name="Linnea", has_second_factor=has_second_factor
+        )
+
+    async def test_does_nothing_and_is_led_to_where_one_is_set_up(self, gate, page, known):
+        self.admin(known)
+        comes_from(page, session="linneas")
+        answer = await gate.preprocess(None, page, Event(name=ADMINS))
+        assert (await app_state(page)).refusal["code"] == "needs_second_factor"
+        assert "/security?section=two-factor" in str(answer.events)
+
+    async def test_is_passed_over_where_nobody_asked(self, gate, page, known):
+        self.admin(known)
+        comes_from(page, session="linneas")
+        answer = await gate.preprocess(None, page, Event(name=PASSIVE))
+        assert (answer.delta, answer.events) == ({}, [])
+
+    async def test_still_does_what_everybody_may(self, gate, page, known):
+        self.admin(known)
+        comes_from(page, session="linneas")
+        assert await gate.preprocess(None, page, event("choose_language", code="sv")) is None
+        assert await gate.preprocess(None, page, event("still_here")) is None
+
+    async def test_works_once_there_is_one(self, gate, page, known):
+        self.admin(known, has_second_factor=True)
+        comes_from(page, session="linneas")
+        assert await gate.preprocess(None, page, Event(name=ADMINS)) is None
+
+    async def test_works_without_one_where_nobody_requires_it(self, gate, page, known, monkeypatch):
+        monkeypatch.setattr(gates.settings(), "admin_second_factor", None)
+        self.admin(known)
+        comes_from(page, session="linneas")
+        assert await gate.preprocess(None, page, Event(name=ADMINS)) is None
+
+    def test_takes_nothing_along_over_http(self):
+        linnea = replace(an_actor(), role=Role.ADMIN)
+        assert not gates.may_administer(linnea)
+        assert gates.may_administer(replace(linnea, has_second_factor=True))
+        assert not gates.may_administer(replace(an_actor(), has_second_factor=True))
 
 
 class TestWhileNobodyCanTellWhoCalls:

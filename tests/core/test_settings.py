@@ -53,6 +53,17 @@ class TestValues:
 
 
 class TestProduction:
+    @pytest.mark.parametrize(
+        ("chosen", "is_required"), [({}, True), ({"ADMIN_SECOND_FACTOR": "false"}, False)]
+    )
+    def test_asks_admins_for_a_second_factor_unless_somebody_says_otherwise(
+        self, monkeypatch, chosen: dict[str, str], is_required: bool
+    ):
+        assert (
+            with_environment(monkeypatch, **PRODUCTION | chosen).requires_admin_factor
+            is is_required
+        )
+
     @pytest.mark.parametrize("name", [name for name in PRODUCTION if name != "MODE"])
     def test_does_not_start_with_a_development_default(self, monkeypatch, name: str):
         values = {key: value for key, value in PRODUCTION.items() if key != name}
