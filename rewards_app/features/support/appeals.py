@@ -10,7 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
-from rewards_app.features.support import inbox, rules, service
+from rewards_app.features.support import inbox, repository, rules, service
 from rewards_app.features.support.service import APPEALED, Latest
 
 __all__ = [
