@@ -23,7 +23,7 @@ def backup_codes(codes: Any, heading: Text) -> rx.Component:
         codes=codes,
         heading=heading,
         labels={
-            "copyOne": t("security.codes.copy_one"),
+            "copyOne": t("security.codes.copy_code"),
             "copyAll": t("security.codes.copy_all"),
             "copied": t("ui.copied"),
             "download": t("security.codes.download"),
