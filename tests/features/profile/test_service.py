@@ -14,10 +14,12 @@ from rewards_app.features.accounts import handles, restrictions
 from rewards_app.features.accounts import rules as account_rules
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.advertiser.fields import TooLong
+from rewards_app.features.guardians.rules import ConsentNeeded, Status
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.profile import games, rules, service, shelf, written
 from rewards_app.features.profile.service import OwnProfile, PublicProfile
 from tests.ads import an_ad, the_actor, watches
+from tests.guardians import has_consent, is_born
 from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.shop import PRICE, buys, earns, stock
@@ -328,3 +330,42 @@ class TestTheShelf:
         )
         assert sum(isinstance(one, UUID) for one in done) == 1
         assert ask(database, "select count(*) from user_games") == [(1,)]
+
+
+class TestUnderSixteen:
+    async def a_young_player(self) -> Actor:
+        maja = await somebody()
+        await is_born(maja, "2011-05-17")
+        return maja
+
+    async def opens(self, actor: Actor) -> None:
+        async with transaction() as session:
+            await service.open_or_close(session, actor, is_public=True, now=NOON)
+
+    async def test_is_private_until_a_guardian_has_said_yes(self):
+        maja, eva = await self.a_young_player(), await somebody("Eva")
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert (seen.is_private, seen.name) == (True, "")
+        own = await profile_of(maja)
+        assert (own.is_public, own.waits_for_guardian) == (False, True)
+
+    async def test_cannot_be_opened_before(self):
+        maja = await self.a_young_player()
+        with pytest.raises(ConsentNeeded):
+            await self.opens(maja)
+
+    async def test_is_as_its_owner_chose_with_consent(self):
+        maja, eva = await self.a_young_player(), await somebody("Eva")
+        await has_consent(maja)
+        await self.opens(maja)
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert not seen.is_private
+
+    async def test_is_private_again_once_consent_is_withdrawn(self):
+        maja, eva = await self.a_young_player(), await somebody("Eva")
+        await has_consent(maja, Status.WITHDRAWN)
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert seen.is_private

@@ -4,8 +4,10 @@ import pytest
 
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.guardians.rules import ConsentNeeded
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.rules import Status
+from tests.guardians import has_consent, is_born
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -55,3 +57,27 @@ class TestByCard:
         assert [order.status for order in await orders_of(maja)] == [Status.CANCELLED]
         async with transaction() as session:
             assert (await service.check(session)).is_clean
+
+
+class TestUnderSixteen:
+    async def test_pays_nothing_by_card_without_a_guardians_consent(self):
+        await stock(1)
+        maja = await a_buyer(coins_owned=50)
+        await is_born(maja, "2011-05-17")
+        with pytest.raises(ConsentNeeded):
+            await buys(maja, 50)
+        assert await balance_of(maja) == (50, 0)
+        assert await orders_of(maja) == []
+
+    async def test_buys_with_coins_alone(self):
+        await stock(1)
+        maja = await a_buyer(coins_owned=100)
+        await is_born(maja, "2011-05-17")
+        assert (await buys(maja, PRICE)).status is Status.COMPLETED
+
+    async def test_pays_by_card_with_it(self):
+        await stock(1)
+        maja = await a_buyer(coins_owned=50)
+        await is_born(maja, "2011-05-17")
+        await has_consent(maja)
+        assert (await buys(maja, 50)).status is Status.WAITING
