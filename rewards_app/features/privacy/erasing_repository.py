@@ -130,7 +130,8 @@ returning told.id
 """
 FORGET_ALERTS: LiteralString = """
 delete from security_alerts
-where account_id = %(account)s or ip_address = any(%(addresses)s) or about = any(%(abouts)s)
+where account_id = %(account)s or about = any(%(abouts)s)
+    or account_id is null and ip_address = any(%(addresses)s)
 returning id
 """
 UNNAME_ALERTS: LiteralString = """
