@@ -21,6 +21,7 @@ from bench import (
     second_start,
     serving,
     shop_events,
+    sign_ins,
     tab_memory,
     watchers,
 )
@@ -46,6 +47,7 @@ BENCHES = {
     "leaderboard": leaderboard.measure,
     "forum": forum.measure,
     "revocation": revocation.measure,
+    "sign_ins": sign_ins.measure,
 }
 
 
