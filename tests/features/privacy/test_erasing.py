@@ -10,6 +10,7 @@ import pytest
 
 from rewards_app.core import mail
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
@@ -178,6 +179,26 @@ class TestErase:
         await erasing.erase(maja.id, now=LATER)
         again = await an_account("maja@example.com")
         assert again.id != maja.id
+
+
+class TestForgetAgain:
+    """A restored backup is older than the wish of some people in it."""
+
+    async def test_forgets_who_came_back_and_tells_them_nothing(self, database: str):
+        maja = await an_account()
+        otto = await an_account("otto@example.com", name="Otto")
+        gone = await an_account("gone@example.com", name="Gone")
+        await closes(gone.id)
+        await erasing.erase(gone.id, now=LATER)
+        assert await erasing.forgotten() == [gone.id]
+        posted = len(list(mail.outbox().glob("*.eml")))
+        ids = [maja.id, gone.id, new_id()]
+        assert await erasing.forget_again(ids, now=LATER) == 1
+        assert await erasing.forgotten() == sorted([maja.id, gone.id])
+        assert letters(database) == []
+        assert len(list(mail.outbox().glob("*.eml"))) == posted
+        assert traces_in_tables(database, ["maja@example.com"]) == []
+        assert traces_in_tables(database, [otto.email])
 
 
 class TestTheLastLetter:
