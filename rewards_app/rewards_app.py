@@ -19,6 +19,7 @@ from rewards_app.api import (
     privacy,
     providers,
     session,
+    unsubscribe,
     waitlist,
     webhooks,
 )
@@ -180,6 +181,7 @@ def http_routes() -> Starlette:
         orders,
         invoices,
         privacy,
+        unsubscribe,
         waitlist,
         webhooks,
     )

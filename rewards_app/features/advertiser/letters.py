@@ -8,6 +8,8 @@ from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import PARTS_A_CENT
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
@@ -32,28 +34,37 @@ async def tell_decision(session: AsyncSession, advertiser_id: UUID) -> None:
         await _send(session, email, language, f"advertiser_{status}", HOME, params)
 
 
-REVIEWED: LiteralString = """
-select account.email, account.language, ads.title, campaign.name, advertiser.company_name,
+WANTED: LiteralString = """
+    not exists (select from notification_choices choice
+        where choice.account_id = account.id and choice.topic = %(topic)s and not choice.by_mail)
+"""
+"""Whether a person wants what their company has chosen to have by mail."""
+
+REVIEWED: LiteralString = f"""
+select account.id, account.email, account.language, ads.title, campaign.name,
+    advertiser.company_name,
     case ads.status when 'active' then 'ad_approved' else 'ad_rejected' end, ads.review_reason
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
     join accounts account on account.id = member.account_id and account.closed_at is null
-where ads.id = %(id)s and advertiser.mails_reviews
-"""
+where ads.id = %(id)s and advertiser.mails_reviews and {WANTED}
+"""  # noqa: S608  (it is ours)
 
 
 async def tell_review(session: AsyncSession, ad_id: UUID) -> None:
     """Queue a letter on an ad's review to everybody who acts for its company and wants it."""
-    for email, language, ad, campaign, company, name, reason in await rows(
-        session, REVIEWED, {"id": ad_id}
+    topic = CompanyTopic.REVIEWS
+    for account_id, email, language, ad, campaign, company, name, reason in await rows(
+        session, REVIEWED, {"id": ad_id, "topic": topic.value}
     ):
         params = {"ad": ad, "campaign": campaign, "company": company, "why": reason}
-        await _send(session, email, language, name, ADS, params)
+        stop = notifications.unsubscribe_link(account_id, topic)
+        await _send(session, email, language, name, ADS, params, unsubscribe=stop)
 
 
-ENDED: LiteralString = """
-select account.email, account.language, campaign.name, advertiser.company_name,
+ENDED: LiteralString = f"""
+select account.id, account.email, account.language, campaign.name, advertiser.company_name,
     campaign.ended_by,
     (select coalesce(sum(completions), 0) from ad_days where campaign_id = campaign.id)::bigint,
     (select coalesce(sum(spend), 0) from ad_days where campaign_id = campaign.id)::bigint,
@@ -62,15 +73,18 @@ select account.email, account.language, campaign.name, advertiser.company_name,
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
     join accounts account on account.id = member.account_id and account.closed_at is null
-where campaign.id = %(id)s and campaign.ended_by in ('budget', 'date') and advertiser.mails_budgets
-"""
+where campaign.id = %(id)s and campaign.ended_by in ('budget', 'date')
+    and advertiser.mails_budgets and {WANTED}
+"""  # noqa: S608  (it is ours)
 
 
 async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
     """Queue a letter on a campaign that ended by itself and was settled; else nothing."""
-    for email, language, campaign, company, by, views, spent, back in await rows(
-        session, ENDED, {"id": campaign_id}
+    topic = CompanyTopic.BUDGETS
+    for account_id, email, language, campaign, company, by, views, spent, back in await rows(
+        session, ENDED, {"id": campaign_id, "topic": topic.value}
     ):
+        stop = notifications.unsubscribe_link(account_id, topic)
         params = {
             "campaign": campaign,
             "company": company,
@@ -78,7 +92,8 @@ async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
             "spent": _dollars(spent, language),
             "rest": _rest(back, language),
         }
-        await _send(session, email, language, f"campaign_ended_{by}", CAMPAIGNS, params)
+        name = f"campaign_ended_{by}"
+        await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
 
 
 def _rest(back: int, language: str) -> str:
@@ -98,7 +113,10 @@ async def _send(
     name: str,
     path: str,
     params: dict[str, Any],
+    *,
+    unsubscribe: str = "",
 ) -> None:
     link = f"{settings().origin}{path}"
     params = params | {"support": settings().support_email}
-    await mail.send(session, Letter(recipient, language, name, link=link, params=params))
+    letter = Letter(recipient, language, name, link=link, params=params, unsubscribe=unsubscribe)
+    await mail.send(session, letter)

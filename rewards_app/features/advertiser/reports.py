@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import LiteralString
 from uuid import UUID
@@ -13,6 +13,9 @@ from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import PARTS_A_CENT
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser.letters import WANTED
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
@@ -42,12 +45,12 @@ where day between %(first)s and %(last)s and advertiser.mails_reports
 group by figures.advertiser_id, campaign.id
 order by figures.advertiser_id, sum(spend) desc, campaign.name
 """
-PEOPLE: LiteralString = """
-select member.advertiser_id, company.company_name, account.email, account.language
+PEOPLE: LiteralString = f"""
+select member.advertiser_id, company.company_name, account.id, account.email, account.language
 from advertiser_members member join accounts account on account.id = member.account_id
     join advertisers company on company.id = member.advertiser_id
-where member.advertiser_id = any(%(ids)s)
-"""
+where member.advertiser_id = any(%(ids)s) and account.closed_at is null and {WANTED}
+"""  # noqa: S608  (it is ours)
 
 
 def week_before(today: date) -> tuple[date, date]:
@@ -62,11 +65,12 @@ async def send(session: AsyncSession, *, now: datetime) -> int:
     lines: dict[UUID, list[Line]] = defaultdict(list)
     for advertiser_id, *figures in await rows(session, WEEK, {"first": first, "last": last}):
         lines[advertiser_id].append(Line(*figures))
-    people = await rows(session, PEOPLE, {"ids": list(lines)})
-    for advertiser_id, company, email, language in people:
-        await mail.send(
-            session, _letter(company, email, language, lines[advertiser_id], first, last)
-        )
+    topic = CompanyTopic.REPORTS
+    people = await rows(session, PEOPLE, {"ids": list(lines), "topic": topic.value})
+    for advertiser_id, company, account_id, email, language in people:
+        letter = _letter(company, email, language, lines[advertiser_id], first, last)
+        stop = notifications.unsubscribe_link(account_id, topic)
+        await mail.send(session, replace(letter, unsubscribe=stop))
     return len(people)
 
 

@@ -1,7 +1,7 @@
 """What is mailed of notifications: decisions at once, lively topics gathered."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,9 +10,9 @@ from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
-from rewards_app.features.notifications import repository, rules
+from rewards_app.features.notifications import repository, rules, unsubscribing
 from rewards_app.features.notifications.repository import Due, Recipient
-from rewards_app.features.notifications.rules import ABOUT, Kind
+from rewards_app.features.notifications.rules import ABOUT, Kind, Topic
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text, words
 
@@ -28,7 +28,8 @@ async def tell(
         "subject": text(f"notified.{kind}", to.language),
         "what": _said(kind, params, to.language),
     }
-    await _send(session, to, "notified", link, said)
+    topic = ABOUT[kind].topic
+    await _send(session, to, {topic} if topic else set(), "notified", link, said)
 
 
 async def tell_gathered(session: AsyncSession, *, now: datetime) -> int:
@@ -80,17 +81,25 @@ async def _send_gathered(session: AsyncSession, to: Recipient, told: Sequence[Du
         "title": str(told[-1].params.get("title", "")),
         "lines": "\n".join(f"• {line}" for line in lines),
     }
-    await _send(session, to, "gathered", told[-1].link, params)
+    topics = {topic for one in told if (topic := ABOUT[one.kind].topic)}
+    await _send(session, to, topics, "gathered", told[-1].link, params)
 
 
 async def _send(
-    session: AsyncSession, to: Recipient, name: str, link: str, params: Mapping[str, str | int]
+    session: AsyncSession,
+    to: Recipient,
+    topics: Collection[Topic],
+    name: str,
+    link: str,
+    params: Mapping[str, str | int],
 ) -> None:
     origin = settings().origin
     said = {**params, "settings": f"{origin}{SETTINGS}"}
-    await mail.send(
-        session, Letter(to.email, to.language, name, link=f"{origin}{link}", params=said)
+    stop = unsubscribing.link_for(to.account_id, topics) if topics else ""
+    letter = Letter(
+        to.email, to.language, name, link=f"{origin}{link}", params=said, unsubscribe=stop
     )
+    await mail.send(session, letter)
 
 
 def _said(kind: Kind, params: Mapping[str, Any], language: str) -> str:

@@ -9,9 +9,10 @@ from uuid import UUID
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
+from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, lookup, rows, run, write
 from rewards_app.core.ids import new_id
-from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Kind, Topic
+from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Chosen, Kind, Topic
 from rewards_app.models import Notification, NotificationChoice
 
 
@@ -39,6 +40,16 @@ async def add(
     )
     added = await run(session, row.on_conflict_do_nothing().returning(col(Notification.id)))
     return added.first() is not None
+
+
+FORGOTTEN: LiteralString = """
+select 1 from account_closures where account_id = %(account)s and erased_at is not null
+"""
+
+
+async def is_forgotten(session: AsyncSession, account_id: UUID) -> bool:
+    """Nobody is left to be told: the account only holds what books need."""
+    return bool(await rows(session, FORGOTTEN, {"account": account_id}))
 
 
 async def newest(
@@ -81,7 +92,7 @@ async def choices(session: AsyncSession, account_id: UUID) -> dict[str, bool]:
     return dict(found.all())
 
 
-async def choose(session: AsyncSession, account_id: UUID, topic: Topic, by_mail: bool) -> None:
+async def choose(session: AsyncSession, account_id: UUID, topic: Chosen, by_mail: bool) -> None:
     row = insert(NotificationChoice).values(
         account_id=account_id, topic=topic.value, by_mail=by_mail
     )
@@ -95,12 +106,13 @@ async def choose(session: AsyncSession, account_id: UUID, topic: Topic, by_mail:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
+    account_id: UUID
     email: str
     language: str
 
 
 RECIPIENT: LiteralString = """
-select account.email, account.language from accounts account
+select account.id, account.email, account.language from accounts account
     left join notification_choices choice
         on choice.account_id = account.id and choice.topic = %(topic)s
 where account.id = %(account)s and account.email_verified_at is not null
@@ -118,6 +130,28 @@ async def recipient(session: AsyncSession, account_id: UUID, topic: Topic) -> Re
     }
     found = await rows(session, RECIPIENT, values)
     return Recipient(*found[0]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who has mails, and what about depends on."""
+
+    role: Role
+    language: str
+    acts_for_company: bool
+
+
+READER: LiteralString = """
+select role, language,
+    exists (select from advertiser_members member where member.account_id = account.id)
+from accounts account where id = %(account)s and closed_at is null
+"""
+
+
+async def reader(session: AsyncSession, account_id: UUID) -> Reader | None:
+    """None for an account that is gone, or is being deleted."""
+    found = await rows(session, READER, {"account": account_id})
+    return Reader(Role(found[0][0]), *found[0][1:]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """What people are told of, and by which way. Pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -23,8 +24,17 @@ class Topic(StrEnum):
     ACHIEVEMENTS = "achievements"
 
 
-BY_MAIL_UNLESS_CHOSEN = frozenset({Topic.MODERATION})
-"""A decision about one's own words comes by mail, unless its owner says otherwise."""
+class CompanyTopic(StrEnum):
+    """What each person who acts for a company can choose mails about, once the company has them."""
+
+    REVIEWS = "reviews"
+    BUDGETS = "budgets"
+    REPORTS = "reports"
+
+
+Chosen = Topic | CompanyTopic
+BY_MAIL_UNLESS_CHOSEN = frozenset[Chosen]({Topic.MODERATION, *CompanyTopic})
+"""A decision about one's own words or ads comes by mail, unless its owner says otherwise."""
 GATHERED = frozenset({Topic.MENTIONS, Topic.REPLIES})
 """A lively topic would be a mail a minute."""
 
@@ -77,15 +87,16 @@ ABOUT = {
 }
 
 
-def topics_of(role: Role) -> tuple[Topic, ...]:
-    """What may happen to somebody; companies unlock nothing."""
+def topics_of(role: Role, *, acts_for_company: bool = False) -> tuple[Chosen, ...]:
+    """What may happen to somebody; companies unlock nothing, and players may act for one."""
     is_player = role in PLAYING_ROLES
-    return tuple(topic for topic in Topic if is_player or topic is not Topic.ACHIEVEMENTS)
+    told = (topic for topic in Topic if is_player or topic is not Topic.ACHIEVEMENTS)
+    return (*told, *CompanyTopic) if acts_for_company else tuple(told)
 
 
-def topic_from(name: str, role: Role) -> Topic:
+def topic_from(name: str, topics: Iterable[Chosen]) -> Chosen:
     """What a page asks for; what no page of theirs asks for is refused."""
-    found = next((topic for topic in topics_of(role) if topic.value == name), None)
+    found = next((topic for topic in topics if topic.value == name), None)
     if found is None:
         raise BadArguments
     return found

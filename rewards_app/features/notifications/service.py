@@ -9,13 +9,14 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
-from rewards_app.features.notifications import letters, repository, rules
+from rewards_app.features.notifications import letters, repository, rules, unsubscribing
 from rewards_app.features.notifications.rules import (
     ABOUT,
     BY_MAIL_UNLESS_CHOSEN,
     GATHERED,
+    Chosen,
+    CompanyTopic,
     Kind,
-    Topic,
 )
 from rewards_app.models import Notification
 
@@ -39,6 +40,8 @@ async def tell(
     """Tell this person, by mail too where they want that; False when this cause did it before."""
     topic = ABOUT[kind].topic
     to = await repository.recipient(session, account_id, topic) if topic else None
+    if to is None and await repository.is_forgotten(session, account_id):
+        return False
     is_gathered = topic in GATHERED
     is_new = await repository.add(
         session,
@@ -85,17 +88,29 @@ async def read(
         live.announce_after(session, TOLD, str(actor.user_id))
 
 
-async def choices(session: AsyncSession, actor: Actor) -> dict[Topic, bool]:
+async def choices(session: AsyncSession, actor: Actor) -> dict[Chosen, bool]:
     """Whether mails come about each topic that concerns them."""
     chosen = await repository.choices(session, actor.user_id)
     return {
         topic: chosen.get(topic.value, topic in BY_MAIL_UNLESS_CHOSEN)
-        for topic in rules.topics_of(actor.role)
+        for topic in await _topics_of(session, actor)
     }
 
 
+async def _topics_of(session: AsyncSession, actor: Actor) -> Sequence[Chosen]:
+    reader = await repository.reader(session, actor.user_id)
+    acts = reader is not None and reader.acts_for_company
+    return rules.topics_of(actor.role, acts_for_company=acts)
+
+
 async def choose(session: AsyncSession, actor: Actor, topic: str, by_mail: bool) -> None:
-    await repository.choose(session, actor.user_id, rules.topic_from(topic, actor.role), by_mail)
+    chosen = rules.topic_from(topic, await _topics_of(session, actor))
+    await repository.choose(session, actor.user_id, chosen, by_mail)
+
+
+def unsubscribe_link(account_id: UUID, topic: CompanyTopic) -> str:
+    """For letters of other slices that somebody can do without."""
+    return unsubscribing.link_for(account_id, [topic])
 
 
 async def forget(session: AsyncSession, *, now: datetime) -> int:

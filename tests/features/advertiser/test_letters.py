@@ -2,11 +2,15 @@
 
 import pytest
 
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.mail import Letter, composed
 from rewards_app.features.advertiser import lifecycle, review
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.rules import Status
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications import unsubscribing
+from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n.languages import CODES
 from rewards_app.models import AdCampaign, Advertiser
 from tests.ads import SECOND, finishes, starts, the_player
@@ -110,6 +114,20 @@ class TestAReview:
         await approves(await an_admin(), await a_waiting_ad(await a_draft(company)))
         assert await queued() == []
 
+    async def test_is_not_mailed_to_a_person_who_switched_it_off(self):
+        company = await a_company()
+        bo = await a_member(company, "bo@example.com")
+        await unsubscribes(bo, CompanyTopic.REVIEWS)
+        await approves(await an_admin(), await a_waiting_ad(await a_draft(company)))
+        assert [letter.recipient for letter in await queued()] == ["anna@example.com"]
+
+
+async def unsubscribes(actor: Actor, topic: CompanyTopic) -> None:
+    """By the link of a mail of their own."""
+    token = notifications.unsubscribe_link(actor.user_id, topic).partition("?token=")[2]
+    async with transaction() as session:
+        assert await unsubscribing.choose(session, token, by_mail=False)
+
 
 async def a_running_campaign(**changes: object) -> AdCampaign:
     """With one view that was paid for: fifty cents of five hundred dollars."""
@@ -122,6 +140,13 @@ async def a_running_campaign(**changes: object) -> AdCampaign:
     view = await starts(maja, ad)
     await finishes(maja, view, now=NOON + 5 * SECOND)
     return campaign
+
+
+async def owner_of(campaign: AdCampaign) -> Advertiser:
+    async with transaction() as session:
+        company = await session.get(Advertiser, campaign.advertiser_id)
+    assert company
+    return company
 
 
 async def of_the_end() -> list[Letter]:
@@ -160,6 +185,14 @@ class TestTheEnd:
     async def test_by_hand_needs_no_letter(self, by: EndedBy):
         await ends(await a_running_campaign(), by)
         assert await of_the_end() == []
+
+    async def test_is_not_mailed_to_a_person_who_switched_it_off(self):
+        campaign = await a_running_campaign()
+        company = await owner_of(campaign)
+        bo = await a_member(company, "bo@example.com")
+        await unsubscribes(bo, CompanyTopic.BUDGETS)
+        await ends(campaign, EndedBy.DATE)
+        assert [letter.recipient for letter in await of_the_end()] == ["anna@example.com"]
 
     async def test_is_not_mailed_to_companies_that_switched_it_off(self):
         await ends(await a_running_campaign(mails_budgets=False), EndedBy.DATE)

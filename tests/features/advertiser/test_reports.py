@@ -8,6 +8,9 @@ from rewards_app.core import mail
 from rewards_app.core.database import transaction
 from rewards_app.core.mail import Letter
 from rewards_app.features.advertiser import reports
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications import unsubscribing
+from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n.languages import CODES
 from rewards_app.models import Ad, Advertiser
 from tests.ads import a_campaign, an_ad
@@ -76,6 +79,17 @@ class TestAReport:
         company = await a_company(mails_reports=False)
         await came_of(await an_ad_of(company, "Winter"), LAST_MONDAY, impressions=1)
         assert await sends() == 0
+
+    async def test_honours_what_each_person_chose(self, database: str):
+        company = await a_company()
+        sven = await a_member(company)
+        link = notifications.unsubscribe_link(sven.user_id, CompanyTopic.REPORTS)
+        async with transaction() as session:
+            token = link.partition("?token=")[2]
+            assert await unsubscribing.choose(session, token, by_mail=False)
+        await came_of(await an_ad_of(company, "Winter"), LAST_MONDAY, impressions=1)
+        assert await sends() == 1
+        assert [row[0] for row in letters(database)] == [company.owner.email]
 
     async def test_is_not_sent_of_a_week_in_which_nothing_was_shown(self, database: str):
         company = await a_company()
