@@ -110,6 +110,25 @@ def erase(
     print("Forgotten." if now else f"Closed. It is erased on {due.date()}, if nobody keeps it.")
 
 
+@app.command()
+def forgotten() -> None:
+    """Print the ids of accounts whose owners are forgotten, for 'rewards forget-again'."""
+    with _database():
+        found = _wait(erasing.forgotten())
+    for account_id in found:
+        print(account_id)
+
+
+@app.command("forget-again")
+def forget_again(file: Path) -> None:
+    """After a restored backup: forget those again whose ids are in FILE, one a line."""
+    closing.hide_too(leaving.LEAVING)
+    ids = [UUID(line) for line in file.read_text("utf-8").split()]
+    with _database():
+        done = _wait(erasing.forget_again(ids, now=utc_now()))
+    print(f"{done} of {len(ids)} were there again, and are forgotten.")
+
+
 async def _erase(email: str, *, at_once: bool) -> datetime | None:
     """When it is, or was, erased; None where there is no such account."""
     closing.hide_too(leaving.LEAVING)

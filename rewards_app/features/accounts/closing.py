@@ -53,7 +53,9 @@ def hide_too(leaving: Leaving) -> None:
         ON_CLOSE.append(leaving)
 
 
-async def close(session: AsyncSession, account_id: UUID, *, now: datetime) -> datetime:
+async def close(
+    session: AsyncSession, account_id: UUID, *, is_silent: bool = False, now: datetime
+) -> datetime:
     """Hide the account and sign it out everywhere; when it will be erased.
 
     Closing it twice changes nothing: the first time counts.
@@ -77,7 +79,9 @@ async def close(session: AsyncSession, account_id: UUID, *, now: datetime) -> da
     session.add(account)
     await sessions.end_all(session, account_id, now=now)
     await live.publish(session, CHANGED, str(account_id))
-    await _tell(session, account, "account_closing", day=written.day(due, account.language))
+    if not is_silent:
+        day = written.day(due, account.language)
+        await _tell(session, account, "account_closing", day=day)
     _log.info("account.closed", account_id=str(account_id))
     return due
 

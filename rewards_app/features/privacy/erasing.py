@@ -7,6 +7,7 @@ they are as old as the operator keeps them.
 import asyncio
 import re
 import secrets
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -19,8 +20,8 @@ from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.sealed import fingerprint, seal, unseal
 from rewards_app.core.settings import settings
+from rewards_app.features.accounts import closing, sessions
 from rewards_app.features.accounts import service as accounts
-from rewards_app.features.accounts import sessions
 from rewards_app.features.advertiser import leaving as company
 from rewards_app.features.audit import erasing as audit_words
 from rewards_app.features.audit import service as audit
@@ -61,6 +62,7 @@ async def erase(
     account_id: UUID,
     *,
     is_urgent: bool = False,
+    is_silent: bool = False,
     origin: audit.Origin = audit.Origin.AUTOMATION,
     now: datetime,
 ) -> bool:
@@ -69,7 +71,8 @@ async def erase(
         closed = await repository.lock(session, account_id, unseal)
         if closed is None or (closed.due_at > now and not is_urgent):
             return False
-        await _say_goodbye(session, closed, now=now)
+        if not is_silent:
+            await _say_goodbye(session, closed, now=now)
         await _forget(session, closed, origin=origin, now=now)
         await asyncio.to_thread(_forget_files, closed)
     for limit, name in (
@@ -79,6 +82,26 @@ async def erase(
         await limits.forget(limit, name, closed.email)
     _log.info("account.erased", account_id=str(account_id))
     return True
+
+
+async def forgotten() -> list[UUID]:
+    """Whose accounts are nobody's: to be kept beside backups, which are older."""
+    async with transaction() as session:
+        return await repository.forgotten(session)
+
+
+async def forget_again(account_ids: Collection[UUID], *, now: datetime) -> int:
+    """A backup has brought them back: they are forgotten once more, and told nothing."""
+    done = 0
+    for account_id in account_ids:
+        async with transaction() as session:
+            is_there = await repository.is_named(session, account_id)
+            if is_there:
+                await closing.close(session, account_id, is_silent=True, now=now)
+        if is_there:
+            origin = audit.Origin.COMMAND_LINE
+            done += await erase(account_id, is_urgent=True, is_silent=True, origin=origin, now=now)
+    return done
 
 
 async def _say_goodbye(session: AsyncSession, closed: Closed, *, now: datetime) -> None:

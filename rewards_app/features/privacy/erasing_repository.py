@@ -36,6 +36,22 @@ async def due(session: AsyncSession, *, now: datetime, limit: int) -> list[UUID]
     return [row[0] for row in await rows(session, DUE, {"now": now, "limit": limit})]
 
 
+async def forgotten(session: AsyncSession) -> list[UUID]:
+    query: LiteralString = """
+        select account_id from account_closures where erased_at is not null order by account_id
+    """
+    return [row[0] for row in await rows(session, query, {})]
+
+
+async def is_named(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether there is such an account, and somebody it belongs to."""
+    query: LiteralString = """
+        select from accounts where id = %(id)s and not exists (select from account_closures
+            where account_id = accounts.id and erased_at is not null)
+    """
+    return bool(await rows(session, query, {"id": account_id}))
+
+
 LOCK: LiteralString = """
 select closure.id, closure.due_at, account.email, account.language,
     account.display_name, account.username, closure.hidden, coalesce(known.handle, ''),

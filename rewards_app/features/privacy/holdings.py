@@ -106,7 +106,7 @@ HOLDINGS: tuple[Holding, ...] = (
         at_the_end=AtTheEnd.UNNAMED,
         emptied={
             "email": "%(email)s",
-            "email_verified_at": "null",
+            "email_verified_at": "coalesce(email_verified_at, created_at)",
             "password_hash": "null",
             "password_changed_at": "created_at",
             "role": "'player'",
