@@ -21,7 +21,7 @@ from aiosmtpd.handlers import Message
 from tests.building import give_pages, taken_as_current
 
 PROJECT = Path(__file__).parents[1]
-LINK = re.compile(r"https?://\S+/(?:auth|email|keep-factor)\?\S+")
+LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor)\?\S+")
 
 
 def free_port() -> int:
