@@ -16,7 +16,7 @@ from rewards_app.ui.refusal import field_error, other_refusal
 
 def head(title: Text, text: Child) -> rx.Component:
     return rx.el.div(
-        rx.el.h3(title, class_name="font-display text-lg font-bold text-balance"),
+        rx.el.h2(title, class_name="font-display text-lg font-bold text-balance"),
         rx.el.p(text, class_name="mt-1 text-quiet"),
         class_name="mb-5",
     )
@@ -30,7 +30,7 @@ def card(
         rx.el.div(
             icon(sign, class_name="mt-0.5 text-quiet"),
             rx.el.div(
-                rx.el.h4(title, class_name="font-semibold"),
+                rx.el.h3(title, class_name="font-semibold"),
                 rx.el.p(text, class_name="text-sm text-quiet"),
                 class_name="min-w-0 flex-[1_1_200px]",
             ),

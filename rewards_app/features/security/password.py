@@ -74,7 +74,7 @@ def _is_refused_as_weak() -> rx.Var[bool]:
 def _address() -> rx.Component:
     return rx.el.div(
         rx.el.div(
-            rx.el.h3(t("security.address"), class_name="font-display text-lg font-bold"),
+            rx.el.h2(t("security.address"), class_name="font-display text-lg font-bold"),
             rx.el.p(AppState.email, class_name="mt-1 wrap-anywhere text-quiet"),
             class_name="min-w-0 flex-1",
         ),

@@ -1,6 +1,6 @@
 """Where somebody is signed in, as Account Security lists it."""
 
-from rewards_app.core.access import Identifier, signed_in
+from rewards_app.core.access import Identifier, public, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -18,7 +18,8 @@ class SessionsState(AppState):
     async def load(self):
         await self._load()
 
-    @signed_in(passive=True, even_suspended=True)
+    # Public: the session that ended may be the one of the tab that hears of it.
+    @public(passive=True)
     async def refresh(self):
         """A session of this account has begun or ended."""
         if self.is_loaded:

@@ -1,0 +1,292 @@
+"""Account Security: a new password, sessions that end, second factors, the end of an account."""
+
+import re
+
+import pyotp
+import pytest
+from playwright.async_api import expect
+
+from rewards_app.core import live
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from tests.browser.chromium import DESK, PHONE
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import GOOD_PASSWORD, Screen
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, spilled
+from tests.browser.test_signing_up import mailed_link
+from tests.people import a_browser, signed_in
+from tests.serving import Served
+
+SOON = 5_000
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"
+BOTH_SIZES = pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+
+
+class Security(Screen):
+    async def opens(self, section: str = "password") -> None:
+        await self.page.goto(f"/security?section={section}")
+        await expect(self.heading("security.title").first).to_be_visible()
+
+    async def proves(self, person: Person, does: str) -> None:
+        await self.field("security.your_password").fill(person.password)
+        await self.button(does).click()
+
+    async def sets_up_an_app(self, person: Person) -> pyotp.TOTP:
+        await self.button("security.setup").click()
+        await self.proves(person, "security.continue")
+        key = await self.main.locator(".font-mono").first.inner_text()
+        app = pyotp.TOTP(key.replace(" ", ""))
+        await self.field("security.enter_code").fill(app.now())
+        await self.button("security.turn_on").click()
+        await expect(self.heading("security.save_codes")).to_be_visible()
+        return app
+
+
+async def security_of(come: Come, person: Person, **options: object) -> Security:
+    visitor = await come(**options)
+    await visitor.comes_with(person.session)
+    return Security(await visitor.open("/security"))
+
+
+class TestPassword:
+    @BOTH_SIZES
+    async def test_is_changed_with_the_present_one(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        screen = await security_of(come, maja, viewport=viewport)
+        await screen.field("security.current_password").fill(maja.password)
+        await screen.field("security.new_password").fill(GOOD_PASSWORD)
+        await screen.field("security.confirm_password").fill(GOOD_PASSWORD)
+        await screen.button("security.update_password").click()
+        await screen.sees_toast("Password Updated", "Your password has been changed successfully")
+        await expect(screen.field("security.current_password")).to_be_visible()
+
+    async def test_says_what_is_missing_and_what_differs(self, come: Come, a_person: MakePerson):
+        screen = await security_of(come, await a_person())
+        await screen.button("security.update_password").click()
+        await screen.sees_toast("Error", "Please fill in all password fields")
+        await screen.field("security.current_password").fill("x")
+        await screen.field("security.new_password").fill(GOOD_PASSWORD)
+        await screen.field("security.confirm_password").fill(GOOD_PASSWORD + "x")
+        await screen.button("security.update_password").click()
+        await screen.sees_toast("Error", "New passwords don't match")
+
+    async def test_says_beside_the_field_that_the_present_one_is_wrong(
+        self, come: Come, a_person: MakePerson
+    ):
+        screen = await security_of(come, await a_person())
+        await screen.field("security.current_password").fill("Wrong-Otter7-rides!")
+        await screen.field("security.new_password").fill(GOOD_PASSWORD)
+        await screen.field("security.confirm_password").fill(GOOD_PASSWORD)
+        await screen.button("security.update_password").click()
+        field = screen.field("security.current_password")
+        await expect(field).to_have_attribute("aria-invalid", "true")
+        await expect(field).to_have_accessible_description(
+            screen.says["errors.accounts.wrong_password"]
+        )
+
+    async def test_settings_lead_there(self, come: Come, a_person: MakePerson):
+        screen = await security_of(come, await a_person())
+        await screen.page.goto("/settings?tab=security")
+        await expect(screen.page).to_have_url(re.compile(r"/security\?section=password$"))
+        await expect(screen.heading("security.change_password")).to_be_visible()
+
+
+class TestSessions:
+    @BOTH_SIZES
+    async def test_a_revoked_one_is_out_within_five_seconds(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        elsewhere = await signed_in(
+            maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now()
+        )
+        phone = await come()
+        await phone.comes_with(elsewhere)
+        other = Screen(await phone.open("/"))
+        screen = await security_of(come, maja, viewport=viewport)
+        await screen.opens("sessions")
+        revoke = screen.page.get_by_role("button", name="Revoke Firefox on Windows", exact=True)
+        await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
+        await revoke.click()
+        await screen.sees_toast("Session Revoked")
+        await other.is_at("/landing", within=5)
+        await expect(revoke).to_have_count(0)
+
+    async def test_all_others_end_at_once(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        for name in "bcd":
+            await signed_in(maja.account_id, a_browser(name), now=utc_now())
+        screen = await security_of(come, maja)
+        await screen.opens("sessions")
+        await screen.button("security.revoke_others").click()
+        await screen.sees_toast("Sessions Revoked")
+        await expect(screen.button("security.revoke_others")).to_have_count(0)
+        await expect(screen.text(screen.says["security.current_session"])).to_have_count(1)
+
+    async def test_a_session_that_begins_appears_by_itself(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await security_of(come, maja)
+        await screen.opens("sessions")
+        await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
+        await signed_in(maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now())
+        await live.tell_now()
+        await expect(screen.text("Firefox on Windows")).to_be_visible(timeout=SOON)
+
+
+class TestTwoFactor:
+    @BOTH_SIZES
+    async def test_goes_on_with_a_code_and_off_with_the_password(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        screen = await security_of(come, maja, viewport=viewport)
+        await screen.opens("two-factor")
+        await screen.sets_up_an_app(maja)
+        await screen.sees_toast("2FA Enabled")
+        await screen.button("security.saved_codes").click()
+        await expect(screen.text("10 of 10 are left. Each signs you in once.")).to_be_visible()
+        await screen.button("security.turn_off").click()
+        await screen.proves(maja, "security.turn_off")
+        await screen.sees_toast("2FA Disabled")
+        await expect(screen.button("security.setup")).to_be_visible()
+
+    async def test_a_wrong_code_turns_nothing_on(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await security_of(come, maja)
+        await screen.opens("two-factor")
+        await screen.button("security.setup").click()
+        await screen.proves(maja, "security.continue")
+        await screen.field("security.enter_code").fill("000000")
+        await screen.button("security.turn_on").click()
+        await screen.sees_toast("Failed to update 2FA settings")
+        await expect(screen.button("security.turn_on")).to_be_visible()
+
+    async def test_codes_are_copied_with_a_tick_of_two_seconds_and_shown_once(
+        self, come: Come, a_person: MakePerson
+    ):
+        maja = await a_person()
+        screen = await security_of(come, maja, permissions=["clipboard-read", "clipboard-write"])
+        await screen.opens("two-factor")
+        await screen.sets_up_an_app(maja)
+        codes = await screen.main.locator("ol .font-mono").all_inner_texts()
+        assert len(codes) == 10
+        assert all(re.fullmatch(r"[A-Z0-9]{8}", code) for code in codes)
+        third = screen.page.get_by_role("button", name="Copy code 3", exact=True)
+        await third.click()
+        await expect(third.locator(".lucide-check")).to_be_visible()
+        assert await screen.page.evaluate("navigator.clipboard.readText()") == codes[2]
+        await expect(third.locator(".lucide-check")).to_have_count(0, timeout=3000)
+        await screen.button("security.codes.copy_all").click()
+        assert await screen.page.evaluate("navigator.clipboard.readText()") == "\n".join(codes)
+        async with screen.page.expect_download() as saving:
+            await screen.button("security.codes.download").click()
+        saved = (await (await saving.value).path()).read_text()
+        assert all(code in saved for code in codes)
+        await screen.page.reload()
+        await expect(screen.button("security.new_codes")).to_be_visible()
+        now_shown = await screen.page.content()
+        assert not any(code in now_shown for code in codes)
+
+    async def test_text_messages_are_not_offered(self, come: Come, a_person: MakePerson):
+        screen = await security_of(come, await a_person())
+        await screen.opens("two-factor")
+        card = screen.main.locator("div").filter(has=screen.heading("security.sms_title")).last
+        await expect(card).to_be_visible()
+        await expect(card.get_by_role("button")).to_have_count(0)
+
+
+class TestDangerZone:
+    @BOTH_SIZES
+    async def test_deletes_with_the_password_and_ends_outside(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        screen = await security_of(come, maja, viewport=viewport)
+        await screen.opens("danger")
+        await screen.button("security.delete_account").click()
+        dialog = screen.page.get_by_role("dialog")
+        await expect(dialog.get_by_text(screen.says["security.delete_sure"])).to_be_visible()
+        await screen.field("security.your_password").fill(maja.password)
+        await dialog.get_by_role("button", name="Delete Account", exact=True).click()
+        await screen.is_at("/landing")
+        await screen.sees_toast("Account deletion initiated")
+
+    async def test_does_nothing_with_a_wrong_password(self, come: Come, a_person: MakePerson):
+        screen = await security_of(come, await a_person())
+        await screen.opens("danger")
+        await screen.button("security.delete_account").click()
+        await screen.field("security.your_password").fill("wrong")
+        dialog = screen.page.get_by_role("dialog")
+        await dialog.get_by_role("button", name="Delete Account", exact=True).click()
+        await expect(screen.field("security.your_password")).to_have_attribute(
+            "aria-invalid", "true"
+        )
+        await screen.button("security.keep_account").click()
+        await expect(dialog).to_be_hidden()
+
+
+class TestEverywhere:
+    @pytest.mark.parametrize("role", list(Role))
+    async def test_every_role_has_it(self, come: Come, a_person: MakePerson, role: Role):
+        screen = await security_of(come, await a_person(role))
+        await expect(screen.heading("security.change_password")).to_be_visible()
+
+    async def test_a_profile_opens_it_as_a_dialog(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await security_of(come, maja)
+        await screen.page.goto("/profile")
+        await screen.page.get_by_role("button", name=re.compile("^Account Security")).click()
+        dialog = screen.page.get_by_role("dialog", name="Account Security")
+        await dialog.get_by_role("button", name="Login Sessions").click()
+        await expect(dialog.get_by_text("Current Session")).to_be_visible()
+        await screen.page.keyboard.press("Escape")
+        await expect(dialog).to_be_hidden()
+        await screen.is_at("/profile")
+
+    @BOTH_SIZES
+    async def test_axe_finds_nothing(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(maja.session)
+        screen = Security(await visitor.open("/security"))
+        for section in ("password", "sessions", "danger", "two-factor"):
+            await screen.opens(section)
+            await expect(screen.main.get_by_role("heading", level=2).first).to_be_visible()
+            await has_no_violations(screen.page)
+        await screen.sets_up_an_app(maja)
+        await has_no_violations(screen.page)
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_nothing_spills_on_a_small_phone(
+        self, come: Come, a_person: MakePerson, language: str
+    ):
+        maja = await a_person()
+        visitor = await come(viewport={"width": 360, "height": 740}, stored={"language": language})
+        await visitor.comes_with(maja.session)
+        screen = Security(await visitor.open("/security"), language)
+        for section in ("password", "sessions", "two-factor", "danger"):
+            await screen.opens(section)
+            await expect(screen.main.get_by_role("heading", level=2).first).to_be_visible()
+            assert not await spilled(screen.page)
+
+
+class TestAddress:
+    async def test_moves_when_the_link_in_the_new_mailbox_is_opened(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        new = f"new-{maja.email}"
+        screen = await security_of(come, maja)
+        await screen.button("security.change_address").click()
+        await screen.field("security.new_address").fill(new)
+        await screen.proves(maja, "security.mail_link")
+        await expect(screen.text(screen.says["security.address_asked"]).first).to_be_visible()
+        await screen.page.goto(await mailed_link(served, new))
+        await expect(screen.heading("auth.email.used_title")).to_be_visible()
+        await screen.opens()
+        await expect(screen.main.get_by_text(new)).to_be_visible(timeout=SOON)
