@@ -20,6 +20,11 @@ KEPT_BY_ACCOUNTS = (
     "account_sessions",
     "sign_in_tickets",
     "email_links",
+    "sign_in_steps",
+    "authenticators",
+    "backup_codes",
+    "passkeys",
+    "factor_resets",
 )
 
 
