@@ -117,10 +117,10 @@ PLACES = [
     *admin.PAGES,
 ]
 PLACES.extend(support.pages(ASKED_MOST))
-PLACES.extend(profile.pages(PLACES))
 PLACES.extend(privacy_pages.pages(PLACES))
 PLACES.extend(legal.pages(PLACES))
 PLACES.extend(guardians.PAGES)
+PLACES.extend(profile.pages(PLACES))
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
 if not settings().is_production:
