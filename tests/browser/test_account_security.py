@@ -290,3 +290,59 @@ class TestAddress:
         await expect(screen.heading("auth.email.used_title")).to_be_visible()
         await screen.opens()
         await expect(screen.main.get_by_text(new)).to_be_visible(timeout=SOON)
+
+
+class TestPasskeys:
+    async def test_one_is_made_renamed_and_removed(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await security_of(come, maja)
+        await with_a_device(screen)
+        await screen.opens("two-factor")
+        await screen.button("security.add_key").click()
+        await screen.field("security.key_name").fill("My phone")
+        await screen.proves(maja, "security.continue")
+        await screen.button("security.make_key").click()
+        await expect(screen.heading("security.save_codes")).to_be_visible()
+        await screen.button("security.saved_codes").click()
+        await expect(screen.text("My phone")).to_be_visible()
+
+        await screen.page.get_by_role("button", name="Rename My phone", exact=True).click()
+        await screen.field("security.key_name").fill("Old phone")
+        await screen.button("security.save").click()
+        await screen.sees_toast("Passkey renamed")
+
+        await screen.page.get_by_role("button", name="Remove Old phone", exact=True).click()
+        await screen.proves(maja, "security.remove_key")
+        await screen.sees_toast("Passkey removed")
+        await expect(screen.text("Old phone")).to_have_count(0)
+
+    async def test_a_device_that_says_no_changes_nothing(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await security_of(come, maja)
+        await with_a_device(screen, isUserVerified=False, automaticPresenceSimulation=False)
+        await screen.opens("two-factor")
+        await screen.button("security.add_key").click()
+        await screen.field("security.key_name").fill("My phone")
+        await screen.proves(maja, "security.continue")
+        await screen.page.evaluate(
+            "navigator.credentials.create ="
+            " () => Promise.reject(new DOMException('no', 'NotAllowedError'))"
+        )
+        await screen.button("security.make_key").click()
+        await screen.sees_toast("Failed to update 2FA settings")
+        await expect(screen.button("security.add_key")).to_be_visible()
+
+
+async def with_a_device(screen: Security, **changes: bool) -> None:
+    """A device that holds passkeys, of Chromium's own making."""
+    tools = await screen.page.context.new_cdp_session(screen.page)
+    await tools.send("WebAuthn.enable")
+    device = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    await tools.send("WebAuthn.addVirtualAuthenticator", {"options": device | changes})
