@@ -19,13 +19,16 @@ from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.people_state import PeopleDeskState
+from rewards_app.features.admin.resets_state import ResetsState
 from rewards_app.features.admin.security_state import SecurityState
 from rewards_app.features.admin.stock_state import StockState
+from rewards_app.features.admin.support_state import SupportDeskState
 from rewards_app.features.admin.waitlist_state import WaitlistState
 from rewards_app.features.admin.weights_state import ANSWER, WeightsState
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
+from rewards_app.features.factors import resets
 from rewards_app.features.forum import appeals, reports
 from rewards_app.features.forum.decisions import RECORDED
 from rewards_app.features.forum.desk_rules import REASONS, Deed, Target
@@ -39,6 +42,7 @@ from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
 from tests.shop import THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as in_stock
+from tests.tickets import asks
 from tests.waitlist import somebody_waits
 
 OPENS = "opens, closes or fills in what is shown"
@@ -83,6 +87,12 @@ READ_ONLY: dict[str, str] = {
         for name in ("load", "load_more", "choose_severity", "choose_standing")
     },
     "stock_state.load": READS,
+    **{
+        f"support_desk_state.{name}": READS
+        for name in ("load", "load_more", "find", "choose", "show_all", "read_again")
+    },
+    "resets_state.load": READS,
+    **dict.fromkeys(("resets_state.ask", "resets_state.close"), ASKS),
     **dict.fromkeys(("waitlist_state.load", "waitlist_state.load_more"), READS),
     **{
         f"weights_state.{name}": OPENS
@@ -269,6 +279,44 @@ async def saves_weights(page: Any, admin: Actor) -> None:
     await simulations.run(asked)
     state._simulation, state.step = str(asked), ANSWER
     await calls(WeightsState.save, state, form={"reason": REASON})
+
+
+async def a_ticket_that_is_read(page: Any, admin: Actor) -> SupportDeskState:
+    desk = await page.get_state(SupportDeskState)
+    number = await asks(await the_player(), now=utc_now())
+    await desk._open(number)
+    return desk
+
+
+@does("support_desk_state.answer", Action.SUPPORT_ANSWERED)
+async def answers_a_ticket(page: Any, admin: Actor) -> None:
+    desk = await a_ticket_that_is_read(page, admin)
+    await calls(SupportDeskState.answer, desk, form={"answer": REASON})
+
+
+@does("support_desk_state.close_ticket", Action.SUPPORT_CLOSED)
+async def closes_a_ticket(page: Any, admin: Actor) -> None:
+    await calls(SupportDeskState.close_ticket, await a_ticket_that_is_read(page, admin))
+
+
+async def a_lost_factor(page: Any, deed: str) -> ResetsState:
+    player = await the_player()
+    async with transaction() as session:
+        await resets.ask(session, player.user_id, now=utc_now())
+    state = await page.get_state(ResetsState)
+    await calls(ResetsState.load, state)
+    await calls(ResetsState.ask, state, reset_id=UUID(state.waiting[0]["id"]), deed=deed)
+    return state
+
+
+@does("resets_state.grant", Action.FACTOR_RESET_GRANTED)
+async def grants_a_reset(page: Any, _: Actor) -> None:
+    await calls(ResetsState.grant, await a_lost_factor(page, "grant"), form={"reason": REASON})
+
+
+@does("resets_state.refuse", Action.FACTOR_RESET_REFUSED)
+async def refuses_a_reset(page: Any, _: Actor) -> None:
+    await calls(ResetsState.refuse, await a_lost_factor(page, "refuse"), form={"reason": REASON})
 
 
 def _decides_on_the_forum(deed: Deed) -> Scenario:
