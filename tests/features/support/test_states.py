@@ -1,0 +1,165 @@
+"""What the pages of support keep: of the sender's own, and of the inbox."""
+
+from collections.abc import AsyncIterator
+from contextlib import contextmanager
+
+import pytest
+from reflex.state import State
+
+from rewards_app.core.access import access_of
+from rewards_app.core.actor import Actor
+from rewards_app.core.errors import BadArguments
+from rewards_app.core.gate import current_actor
+from rewards_app.features.admin.state import AdminState
+from rewards_app.features.admin.support_state import SupportDeskState
+from rewards_app.features.support import inbox, tickets
+from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile
+from rewards_app.features.support.state import SupportState
+from tests.ads import the_player
+from tests.features.admin.test_states import calls
+from tests.review import an_admin
+from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, replies
+
+MORE = "It is still not here, sorry to say."
+
+
+@pytest.fixture
+async def maja(database: str) -> Actor:
+    return await the_player("Maja")
+
+
+@pytest.fixture
+async def linnea(database: str) -> Actor:
+    return await an_admin()
+
+
+@contextmanager
+def acting(actor: Actor):
+    before = current_actor.set(actor)
+    try:
+        yield
+    finally:
+        current_actor.reset(before)
+
+
+@pytest.fixture
+async def page(maja: Actor) -> AsyncIterator[SupportState]:
+    with acting(maja):
+        yield await State(_reflex_internal_init=True).get_state(SupportState)
+
+
+@pytest.fixture
+async def desk(linnea: Actor) -> AsyncIterator[SupportDeskState]:
+    root = State(_reflex_internal_init=True)
+    (await root.get_state(AdminState)).tab = "support"
+    with acting(linnea):
+        yield await root.get_state(SupportDeskState)
+
+
+class TestThePage:
+    async def test_lists_what_was_asked_and_begins_its_form_anew(self, page: SupportState):
+        await calls(SupportState.send, page, form=a_form())
+        assert [row["subject"] for row in page.tickets] == ["My code"]
+        assert (page.round, page.notice["title"]) == (1, "support.sent_title")
+        assert not page.is_busy
+
+    async def test_keeps_its_form_where_something_is_missing(self, page: SupportState):
+        await calls(SupportState.send, page, form=a_form(name=""))
+        assert page.round == 0
+        assert page.refusal["params"] == {"field": "name"}
+        assert page.notice["title"] == "support.fields_missing_title"
+
+    async def test_reads_a_ticket_and_keeps_marking_what_was_new(
+        self, page: SupportState, maja: Actor, linnea: Actor
+    ):
+        number = await asks(maja)
+        await answers(linnea, number)
+        await page._look(number)
+        await calls(SupportState.refresh, page)
+        assert [row["is_new"] for row in page.said] == [False, True]
+        assert page.ticket["status"] == "answered"
+
+    async def test_says_that_a_ticket_is_not_there(self, page: SupportState):
+        await page._look(4711)
+        assert (page.shows, page.ticket) == ("missing", {})
+
+    async def test_does_nothing_in_a_ticket_that_is_not_open(self, page: SupportState):
+        await calls(SupportState.reply, page, form={"reply": MORE})
+        await calls(SupportState.close, page)
+        assert page.notice == {}
+
+    async def test_loads_older_ones_once_and_keeps_them_when_it_looks_again(
+        self, page: SupportState, maja: Actor, monkeypatch
+    ):
+        monkeypatch.setattr(tickets, "A_PAGE", 2)
+        numbers = [await asks(maja) for _ in range(5)]
+        await page._look(None)
+        before = page.next_before
+        await calls(SupportState.load_more, page, before=before)
+        await calls(SupportState.load_more, page, before=before)
+        await calls(SupportState.refresh, page)
+        assert [row["number"] for row in page.tickets] == numbers[:0:-1]
+
+    def test_is_open_to_whoever_is_suspended(self):
+        handlers = [value.fn for value in SupportState.event_handlers.values()]
+        declared = [access for access in map(access_of, handlers) if access]
+        assert declared
+        own = [one for one in declared if one.roles == ASKING_ROLES]
+        assert len(own) == 6
+        assert all(one.even_suspended or one.is_passive for one in own)
+
+
+class TestTheInbox:
+    async def test_finds_and_narrows_down(self, desk: SupportDeskState, maja: Actor):
+        number = await asks(maja)
+        await calls(SupportDeskState.find, desk, form={"search": " lind "})
+        assert [row["number"] for row in desk.tickets] == [number]
+        await calls(SupportDeskState.choose, desk, status="closed")
+        assert desk.tickets == []
+        await calls(SupportDeskState.show_all, desk)
+        assert (len(desk.tickets), desk.search, desk.status) == (1, "", "open")
+
+    @pytest.mark.parametrize("status", ["lost", "OPEN", "open "])
+    async def test_knows_three_statuses(self, desk: SupportDeskState, status: str):
+        await calls(SupportDeskState.choose, desk, status=status)
+        assert desk.refusal["code"] == BadArguments.code
+        assert desk.status == "open"
+
+    async def test_comes_in_stretches_each_once(
+        self, desk: SupportDeskState, maja: Actor, monkeypatch
+    ):
+        monkeypatch.setattr(inbox, "A_PAGE", 2)
+        numbers = [await asks(maja) for _ in range(5)]
+        await desk._load_first(limit=2)
+        after = desk.next_after
+        await calls(SupportDeskState.load_more, desk, after=after)
+        await calls(SupportDeskState.load_more, desk, after=after)
+        assert [row["number"] for row in desk.tickets][:2] == numbers[:2]
+        assert len({row["number"] for row in desk.tickets}) == len(desk.tickets)
+
+    async def test_answers_what_is_read(self, desk: SupportDeskState, maja: Actor):
+        number = await asks(maja)
+        await desk._open(number)
+        await calls(SupportDeskState.answer, desk, form={"answer": ANSWER})
+        assert [row["text"] for row in desk.said] == [QUESTION, ANSWER]
+        assert (desk.ticket["status"], desk.round) == ("answered", 1)
+
+    async def test_says_that_more_was_said_and_sends_nothing_before_it_is_read(
+        self, desk: SupportDeskState, maja: Actor
+    ):
+        number = await asks(maja)
+        await desk._open(number)
+        await replies(maja, number, MORE)
+        await calls(SupportDeskState.answer, desk, form={"answer": ANSWER})
+        assert (desk.refusal["code"], desk.is_stale) == (SaidMeanwhile.code, True)
+        await calls(SupportDeskState.read_again, desk)
+        assert ([row["text"] for row in desk.said], desk.is_stale) == ([QUESTION, MORE], False)
+
+    async def test_hears_that_more_was_said(self, desk: SupportDeskState, maja: Actor):
+        number = await asks(maja)
+        await desk._open(number)
+        await calls(SupportDeskState.refresh, desk)
+        assert not desk.is_stale
+        await replies(maja, number, MORE)
+        await calls(SupportDeskState.refresh, desk)
+        assert desk.is_stale
