@@ -41,7 +41,7 @@ class TooManyExports(DomainError):
     code = "privacy.too_many_exports"
 
     def __init__(self) -> None:
-        super().__init__(count=A_DAY)
+        super().__init__(most=A_DAY)
 
 
 class UnknownExport(DomainError):

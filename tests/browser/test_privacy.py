@@ -1,0 +1,150 @@
+"""Your data: a copy that is asked for, watched, fetched once; cookies; the way out."""
+
+import asyncio
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from rewards_app.core.actor import Role
+from tests.browser.chromium import DESK, PHONE
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import CookieBanner, Screen
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import spilled
+from tests.serving import Served, text_of
+
+LINK = re.compile(r"https?://\S+/gdpr\?export=[0-9a-f]{64}")
+WITHIN = 30_000
+
+
+class Data(Screen):
+    async def asks(self, password: str) -> None:
+        await self.field("gdpr.password").fill(password)
+        await self.button("gdpr.ask").click()
+
+    async def is_ready(self) -> None:
+        await expect(self.text(self.says["gdpr.ready"])).to_be_visible(timeout=WITHIN)
+
+    async def downloads(self) -> bytes:
+        async with self.page.expect_download() as coming:
+            await self.button("gdpr.download").click()
+        return Path(await (await coming.value).path()).read_bytes()
+
+
+async def data_of(come: Come, person: Person, path: str = "/gdpr", **options: object) -> Data:
+    visitor = await come(**options)
+    await visitor.comes_with(person.session)
+    screen = Data(await visitor.open(path))
+    await expect(screen.heading("gdpr.export")).to_be_visible()
+    return screen
+
+
+class TestACopy:
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.COMPANY, Role.ADMIN])
+    async def test_is_asked_for_watched_and_fetched_once(
+        self, come: Come, a_person: MakePerson, served: Served, role: Role
+    ):
+        maja = await a_person(role)
+        screen = await data_of(come, maja)
+        await screen.asks(maja.password)
+        await screen.sees_toast("Data export initiated", "within 30\u00a0days")
+        # No reload: the page hears of it.
+        await screen.is_ready()
+
+        archive = zipfile.ZipFile(io.BytesIO(await screen.downloads()))
+
+        assert archive.testzip() is None
+        assert maja.email in archive.read("account/account.json").decode()
+        await expect(screen.text(screen.says["gdpr.taken"])).to_be_visible()
+        await expect(screen.button("gdpr.ask_again")).to_be_visible()
+
+    async def test_waits_behind_the_mailed_link(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        screen = await data_of(come, maja)
+        await screen.asks(maja.password)
+        await screen.is_ready()
+        link = await mailed(served, maja)
+        elsewhere = await data_of(come, maja, f"/gdpr{link.partition('/gdpr')[2]}")
+        await elsewhere.is_ready()
+        await elsewhere.downloads()
+        await elsewhere.page.reload()
+        await expect(elsewhere.text(elsewhere.says["gdpr.dead_link"])).to_be_visible()
+
+    async def test_behind_somebody_elses_link_is_not_there(self, come: Come, a_person: MakePerson):
+        screen = await data_of(come, await a_person(), f"/gdpr?export={'0' * 64}")
+        await expect(screen.text(screen.says["gdpr.dead_link"])).to_be_visible()
+
+    async def test_needs_the_password(self, come: Come, a_person: MakePerson):
+        screen = await data_of(come, await a_person())
+        await screen.asks("Wrong-Otter7-rides!")
+        await expect(screen.field("gdpr.password")).to_have_attribute("aria-invalid", "true")
+        await expect(screen.button("gdpr.ask")).to_be_visible()
+
+
+async def mailed(served: Served, person: Person) -> str:
+    for _ in range(200):
+        if served.letters.to(person.email):
+            break
+        await asyncio.sleep(0.1)
+    (letter,) = served.letters.to(person.email)
+    found = LINK.search(text_of(letter))
+    assert found
+    return found.group()
+
+
+class TestCookies:
+    async def test_count_when_they_are_flipped(self, come: Come, a_person: MakePerson):
+        maja = await a_person()
+        screen = await data_of(come, maja)
+        switches = CookieBanner(screen.page)
+        await expect(switches.switch("essential")).to_be_checked()
+        await expect(switches.switch("essential")).to_be_disabled()
+        await switches.switch("analytics").click()
+        await screen.sees_toast("Cookie settings updated")
+        stored = await switches.stored()
+        assert stored
+        assert stored["analytics"] is True
+        await screen.page.reload()
+        await expect(switches.switch("analytics")).to_be_checked()
+
+
+class TestThePage:
+    async def test_leads_to_the_deletion_of_the_account(self, come: Come, a_person: MakePerson):
+        screen = await data_of(come, await a_person())
+        await screen.button("security.delete_account").click()
+        await expect(screen.page.get_by_role("dialog")).to_be_visible()
+
+    async def test_stands_in_every_members_footer(self, come: Come, a_person: MakePerson):
+        visitor = await come()
+        await visitor.comes_with((await a_person(Role.COMPANY)).session)
+        screen = Screen(await visitor.open("/advertiser"))
+        await screen.link("frame.your_data").click()
+        await expect(screen.heading("gdpr.export")).to_be_visible()
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_has_nothing_that_axe_finds(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        visitor = await one_following_the_system(come, viewport=viewport)
+        await visitor.comes_with(maja.session)
+        screen = Data(await visitor.open("/gdpr"))
+        await expect(screen.field("gdpr.password")).to_be_visible()
+        await has_no_violations(screen.page)
+        await screen.asks(maja.password)
+        await screen.is_ready()
+        await has_no_violations(screen.page)
+
+    @pytest.mark.parametrize("language", ["en", "de", "ru"])
+    async def test_spills_on_no_phone(self, come: Come, a_person: MakePerson, language: str):
+        visitor = await come(viewport=PHONE, stored={"language": language})
+        await visitor.comes_with((await a_person()).session)
+        screen = Data(await visitor.open("/gdpr"), language)
+        await expect(screen.field("gdpr.password")).to_be_visible()
+        assert not await spilled(screen.page)
