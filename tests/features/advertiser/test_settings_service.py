@@ -93,6 +93,15 @@ class TestWhatStandsBeside:
         assert (await settings_of(sven)).open_sessions == 2
         assert (await settings_of(company.owner)).open_sessions == 0
 
+    async def test_tells_whether_the_one_who_asks_has_a_second_factor(self):
+        company = await a_company()
+        sven = await a_member(company)
+        query = "update accounts set second_factor_at = now() where id = %(id)s returning id"
+        async with transaction() as session:
+            await rows(session, query, {"id": sven.user_id})
+        assert (await settings_of(sven)).has_second_factor
+        assert not (await settings_of(company.owner)).has_second_factor
+
 
 async def _row(company: Company) -> Advertiser:
     async with transaction() as session:
