@@ -32,8 +32,15 @@ from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
-from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
-from rewards_app.features.accounts import closing, sessions, whereabouts
+from rewards_app.core.state import (
+    ON_LANGUAGE,
+    AppState,
+    keep_to_its_owner,
+    meet,
+    on_broken_handler,
+    refuse,
+)
+from rewards_app.features.accounts import closing, sessions, speaking, whereabouts
 from rewards_app.features.accounts import jobs as accounts_jobs
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import rules as accounts_rules
@@ -84,6 +91,7 @@ from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
 from rewards_app.features.shop import pages as shop
 from rewards_app.features.signals import jobs as signals_jobs
+from rewards_app.features.support import jobs as support_jobs
 from rewards_app.features.support import pages as support
 from rewards_app.features.support.faq import Figures
 from rewards_app.ui.gallery import gallery
@@ -147,6 +155,7 @@ JOBS = (
     *privacy_jobs.JOBS,
     *shop_jobs.JOBS,
     *signals_jobs.JOBS,
+    *support_jobs.JOBS,
 )
 for job in JOBS:
     jobs.offer(job)
@@ -221,6 +230,7 @@ app.add_middleware(
     index=0,
 )
 storms.on(alerts_storms.tell)
+ON_LANGUAGE.append(speaking.keep_language)
 whereabouts.listen()
 unlocking.listen()
 calls = TabCalls(app, actors, PAGES)

@@ -1,7 +1,7 @@
 """AppState: what every page knows of the person who looks at it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import reflex as rx
@@ -41,6 +41,10 @@ EVEN_SUSPENDED: set[str] = set()
 """The paths whose pages a suspended account still sees."""
 WHEN_SUSPENDED: list[Any] = []
 """What loads for a suspended account on every other path: why, and how to appeal."""
+
+
+ON_LANGUAGE: list[Callable[[Actor, str], Awaitable[None]]] = []
+"""What else happens when somebody who is signed in chooses a language."""
 
 
 class AppState(rx.State):
@@ -130,6 +134,10 @@ class AppState(rx.State):
     @access.public()
     async def choose_language(self, code: str):
         self.language = languages.known(code)
+        actor = current_actor.get()
+        if actor:
+            for keep in ON_LANGUAGE:
+                await keep(actor, self.language)
 
     @access.public(passive=True)
     async def apologise(self):

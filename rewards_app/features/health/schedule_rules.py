@@ -15,8 +15,8 @@ EVERY = "*"
 DID = frozenset(
     {
         *("asked", "challenges", "checked", "deleted", "devices", "done", "emptied", "erased"),
-        *("expired", "failed", "found", "links", "mailed", "postponed", "presence"),
-        *("restrictions", "runs"),
+        *("expired", "failed", "forgotten", "found", "links", "mailed", "pieces_deleted"),
+        *("postponed", "presence", "restrictions", "runs"),
         *("sessions", "signals", "steps", "tickets", "void", "warned", "warned_again", "wrong"),
     }
 )

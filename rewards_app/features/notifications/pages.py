@@ -10,15 +10,31 @@ from rewards_app.features.notifications.choices_state import ChoicesState
 from rewards_app.features.notifications.letters import SETTINGS
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import page_head, panel, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.forms import checkbox
+
+SECURITY, YOUR_DATA = "/security", "/gdpr"
 
 
 def settings_page() -> rx.Component:
     return rx.fragment(
         page_head(t("settings.title"), t("settings.subtitle")),
-        rx.el.div(_notifications(), class_name="grid max-w-[720px] gap-6"),
+        rx.el.div(_notifications(), _elsewhere(), class_name="grid max-w-[720px] gap-6"),
+    )
+
+
+def _elsewhere() -> rx.Component:
+    """What else can be set, on pages of its own."""
+    return panel(
+        rx.el.p(t("settings.language_text"), class_name="mb-4 text-pretty text-quiet"),
+        rx.el.div(
+            link_button(t("settings.to_security"), href=SECURITY, kind="ghost", icon="shield"),
+            link_button(t("settings.to_data"), href=YOUR_DATA, kind="ghost", icon="lock"),
+            class_name="flex flex-wrap gap-3",
+        ),
+        title=t("settings.more"),
     )
 
 

@@ -15,6 +15,7 @@ from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.privacy import export_panel
 from rewards_app.features.privacy.exports import PAGE
+from rewards_app.features.privacy.retention_panel import retention_panel
 from rewards_app.features.privacy.state import ExportState
 from rewards_app.features.security.account_security import PATH as SECURITY
 from rewards_app.features.security.danger import delete_account
@@ -57,6 +58,7 @@ def gdpr(askers: Collection[Role]) -> rx.Component:
                 _at(export_panel.ANCHOR, export_panel.export_panel()),
                 _at(COOKIES, _cookies()),
                 _at(DELETION, _deletion()),
+                retention_panel(),
                 class_name="grid min-w-0 content-start gap-6",
             ),
             rx.el.div(

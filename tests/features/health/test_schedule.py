@@ -42,6 +42,15 @@ class TestWords:
         assert set(await jobs.JOBS[name].run(timestamp=0) or {}) <= DID
 
 
+def test_no_words_are_left_of_a_job_that_is_gone():
+    said = {
+        key.removeprefix("schedule.jobs.")
+        for key in catalogues.interface("en")
+        if key.startswith("schedule.jobs.")
+    }
+    assert said == set(BY_THE_CLOCK)
+
+
 def a_run(database: str, ago: timedelta, *, error: str = "", did: str = "{}") -> None:
     began = NOON - ago
     with psycopg.connect(database) as connection:
