@@ -1,0 +1,57 @@
+"""What owners are mailed about their account's security, in every language."""
+
+import re
+
+import pytest
+
+from rewards_app.core import mail
+from rewards_app.features.accounts import letters
+from rewards_app.i18n.languages import CODES
+from tests.people import NOON, a_browser
+
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"
+NAMES = (
+    *("new_device", "password_changed", "password_set", "email_asked", "email_changed"),
+    *("authenticator_added", "authenticator_removed", "passkey_added", "passkey_removed"),
+    *("codes_renewed", "backup_code_used", "email_confirm"),
+)
+ABOUT = {"support": "help@example.com", "email": "new@example.com", "passkey": "My phone"}
+
+
+def a_letter(name: str, language: str, **changes: str | int) -> str:
+    caller = a_browser(user_agent=FIREFOX)
+    told = letters.circumstances(caller, language, now=NOON)
+    params = ABOUT | told | {"count": 9} | changes
+    letter = mail.Letter(
+        "maja@example.com", language, f"security_{name}", "https://example.com", params
+    )
+    message = mail.composed(letter)
+    body = message.get_body(("plain",))
+    assert body
+    return f"{message['Subject']}\n{body.get_content()}"
+
+
+@pytest.mark.parametrize("language", CODES)
+@pytest.mark.parametrize("name", NAMES)
+def test_each_is_whole_in_every_language(name: str, language: str):
+    assert not re.search(r"\{\{|\}\}|mails\.", a_letter(name, language))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "email_confirm"])
+def test_each_says_with_what_and_when(name: str):
+    said = a_letter(name, "en")
+    assert "Firefox on Windows" in said
+    assert "March 14, 2026, 12:00" in said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_none_tells_an_address_of_the_network(name: str):
+    assert "127.0.0.1" not in a_letter(name, "en")
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [("curl/8", "Unknown device"), ("Mozilla/5.0 (Windows NT 10.0)", "Windows")],
+)
+def test_a_device_is_named_as_far_as_it_is_known(agent: str, said: str):
+    assert letters.device_words(agent, "en") == said
