@@ -133,7 +133,7 @@ class TestSessions:
         await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
         await signed_in(maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now())
         await live.tell_now()
-        await expect(screen.text("Firefox on Windows")).to_be_visible(timeout=SOON)
+        await expect(screen.text("Firefox on Windows").first).to_be_visible(timeout=SOON)
 
 
 class TestTwoFactor:
@@ -325,8 +325,8 @@ class TestPasskeys:
         await screen.field("security.key_name").fill("My phone")
         await screen.proves(maja, "security.continue")
         await screen.page.evaluate(
-            "navigator.credentials.create ="
-            " () => Promise.reject(new DOMException('no', 'NotAllowedError'))"
+            "() => { navigator.credentials.create ="
+            " () => Promise.reject(new DOMException('no', 'NotAllowedError')) }"
         )
         await screen.button("security.make_key").click()
         await screen.sees_toast("Failed to update 2FA settings")
