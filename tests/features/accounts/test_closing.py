@@ -198,3 +198,10 @@ class TestLeaving:
         await closed(account)
         await kept(account)
         assert handed == [(account.id, {"coat": str(account.id)})]
+
+
+class TestTheNameOfTheForgotten:
+    async def test_is_nobodys_handle(self):
+        account = await an_account(name="Deleted")
+        async with transaction() as session:
+            assert await handles.handle_of(session, account.id) == "player"

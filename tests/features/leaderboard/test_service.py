@@ -8,7 +8,7 @@ import pytest
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts import closing, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.leaderboard import service
@@ -235,6 +235,23 @@ class TestWhoCompetes:
         await suspend(first)
         await service.fold(now=NOON)
         await readmit(first)
+        await service.fold(now=NOON)
+        assert [await rank_of(player) for player in (first, second)] == [1, 2]
+
+    async def test_who_closes_their_account_leaves_the_boards_until_they_keep_it(
+        self, database: str
+    ):
+        first, second = await the_players(2)
+        await earns(first.user_id, 300)
+        await earns(second.user_id, 200)
+        await service.fold(now=NOON)
+        async with transaction() as session:
+            await closing.close(session, first.user_id, now=NOON)
+        await service.fold(now=NOON)
+        assert [row.account_id for row in await leaders()] == [second.user_id]
+        assert (await service.figures(now=NOON)).players == 1
+        async with transaction() as session:
+            await closing.reopen(session, first.user_id, now=NOON)
         await service.fold(now=NOON)
         assert [await rank_of(player) for player in (first, second)] == [1, 2]
 

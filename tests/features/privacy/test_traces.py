@@ -19,7 +19,7 @@ from rewards_app.features.accounts.rules import InvalidCredentials
 from rewards_app.features.advertiser import books, leaving, membership
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
-from rewards_app.features.forum import search, topics
+from rewards_app.features.forum import replies, search, topics
 from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import service as shop
 from rewards_app.models import Advertiser
@@ -117,6 +117,25 @@ class TestForgotten:
 
 
 class TestTheForumAfterwards:
+    async def test_nobody_is_told_of_answers_any_more(
+        self, database: str, zofia: Life, otto: Actor
+    ):
+        await is_forgotten(zofia)
+        async with transaction() as session:
+            await replies.reply(
+                session, otto, zofia.own_topic, "Still here?", language="en", now=LATER
+            )
+        told = [row["account_id"] for row in rows_of(database, "notifications")]
+        assert str(zofia.who.user_id) not in told
+
+    async def test_what_others_were_told_names_a_deleted_player(
+        self, database: str, zofia: Life, otto: Actor
+    ):
+        await is_forgotten(zofia)
+        [told] = [row for row in rows_of(database, "notifications") if row["kind"] == "reply"]
+        assert told["account_id"] == str(otto.user_id)
+        assert "closing.deleted_player" in told["params"]
+
     async def test_threads_of_others_stay_whole(self, zofia: Life, otto: Actor):
         await is_forgotten(zofia)
         async with transaction() as session:
