@@ -8,6 +8,7 @@ from bench import (
     completions,
     dashboards,
     event_round_trip,
+    export,
     forum,
     fraud,
     history,
@@ -46,6 +47,7 @@ BENCHES = {
     "moderation": moderation.measure,
     "leaderboard": leaderboard.measure,
     "forum": forum.measure,
+    "export": export.measure,
     "revocation": revocation.measure,
     "sign_ins": sign_ins.measure,
 }

@@ -28,7 +28,18 @@ from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 from rewards_app.models import Account, DataExport
 
-__all__ = ["CHANGED", "MAKE", "Shown", "ask", "make", "newest", "taken", "tidy", "token_of"]
+__all__ = [
+    "CHANGED",
+    "MAKE",
+    "Shown",
+    "ask",
+    "make",
+    "newest",
+    "taken",
+    "task_of",
+    "tidy",
+    "token_of",
+]
 
 _log = structlog.get_logger(__name__)
 
@@ -103,7 +114,7 @@ async def make(export_id: UUID) -> None:
     )
     try:
         assert process.stdin
-        process.stdin.write(_task(export_id, account))
+        process.stdin.write(task_of(export_id, account))
         code = await process.wait()
     finally:
         if process.returncode is None:
@@ -117,7 +128,8 @@ async def make(export_id: UUID) -> None:
         await _finish(session, export_id, account, now=utc_now())
 
 
-def _task(export_id: UUID, account: Account) -> bytes:
+def task_of(export_id: UUID, account: Account) -> bytes:
+    """All that the process is told, in a line."""
     task = {
         "export_id": str(export_id),
         "url": settings().database_url,
