@@ -108,6 +108,33 @@ class TestHealth:
         await expect(panel.page.locator("figure")).to_have_count(4)
         await expect(panel.page.locator("figure svg").first).to_be_visible()
 
+    async def test_shows_what_runs_by_itself_and_what_fails(
+        self, come: Come, linnea: Person, beside: None, served: Served
+    ):
+        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
+            connection.execute(
+                "insert into job_runs (id, job, started_at, ended_at, error, did)"
+                " values (%s, 'shop.check_orders', now(), now(), 'KeyError', '{}'),"
+                " (%s, 'coins.check_ledger', now(), now() + interval '2 seconds', '',"
+                " '{\"checked\": 1234}')",
+                (new_id(), new_id()),
+            )
+        panel = await at(await come(), linnea, PATHS[1])
+        schedule = panel.page.get_by_role("table", name=panel.says["schedule.title"])
+        row = schedule.get_by_role("row")
+        fine = row.filter(has_text=panel.says["schedule.jobs.coins.check_ledger"])
+        await expect(fine).to_contain_text("Every day")
+        await expect(fine).to_contain_text(panel.says["schedule.states.fine"])
+        await expect(fine).to_contain_text("2,000 ms")
+        await expect(fine).to_contain_text("Checked: 1,234")
+        # What needs a look comes first, below the heading.
+        broken = row.filter(has_text=panel.says["schedule.jobs.shop.check_orders"])
+        await expect(broken).to_contain_text(panel.says["schedule.states.failed"])
+        await expect(broken).to_contain_text("KeyError")
+        await expect(row.nth(1)).to_contain_text(panel.says["schedule.states.failed"])
+        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
+            connection.execute("delete from job_runs where error = 'KeyError'")
+
     async def test_asks_every_half_minute_while_somebody_looks(
         self, come: Come, linnea: Person, served: Served
     ):
