@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 import reflex as rx
+from reflex_components_core.el.elements.base import BaseHTML
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.icons import icon
@@ -40,6 +41,19 @@ def form(*children: Child, on_submit: Handler, class_name: str = "", **props: An
         class_name=f"grid gap-4 {class_name}".strip(),
         **props,
     )
+
+
+class _BrowserForm(BaseHTML):
+    """A form that the browser sends itself: Reflex's own would keep it from that."""
+
+    tag = "form"
+    action: rx.Var[str]
+    method: rx.Var[str]
+
+
+def browser_form(*children: Child, action: str) -> rx.Component:
+    """Posts its fields to `action`; where a file comes back, the page stays."""
+    return _BrowserForm.create(*children, action=action, method="post")
 
 
 def form_row(*children: Child) -> rx.Component:
