@@ -206,7 +206,7 @@ class TestAnAppeal:
         await answers(admin, number, "We looked again: it stays.", now=utc_now())
         await live.tell_now()
         await expect(screen.main).to_contain_text("We looked again: it stays.", timeout=SOON)
-        await screen.page.get_by_role("link", name=f"Ticket {number}").click()
+        await screen.page.get_by_role("link", name=f"Appeal {number}").click()
         await expect(screen.said).to_have_count(2)
         await expect(screen.said.first).to_contain_text(APPEAL)
 

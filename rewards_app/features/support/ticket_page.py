@@ -94,9 +94,7 @@ def thread() -> rx.Component:
         page_head(
             subject_of(ticket),
             rx.el.span(
-                rx.el.span(
-                    t("restrictions.ticket", number=ticket["number"].to(str)), class_name="tnum"
-                ),
+                rx.el.span(rx.Var.create(f"#{ticket['number']}"), class_name="tnum"),
                 ticket_status(ticket["status"]),
                 class_name="flex flex-wrap items-center gap-3",
             ),
