@@ -35,12 +35,18 @@ def folds(group: str, parts: Sequence[Fold], label: Text) -> rx.Component:
 def _fold(group: str, part: Fold) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
-            rx.el.span(part.question, class_name="min-w-0 flex-[1_1_240px] font-semibold"),
-            part.aside,
+            rx.el.span(
+                rx.el.span(part.question, class_name="min-w-0 font-semibold"),
+                part.aside,
+                class_name=(
+                    "flex min-w-0 flex-1 flex-col items-start gap-1 sm:flex-row sm:items-center"
+                    " sm:justify-between sm:gap-3"
+                ),
+            ),
             icon("chevron-down", 18, class_name="text-quiet group-open:rotate-180"),
             class_name=(
-                "flex min-h-13 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 py-2 px-4"
-                " list-none hover:bg-raised sm:flex-nowrap sm:px-5"
+                "flex min-h-13 cursor-pointer list-none items-center gap-3 px-4 py-2"
+                " hover:bg-raised sm:px-5"
                 " focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden"
             ),
         ),
