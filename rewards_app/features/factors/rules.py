@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from string import ascii_uppercase, digits
 from uuid import UUID
 
 from rewards_app.core.errors import DomainError, FieldRefused
@@ -16,7 +17,7 @@ CODE_LENGTH, CODE_PERIOD = 6, timedelta(seconds=30)
 STEPS_BESIDE = 1
 """A clock may be half a minute off, either way."""
 BACKUP_CODES, BACKUP_CODE_LENGTH = 10, 8
-BACKUP_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+BACKUP_LETTERS = "".join(sorted({*ascii_uppercase, *digits} - {*"I1O0"}))
 """Without those that are taken for others: I and 1, O and 0."""
 SETUP_LIFETIME = timedelta(minutes=30)
 CHALLENGE_LIFETIME = timedelta(minutes=5)
