@@ -93,7 +93,12 @@ def _said(said: Any) -> rx.Component:
             ),
             rx.el.span(date_and_time(said["at"].to(str)), class_name="tnum text-sm text-quiet"),
             rx.cond(
-                is_answer & said["is_read"].to(bool), badge(t("admin.support.seen"), tone="good")
+                is_answer & said["is_read"].to(bool),
+                rx.el.span(
+                    icon("check", 16),
+                    t("admin.support.seen"),
+                    class_name="inline-flex items-center gap-1 text-sm text-quiet",
+                ),
             ),
             class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
         ),
