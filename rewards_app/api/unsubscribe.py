@@ -102,8 +102,8 @@ def _colours(theme: dict[str, str]) -> str:
 
 
 STYLE = (
-    f":root{{color-scheme:light dark;{_colours(LIGHT)}}}"
-    f"@media(prefers-color-scheme:dark){{:root{{{_colours(DARK)}}}}}"
+    f":root{{color-scheme:light;{_colours(LIGHT)}}}"
+    f"@media(prefers-color-scheme:dark){{:root{{color-scheme:dark;{_colours(DARK)}}}}}"
     "body{margin:0;padding:2rem 1rem;background:var(--bg);color:var(--text);"
     "font:16px/1.5 Inter,system-ui,sans-serif}"
     "main{max-width:32rem;margin:auto;padding:1.5rem;background:var(--panel);"
