@@ -1,9 +1,10 @@
 """The copy of somebody's data, to its owner alone: once."""
 
+import asyncio
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -35,25 +36,48 @@ async def export(request: Request) -> Response:
         return JSONResponse({"error": refusal.code}, status_code=409, headers=FOR_ITS_OWNER)
     except DomainError as refusal:
         return refused(refusal)
-    return _Leaving(leaving)
+    return Leaving(leaving)
 
 
-class _Leaving(StreamingResponse):
-    """Its length is said before, so that a browser tells a whole file from a broken one."""
+class Leaving(Response):
+    """Its length is said before, so that a browser tells a whole file from a broken one.
+
+    A browser that has all of it hangs up: what would end with its connection must still be noted.
+    """
 
     def __init__(self, leaving: Handing) -> None:
         self.leaving = leaving
         disposition = f'attachment; filename="{leaving.name}"'
         headers = {"Content-Disposition": disposition, "Content-Length": str(leaving.size)}
-        super().__init__(
-            leaving.pieces(), media_type="application/zip", headers=FOR_ITS_OWNER | headers
-        )
+        super().__init__(media_type="application/zip", headers=FOR_ITS_OWNER | headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        hanging_up = asyncio.create_task(_hangs_up(receive))
         try:
-            await super().__call__(scope, receive, send)
+            if await self._has_left(send, hanging_up):
+                await asyncio.shield(self.leaving.note_taken())
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            await self.leaving.end()
+            hanging_up.cancel()
+            await asyncio.shield(self.leaving.end())
+
+    async def _has_left(self, send: Send, hanging_up: asyncio.Task[None]) -> bool:
+        """Whether somebody was still there for each piece of it."""
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        async for piece in self.leaving.pieces():
+            if hanging_up.done():
+                return False
+            try:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            except OSError:
+                return False
+        return True
+
+
+async def _hangs_up(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _is_ours(request: Request) -> bool:

@@ -1,8 +1,9 @@
 """The copy of somebody's data leaves for its owner alone, posted by our own page, once."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import psycopg
@@ -194,8 +195,38 @@ class TestTransfers:
         await asyncio.sleep(0.3)
         assert not second.done()
         assert b"".join([piece async for piece in leaving.pieces()])
+        await leaving.note_taken()
         await leaving.end()
         assert said(await second) == NOT_FOUND
+
+    async def test_that_the_browser_hangs_up_on_are_no_taking(self, maja: Owner):
+        """Before anything has left."""
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.disconnect"}
+
+        async def send(message: object) -> None:
+            await asyncio.sleep(0)
+
+        leaving = await handing.begin(maja.actor, maja.token, now=utc_now())
+        await privacy.Leaving(leaving)({"type": "http"}, receive, send)
+        assert await status_of(maja) is Status.READY
+
+    async def test_that_are_whole_count_though_the_browser_hangs_up_at_once(self, maja: Owner):
+        has_all = asyncio.Event()
+
+        async def receive() -> dict[str, object]:
+            await has_all.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message.get("body"):
+                has_all.set()
+                await asyncio.sleep(0.05)
+
+        leaving = await handing.begin(maja.actor, maja.token, now=utc_now())
+        await privacy.Leaving(leaving)({"type": "http"}, receive, send)
+        assert await status_of(maja) is Status.TAKEN
 
     async def test_go_on_where_the_first_broke_off(self, http: httpx.AsyncClient, maja: Owner):
         leaving = await handing.begin(maja.actor, maja.token, now=utc_now())

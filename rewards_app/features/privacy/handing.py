@@ -42,12 +42,15 @@ class Handing:
     connection: psycopg.AsyncConnection[Any]
 
     async def pieces(self) -> AsyncGenerator[bytes]:
-        """All of it, and then it is gone."""
+        """All of it, in the order in which it was written."""
         position = sent = 0
         while sent < self.size:
             piece = await self._piece(position)
             position, sent = position + 1, sent + len(piece)
             yield piece
+
+    async def note_taken(self) -> None:
+        """All of it has left: from now on there is nothing to fetch."""
         async with transaction() as session:
             await exports.taken(session, self.export_id, now=utc_now())
 
