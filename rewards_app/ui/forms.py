@@ -49,11 +49,20 @@ class _BrowserForm(BaseHTML):
     tag = "form"
     action: rx.Var[str]
     method: rx.Var[str]
+    target: rx.Var[str]
 
 
-def browser_form(*children: Child, action: str) -> rx.Component:
-    """Posts its fields to `action`; where a file comes back, the page stays."""
-    return _BrowserForm.create(*children, action=action, method="post")
+def download_form(*children: Child, action: str, name: str) -> rx.Component:
+    """Posts its fields to `action`, from where a file comes.
+
+    It comes through a frame that nobody sees: a page that seems to be left hangs up.
+    """
+    return rx.fragment(
+        _BrowserForm.create(*children, action=action, method="post", target=name),
+        rx.el.iframe(
+            name=name, class_name="hidden", custom_attrs={"aria-hidden": "true", "tabIndex": -1}
+        ),
+    )
 
 
 def form_row(*children: Child) -> rx.Component:

@@ -11,7 +11,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.feedback import banner, loading_line, progress
-from rewards_app.ui.forms import browser_form, form, password_field
+from rewards_app.ui.forms import download_form, form, password_field
 from rewards_app.ui.numbers import date_and_time
 from rewards_app.ui.numbers import percent as share
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -77,10 +77,11 @@ def _ready() -> rx.Component:
             "good",
             t("gdpr.ready"),
             t("gdpr.ready_text", moment=until),
-            browser_form(
+            download_form(
                 rx.el.input(type="hidden", name="token", value=EXPORT["token"].to(str)),
                 button(t("gdpr.download"), icon="download", submits=True),
                 action=DOWNLOAD,
+                name="download",
             ),
             is_news=True,
         ),
