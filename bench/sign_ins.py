@@ -39,6 +39,8 @@ class Door(Tab):
         super().__init__(origin, "/auth?mode=login")
         self.number = number
         self.cookie = str(uuid4())
+        self.turn = asyncio.Lock()
+        """One sign-in after the other: a tab hears one answer at a time."""
 
     def _headers(self) -> dict[str, str]:
         address = f"10.9.{self.number // 250}.{self.number % 250 + 1}"
@@ -99,8 +101,8 @@ async def _measured(
     site: Site, secrets: Sequence[str], emails: Sequence[str]
 ) -> tuple[Waits, Waits]:
     players = (Tab(site.origin, "/", secret) for secret in secrets)
-    doors = (Door(site.origin, number) for number in range(DOORS))
-    async with opened(players) as inside, opened(doors) as outside:
+    outside = [Door(site.origin, number) for number in range(DOORS)]
+    async with opened(players) as inside, opened(outside):
         await _events(inside, Waits(), 2.0)
         calm, busy = Waits(), Waits()
         await _events(inside, calm, SECONDS)
@@ -128,7 +130,7 @@ async def _events(tabs: Sequence[Tab], waits: Waits, seconds: float) -> None:
 
 
 async def _sign_ins(
-    tabs: Sequence[Tab], emails: Sequence[str], waits: Waits, seconds: float
+    tabs: Sequence[Door], emails: Sequence[str], waits: Waits, seconds: float
 ) -> None:
     """At an even pace, whether those before are done or not."""
     begun = time.perf_counter()
@@ -142,10 +144,11 @@ async def _sign_ins(
     await asyncio.gather(*running)
 
 
-async def _sign_in(tab: Tab, email: str, waits: Waits) -> None:
+async def _sign_in(tab: Door, email: str, waits: Waits) -> None:
     begun = time.perf_counter()
     form = {"form": {"email": email, "password": PASSWORD}}
-    door = await tab.ask(f"{AUTH}.sign_in", form, changes="door")
+    async with tab.turn:
+        door = await tab.ask(f"{AUTH}.sign_in", form, changes="door")
     if "ticket=" not in door:
         raise RuntimeError("A sign-in was refused: something else would be measured.")
     waits.sign_ins.append(time.perf_counter() - begun)
