@@ -134,8 +134,12 @@ async def _erase(email: str, *, at_once: bool) -> datetime | None:
     closing.hide_too(leaving.LEAVING)
     async with transaction() as session:
         account_id = await closing.id_of(session, email)
-        due = await closing.close(session, account_id, now=utc_now()) if account_id else None
-    if account_id and at_once:
+        if account_id is None:
+            return None
+        due = await closing.close(session, account_id, now=utc_now())
+        about = f"account:{account_id}"
+        await audit.record(session, None, audit.Action.ACCOUNT_CLOSED, about, now=utc_now())
+    if at_once:
         origin = audit.Origin.COMMAND_LINE
         await erasing.erase(account_id, is_urgent=True, origin=origin, now=utc_now())
     return due

@@ -214,10 +214,13 @@ class TestTheAuditLog:
         "codes levels": "reads",
         "leaderboard check": "reads",
         "leaderboard rebuild": "works out once more what the ledger says",
+        "forgotten": "reads",
     }
     CHANGES: ClassVar = {
         "promote": "role_changed",
         "second-factor off": "second_factor_off",
+        "erase": "account_closed",
+        "forget-again": "person_erased",
         "export": "backup_made",
         "import": "backup_restored",
         "seed": "demo_made",
@@ -251,13 +254,18 @@ class TestTheAuditLog:
         await finishes(buyer, view, now=NOON + 30 * SECOND)
         await rewards("ads", "credit-back", str(view.view_id), "--reason", "A robot")
         await rewards("export", str(tmp_path / "all.dump"))
+        await rewards("erase", "emil@example.com")
+        again = tmp_path / "again.txt"
+        again.write_text(str(nadia.id))
+        await rewards("forget-again", str(again))
+        # The line on Nadia's second factor was about her.
         assert [action for action, _, _ in lines_of(database)] == [
             *("codes_imported", "role_changed", "second_factor_off", "order_refunded"),
-            *("view_credited_back", "backup_made"),
+            *("view_credited_back", "backup_made", "account_closed", "person_erased"),
         ]
         assert {origin for _, origin, _ in lines_of(database)} == {"command_line"}
         reasons = [reason for _, _, reason in lines_of(database) if reason]
-        assert reasons == ["Lost her phone", "Does not work", "A robot"]
+        assert reasons == ["Does not work", "A robot"]
 
     async def test_has_a_line_of_what_was_restored(self, database: str, tmp_path: Path):
         await rewards("seed")
@@ -332,7 +340,10 @@ class TestErase:
             told = connection.execute("select action, origin, reason from audit_entries").fetchall()
         assert email
         assert email[0].endswith("@erased.invalid")
-        assert told == [("person_erased", "command_line", "")]
+        assert told == [
+            ("account_closed", "command_line", ""),
+            ("person_erased", "command_line", ""),
+        ]
         again = await rewards("erase", "maja@example.com", "--now")
         assert again.returncode == 1
 

@@ -65,6 +65,7 @@ class Action(StrEnum):
     BACKUP_MADE = "backup_made"
     BACKUP_RESTORED = "backup_restored"
     DEMO_MADE = "demo_made"
+    ACCOUNT_CLOSED = "account_closed"
     PERSON_ERASED = "person_erased"
 
 
