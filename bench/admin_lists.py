@@ -72,10 +72,10 @@ FILL: tuple[LiteralString, ...] = (
         'stripe', 'paid', 'cs_' || n, 'pi_' || n, now(), 0, false, 4900, now(), now()
     from generate_series(1, %(rows)s) n""",
     """insert into audit_entries (number, created_at, origin, actor_id, actor_name, action, about,
-        label, before, after, reason, hash)
+        label, before, after, reason, hash, salt, digest)
     select n, now(), 'person', person(1 + n %% 20), 'Linnea', (array['role_changed',
         'order_refunded', 'ad_approved'])[1 + n %% 3], 'account:' || person(n), 'Player ' || n,
-        '{}', '{}', 'Bench', ''
+        '{}', '{}', 'Bench', '', '', ''
     from generate_series(1, %(rows)s) n""",
     """insert into waitlist (id, email, user_agent, notified, created_at)
     select person(n), 'waiting-' || n || '@example.com', '', n %% 2 = 0,

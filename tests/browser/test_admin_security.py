@@ -96,7 +96,7 @@ class TestAnAlert:
             await alerts.raise_alert(session, Kind.AUDIT_BROKEN, now=utc_now(), entry=7)
         await screen.sees_toast("New Security Alert", "CRITICAL: The audit log is broken at line 7")
         await expect(screen.toast).to_have_class(re.compile("border-danger"))
-        label = screen.page.get_by_role("link", name="Security")
+        label = screen.page.get_by_role("main").get_by_role("link", name="Security")
         await expect(label).to_contain_text("wait")
 
     async def test_is_filtered_by_severity(self, come: Come, linnea: Person, maja: Person):

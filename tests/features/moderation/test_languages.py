@@ -7,8 +7,8 @@ from rewards_app.features.moderation.rules import Moderated, has_bad_words, mode
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 
-OF_HATE_AND_JUNK = ("hateful", "spam")
-"""Reasons of reports: they name what they mean."""
+OF_HATE_AND_JUNK = ("hateful", "spam", "legal.terms.conduct_text")
+"""Reasons of reports, and what is not allowed: they name what they mean."""
 
 
 @pytest.mark.parametrize(
