@@ -73,8 +73,8 @@ def visitor_frame(
     )
     phone_links = (FooterLink("frame.admin", admin_href),) if admin_href else ()
     return rx.el.div(
-        skip_link(),
         rx.el.header(
+            skip_link(),
             rx.el.div(
                 logo(),
                 space(),
@@ -115,8 +115,8 @@ def member_frame(
     """
     has_second_bar = balance is not None or status is not None
     return rx.el.div(
-        skip_link(),
         rx.el.header(
+            skip_link(),
             top_bar(players_online, language_menu, theme_menu, bell),
             second_bar(status, balance, always=has_second_bar),
             class_name="frame-bars sticky top-0 z-20",

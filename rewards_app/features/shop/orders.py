@@ -32,12 +32,13 @@ from rewards_app.ui.links import link
 from rewards_app.ui.numbers import date, number, time
 
 WAITING, COMPLETED, FAILED = "waiting", "completed", "failed"
-_LIST = "divide-y divide-line"
+_LIST = "@container divide-y divide-line"
+"""Its lines stand side by side where the list is wide enough, whatever the screen is."""
 _LINE = (
     "grid grid-cols-[40px_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 px-4 py-4 sm:gap-x-4"
     " sm:px-5"
 )
-_COLUMNS = " md:grid-cols-[40px_minmax(0,1.2fr)_minmax(0,1fr)_minmax(0,1.9fr)_auto]"
+_COLUMNS = " @2xl:grid-cols-[40px_minmax(0,1.2fr)_minmax(0,1fr)_minmax(0,1.9fr)_auto]"
 _SMALL = look("ghost", "sm").replace("enabled:", "")
 
 
@@ -84,7 +85,7 @@ def _latest(order: Any) -> rx.Component:
                     class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
                 ),
             ),
-            class_name=f"col-span-full min-w-0 {_BELOW} md:col-span-2 md:pl-0",
+            class_name=f"col-span-full min-w-0 {_BELOW} @2xl:col-span-2 @2xl:pl-0",
         ),
         class_name=_LINE + _COLUMNS,
     )
@@ -102,7 +103,7 @@ def _head(order: Any) -> list[rx.Component]:
             rx.el.p(date(order["created_at"].to(str)), class_name="tnum text-sm text-quiet"),
             class_name="min-w-0",
         ),
-        rx.el.div(paid(order), class_name="text-right md:text-left"),
+        rx.el.div(paid(order), class_name="text-right @2xl:text-left"),
     ]
 
 
@@ -170,9 +171,11 @@ def _order(order: Any) -> rx.Component:
         *_head(order),
         rx.el.div(
             _purchase_code(order),
-            class_name=f"col-span-full min-w-0 {_BELOW} md:col-span-1 md:pl-0",
+            class_name=f"col-span-full min-w-0 {_BELOW} @2xl:col-span-1 @2xl:pl-0",
         ),
-        rx.el.div(order_status(order), class_name=f"col-span-full {_BELOW} md:col-span-1 md:pl-0"),
+        rx.el.div(
+            order_status(order), class_name=f"col-span-full {_BELOW} @2xl:col-span-1 @2xl:pl-0"
+        ),
         rx.el.div(
             _marks(order),
             rx.cond(
