@@ -19,6 +19,8 @@ from typing import Any, LiteralString, cast
 from uuid import UUID
 
 import psycopg
+from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGresult
 
 from rewards_app.core.sealing import Seal
 from rewards_app.features.privacy import archive, selecting
@@ -28,6 +30,7 @@ from rewards_app.features.privacy.selecting import Kind, Tables
 
 NICE = 10
 ROWS_AT_ONCE = 1000
+NO_MORE = -1
 SECONDS_BETWEEN_WORDS = 1.0
 CHANNEL = "rewards_live"
 TOPIC = "export_changed"
@@ -174,12 +177,19 @@ class Gathering:
                 self.telling.add(ROWS_AT_ONCE)
 
     def _copy(self, query: str) -> Generator[bytes]:
-        with (
-            self.reading.cursor() as cursor,
-            cursor.copy(_ours(query), {"account": self.account_id}) as rows,
-        ):
-            for row in rows:
-                yield bytes(row)
+        """By libpq itself: a wait of Python's for each of many rows takes longer than the rows."""
+        link = self.reading.pgconn
+        _refuse_unless(ExecStatus.COPY_OUT, link.exec_(self._as_words(query)))
+        size, row = link.get_copy_data(0)
+        while size != NO_MORE:
+            yield bytes(row)
+            size, row = link.get_copy_data(0)
+        while result := link.get_result():
+            _refuse_unless(ExecStatus.COMMAND_OK, result)
+
+    def _as_words(self, query: str) -> bytes:
+        told = {"account": self.account_id}
+        return psycopg.ClientCursor(self.reading).mogrify(_ours(query), told).encode()
 
     def _rows(self, query: str) -> Generator[tuple[Any, ...]]:
         with self.reading.cursor("held") as cursor:
@@ -189,6 +199,11 @@ class Gathering:
 
     def _select(self, query: str) -> psycopg.Cursor[Any]:
         return self.reading.execute(_ours(query), {"account": self.account_id})
+
+
+def _refuse_unless(wanted: ExecStatus, result: PGresult) -> None:
+    if result.status != wanted:
+        raise psycopg.errors.error_from_result(result)
 
 
 def _ours(query: str) -> LiteralString:
