@@ -6,16 +6,16 @@ import reflex as rx
 
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import contacts, password_rules, rules
+from rewards_app.features.accounts import contacts, rules
 from rewards_app.features.accounts.providers import configured
 from rewards_app.features.accounts.state import AuthState
+from rewards_app.features.accounts.strength import is_refused_as_weak, strength
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
-from rewards_app.ui.feedback import meter
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
-from rewards_app.ui.refusal import Words, refusal_line
+from rewards_app.ui.refusal import refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
@@ -168,35 +168,13 @@ def _new_password(label: str) -> rx.Component:
             autocomplete="new-password",
             on_change=weigh.debounce(250),
         ),
-        _strength(),
+        strength(),
         _refusal_of_password(),
     )
 
 
-def _strength() -> rx.Component:
-    """Follows the typing; a password refused for its weakness is told so here, and only once."""
-    return rx.cond(
-        AuthState.strength,
-        rx.el.div(
-            meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
-            rx.el.p(
-                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
-                class_name=rx.cond(
-                    _is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
-                ),
-            ),
-            class_name="grid gap-2",
-        ),
-    )
-
-
-def _is_refused_as_weak() -> rx.Var[bool]:
-    strength: Any = AuthState.strength
-    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
-
-
 def _refusal_of_password() -> rx.Component:
-    return rx.cond(_is_refused_as_weak(), rx.fragment(), refusal_line(AppState.refusal))
+    return rx.cond(is_refused_as_weak(), rx.fragment(), refusal_line(AppState.refusal))
 
 
 def _other_ways(other_mode: str) -> rx.Component:

@@ -5,15 +5,15 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import password_rules
 from rewards_app.features.accounts.state import AuthState
+from rewards_app.features.accounts.strength import is_refused_as_weak, strength
 from rewards_app.features.security.parts import head, own_password, step
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.feedback import banner, meter
+from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, password_field, text_field
-from rewards_app.ui.refusal import Words, field_error, other_refusal
+from rewards_app.ui.refusal import field_error, other_refusal
 
 
 def password_section() -> rx.Component:
@@ -40,35 +40,14 @@ def _password() -> rx.Component:
                 autocomplete="new-password",
                 on_change=weigh.debounce(250),
             ),
-            _strength(),
+            strength(),
             password_field("again", t("security.confirm_password"), autocomplete="new-password"),
-            rx.cond(_is_refused_as_weak(), rx.fragment(), other_refusal(AppState.refusal)),
+            rx.cond(is_refused_as_weak(), rx.fragment(), other_refusal(AppState.refusal)),
             actions(button(t("security.update_password"), submits=True, busy=AppState.is_busy)),
             on_submit=AccountSecurityState.change_password,
             no_validate=True,
         ),
     )
-
-
-def _strength() -> rx.Component:
-    return rx.cond(
-        AuthState.strength,
-        rx.el.div(
-            meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
-            rx.el.p(
-                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
-                class_name=rx.cond(
-                    _is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
-                ),
-            ),
-            class_name="grid gap-2",
-        ),
-    )
-
-
-def _is_refused_as_weak() -> rx.Var[bool]:
-    strength: Any = AuthState.strength
-    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
 
 
 def _address() -> rx.Component:

@@ -1,0 +1,34 @@
+"""How strong a password is, beside the field in which it is typed."""
+
+from typing import Any
+
+import reflex as rx
+
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts import password_rules
+from rewards_app.features.accounts.state import AuthState
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.feedback import meter
+from rewards_app.ui.refusal import Words
+
+
+def strength() -> rx.Component:
+    """Follows the typing; a password refused for its weakness is told so here, and only once."""
+    return rx.cond(
+        AuthState.strength,
+        rx.el.div(
+            meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
+            rx.el.p(
+                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
+                class_name=rx.cond(
+                    is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
+                ),
+            ),
+            class_name="grid gap-2",
+        ),
+    )
+
+
+def is_refused_as_weak() -> rx.Var[bool]:
+    strength: Any = AuthState.strength
+    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
