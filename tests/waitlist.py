@@ -9,9 +9,11 @@ from tests.people import NOON
 
 
 async def somebody_waits(
-    email: str = "", *, notified: bool = False, at: datetime = NOON
+    email: str = "", *, notified: bool = False, is_confirmed: bool = True, at: datetime = NOON
 ) -> WaitlistEntry:
     entry = WaitlistEntry(
+        confirmed_at=at if is_confirmed else None,
+        stands_at=at if is_confirmed else None,
         email=email or f"waiting-{new_id().hex[-12:]}@example.com",
         notified=notified,
         created_at=at,

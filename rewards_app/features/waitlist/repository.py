@@ -1,13 +1,133 @@
-"""The waiting people in the database."""
+"""The waiting people in the database: each function is one statement."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.waitlist import rules
+from rewards_app.features.waitlist.rules import Place
 from rewards_app.features.waitlist.sheet import Waiting
 
-_COLUMNS: LiteralString = "select id, email, created_at, notified from waitlist"
+# What friends are thanked with counts from the moment on that their own address is confirmed.
+JOIN: LiteralString = """
+insert into waitlist (id, email, user_agent, language, notified, created_at, asked_at, referred_by)
+values (%(id)s, %(email)s, %(user_agent)s, %(language)s, false, %(now)s, %(now)s,
+    (select id from waitlist where code = %(friend)s for key share))
+on conflict (email) do nothing
+returning id
+"""
+
+
+async def join(
+    session: AsyncSession,
+    entry_id: UUID,
+    email: str,
+    *,
+    user_agent: str,
+    language: str,
+    friend: str | None,
+    now: datetime,
+) -> bool:
+    """False where the address waits already; of a hundred at once one joins."""
+    values = {"id": entry_id, "email": email, "user_agent": user_agent, "language": language}
+    return bool(await write(session, JOIN, values | {"friend": friend, "now": now}))
+
+
+ASK_AGAIN: LiteralString = """
+update waitlist set asked_at = %(now)s
+where email = %(email)s and confirmed_at is null and asked_at <= %(asked_before)s
+returning id, language
+"""
+
+
+async def ask_again(session: AsyncSession, email: str, *, now: datetime) -> tuple[UUID, str] | None:
+    """Who is asked once more, if it is time for that."""
+    values = {"email": email, "asked_before": now - rules.ASK_AGAIN_AFTER, "now": now}
+    found = await write(session, ASK_AGAIN, values)
+    return (found[0], found[1]) if found else None
+
+
+CONFIRM: LiteralString = """
+update waitlist set confirmed_at = %(now)s, stands_at = %(now)s, code = %(code)s
+where id = %(id)s and confirmed_at is null
+returning referred_by
+"""
+
+
+async def confirm(
+    session: AsyncSession, entry_id: UUID, code: str, *, now: datetime
+) -> tuple[UUID | None] | None:
+    """Once: by whom they were sent, if by anybody; None where there was nothing to confirm."""
+    found = await write(session, CONFIRM, {"id": entry_id, "code": code, "now": now})
+    return (found[0],) if found else None
+
+
+THANK: LiteralString = """
+update waitlist set referrals = referrals + 1,
+    stands_at = stands_at - case when referrals < %(most)s then %(ahead)s else interval '0' end
+where id = %(id)s and confirmed_at is not null
+returning id
+"""
+
+
+async def thank(session: AsyncSession, entry_id: UUID) -> None:
+    """A friend confirmed: a day ahead, as often as that is possible."""
+    values = {"most": rules.FRIENDS_THAT_MOVE, "ahead": rules.AHEAD_PER_FRIEND}
+    await write(session, THANK, {"id": entry_id, **values})
+
+
+PLACE: LiteralString = """
+select 1 + (select count(*) from waitlist ahead where ahead.confirmed_at is not null
+        and (ahead.stands_at, ahead.id) < (own.stands_at, own.id)),
+    (select count(*) from waitlist where confirmed_at is not null),
+    own.referrals, own.code
+from waitlist own where own.id = %(id)s and own.confirmed_at is not null
+"""
+
+
+async def place(session: AsyncSession, entry_id: UUID) -> Place | None:
+    found = await rows(session, PLACE, {"id": entry_id})
+    return Place(*found[0]) if found else None
+
+
+async def leave(session: AsyncSession, entry_id: UUID) -> str | None:
+    """Whose row is gone, if it was there."""
+    query: LiteralString = "delete from waitlist where id = %(id)s returning email"
+    found = await write(session, query, {"id": entry_id})
+    return found[0] if found else None
+
+
+async def is_there(session: AsyncSession, entry_id: UUID) -> bool:
+    return bool(await rows(session, "select 1 from waitlist where id = %(id)s", {"id": entry_id}))
+
+
+UNQUEUE: LiteralString = """
+delete from procrastinate_jobs where status = 'todo' and task_name = 'send_mail'
+    and args->>'recipient' = %(email)s and args->>'name' = any(%(names)s)
+returning id
+"""
+
+
+async def unqueue(session: AsyncSession, email: str, names: Sequence[str]) -> None:
+    """Letters of ours to them that have not left."""
+    await rows(session, UNQUEUE, {"email": email, "names": list(names)})
+
+
+FORGET: LiteralString = """
+delete from waitlist where confirmed_at is null and created_at < %(before)s returning id
+"""
+
+
+async def forget_unconfirmed(session: AsyncSession, *, before: datetime) -> list[UUID]:
+    return [row[0] for row in await rows(session, FORGET, {"before": before})]
+
+
+_COLUMNS: LiteralString = (
+    "select id, email, created_at, notified, confirmed_at is not null from waitlist"
+)
 _NEWEST: LiteralString = "order by created_at desc, id desc limit %(limit)s"
 # Two plans: one that asks for both would get the index of neither.
 NEWEST: LiteralString = f"{_COLUMNS} {_NEWEST}"
@@ -27,7 +147,7 @@ async def newest(session: AsyncSession, *, before: UUID | None, limit: int) -> l
 MARK: LiteralString = """
 update waitlist set notified = %(notified)s,
     notified_at = case when %(notified)s then %(now)s::timestamptz end
-where id = %(id)s and notified <> %(notified)s
+where id = %(id)s and notified <> %(notified)s and confirmed_at is not null
 returning email
 """
 
@@ -44,3 +164,63 @@ async def one(session: AsyncSession, entry_id: UUID) -> Waiting | None:
     query: LiteralString = f"{_COLUMNS} where id = %(id)s"
     found = await rows(session, query, {"id": entry_id})
     return Waiting(*found[0]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many wait, by what becomes of them."""
+
+    unconfirmed: int
+    to_tell: int
+    told: int
+
+
+COUNTS: LiteralString = """
+select count(*) filter (where confirmed_at is null),
+    count(*) filter (where confirmed_at is not null and not notified),
+    count(*) filter (where confirmed_at is not null and notified)
+from waitlist
+"""
+
+
+async def counts(session: AsyncSession) -> Counts:
+    return Counts(*(await rows(session, COUNTS, {}))[0])
+
+
+# Not until its job has ended: the last letters are announced a moment before that.
+IS_TELLING: LiteralString = """
+select 1 from procrastinate_jobs job
+where job.task_name = %(task)s and job.status in ('todo', 'doing') and exists (
+    select from waitlist
+    where confirmed_at <= (job.args->>'until')::timestamptz and not notified
+) limit 1
+"""
+
+
+async def is_telling(session: AsyncSession, task: str) -> bool:
+    return bool(await rows(session, IS_TELLING, {"task": task}))
+
+
+_TO_TELL: LiteralString = "confirmed_at <= %(until)s and not notified"
+IS_ANYBODY_LEFT: LiteralString = f"select 1 from waitlist where {_TO_TELL} limit 1"  # noqa: S608  (all parts are ours)
+# Whoever is being changed just now is waited for, not left out.
+TAKE: LiteralString = f"""
+with taken as (
+    select id from waitlist where {_TO_TELL} order by stands_at, id limit %(limit)s for update
+)
+update waitlist set notified = true, notified_at = %(now)s
+from taken where waitlist.id = taken.id
+returning waitlist.id, email, language
+"""  # noqa: S608  (all parts are ours)
+
+
+async def take_to_tell(
+    session: AsyncSession, *, until: datetime, limit: int, now: datetime
+) -> list[tuple[UUID, str, str]]:
+    """The next in line who confirmed until then, marked as told."""
+    values = {"until": until, "limit": limit, "now": now}
+    return [(row[0], row[1], row[2]) for row in await rows(session, TAKE, values)]
+
+
+async def is_anybody_left(session: AsyncSession, *, until: datetime) -> bool:
+    return bool(await rows(session, IS_ANYBODY_LEFT, {"until": until}))

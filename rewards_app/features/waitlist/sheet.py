@@ -24,6 +24,7 @@ class Waiting:
     email: str
     created_at: datetime
     notified: bool
+    is_confirmed: bool
 
     @property
     def day(self) -> date:

@@ -18,7 +18,7 @@ def read(*people: Waiting) -> list[dict[str, str]]:
 
 
 def a_person(email: str = "maja@example.com", *, notified: bool = False) -> Waiting:
-    return Waiting(new_id(), email, LATE, notified)
+    return Waiting(new_id(), email, LATE, notified, is_confirmed=True)
 
 
 class TestTheSheet:

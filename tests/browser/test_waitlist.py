@@ -1,0 +1,280 @@
+"""Joining the waitlist, confirming by the mail, and moving ahead with a friend."""
+
+import re
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.ids import new_id
+from rewards_app.i18n.languages import CODES, address_of
+from tests.beside import beside
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson, Person, an_email
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import SPILLED
+from tests.serving import Served
+from tests.waitlist import somebody_waits
+
+PLACE = re.compile(r"^Your place: ([\d,]+) of ([\d,]+)$")
+SHIFTS = """() => { window.shifted = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shifted += entry.value;
+}).observe({ type: "layout-shift" }); }"""
+VIEWPORTS = pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+
+
+class Front(Screen):
+    """The front page with its form."""
+
+    @property
+    def email(self) -> Locator:
+        return self.field("landing.your_email")
+
+    @property
+    def note(self) -> Locator:
+        return self.page.locator("#waitlist-note")
+
+    async def join(self, email: str) -> None:
+        await self.email.fill(email)
+        await self.button("landing.join_waitlist").click()
+
+    async def has_joined(self) -> None:
+        await expect(self.heading("landing.joined_title")).to_be_visible()
+
+
+class Waiting(Screen):
+    """Where the link of the mail leads."""
+
+    async def place(self) -> tuple[int, int]:
+        said = await self.page.get_by_text(PLACE).text_content()
+        found = PLACE.match(said or "")
+        assert found
+        return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
+
+    async def own_link(self) -> str:
+        return await self.page.locator("span.font-mono").text_content() or ""
+
+
+async def confirmed(visitor: Visitor, served: Served, email: str) -> Waiting:
+    await visitor.open(served.letters.link_to(email).removeprefix(visitor.url))
+    waiting = Waiting(visitor.page)
+    await expect(waiting.heading("waitlist.title")).to_be_visible()
+    return waiting
+
+
+async def test_a_friend_moves_ahead_whoever_sent_them(come: Come, served: Served):
+    async with beside(served):
+        for _ in range(3):
+            await somebody_waits(at=utc_now())
+    maja, email = await come(), an_email("maja")
+    front = Front(await maja.open("/"))
+    await front.join(email)
+    await front.has_joined()
+    await expect(front.text(front.says["waitlist.each_friend"])).to_be_visible()
+    waiting = await confirmed(maja, served, email)
+    place, _ = await waiting.place()
+    assert place >= 4
+    await expect(waiting.text(waiting.says["waitlist.no_friends"])).to_be_visible()
+
+    link = await waiting.own_link()
+    friend, friends_email = await come(), an_email("friend")
+    there = Front(await friend.open(link.removeprefix(maja.url)))
+    await there.choose_language("sv")
+    await there.join(friends_email)
+    await there.has_joined()
+    await maja.page.reload()
+    assert (await waiting.place())[0] == place
+
+    await friend.open(served.letters.link_to(friends_email).removeprefix(friend.url))
+    await expect(friend.page.get_by_role("heading", name="Du står på listan")).to_be_visible()
+    await maja.page.reload()
+    await expect(
+        waiting.text(waiting.says["waitlist.friends_one"].replace("{{shown}}", "1"))
+    ).to_be_visible()
+    assert (await waiting.place())[0] < place
+
+
+async def test_what_was_typed_stays_when_it_is_refused(come: Come, served: Served):
+    visitor, email = await come(), an_email("maja")
+    front = Front(await visitor.open("/"))
+    for typed in ("maja", ""):
+        await front.join(typed)
+        await front.sees_toast("Invalid email address", "Please enter a valid email address")
+        await expect(front.note).to_have_text("Please enter a valid email address")
+        await expect(front.email).to_have_value(typed)
+        await expect(front.email).to_have_attribute("aria-invalid", "true")
+    await front.join(email)
+    await front.has_joined()
+
+    again = Front(await (await come()).open("/"))
+    await again.join(email.upper())
+    await again.sees_toast("Email already registered", "You've already signed up!")
+    await expect(again.note).to_have_text("You've already signed up!")
+    await expect(again.email).to_have_value(email.upper())
+    assert len(served.letters.to(email)) == 1
+
+
+async def test_it_works_by_keyboard_alone(come: Come):
+    visitor = await come()
+    front = Front(await visitor.open("/"))
+    await tab_to(visitor.page, front.email)
+    await expect(front.email).to_have_attribute("autocomplete", "email")
+    await visitor.page.keyboard.type(an_email("maja"))
+    await visitor.page.keyboard.press("Enter")
+    await front.has_joined()
+
+
+async def test_sent_before_it_is_alive_nothing_leaves_the_page(come: Come):
+    visitor = await come(java_script_enabled=False)
+    await visitor.page.goto("/")
+    field = visitor.page.locator("#waitlist-email")
+    await field.fill("maja@example.com")
+    await field.press("Enter")
+    assert "maja" not in visitor.page.url
+    await expect(field).to_have_value("maja@example.com")
+
+
+@VIEWPORTS
+@pytest.mark.parametrize("language", CODES)
+async def test_nothing_moves_and_nothing_is_cut_in_any_language(
+    come: Come, language: str, viewport: dict[str, int]
+):
+    visitor = await come(viewport=viewport)
+    front = Front(await visitor.open(address_of(language)), language)
+    below = front.link("landing.join")
+    features = front.page.get_by_role("heading", name=front.says["landing.watch_title"])
+    await expect(
+        front.page.locator("dl, p", has_text=front.says["landing.no_figures"])
+        .or_(front.page.locator("dl"))
+        .first
+    ).to_be_visible()
+    # Letters of a font that has just come are wider: that is no answer of ours.
+    await front.page.evaluate("document.fonts.ready")
+    await front.page.evaluate(SHIFTS)
+    before = [await below.bounding_box(), await features.bounding_box()]
+    await front.join("maja")
+    await expect(front.note).to_have_text(front.says["errors.joining.invalid_email"])
+    assert [await below.bounding_box(), await features.bounding_box()] == before
+    assert await front.page.evaluate(SPILLED) == []
+    await front.join(an_email("maja"))
+    await front.has_joined()
+    assert [await below.bounding_box(), await features.bounding_box()] == before
+    assert await front.page.evaluate(SPILLED) == []
+    # What trembles by less than a pixel is no move.
+    assert await front.page.evaluate("window.shifted") < 0.001
+    assert not re.search(r"\b(landing|waitlist|errors)\.\w+", await said_on(front.page))
+
+
+async def said_on(page: Page) -> str:
+    return await page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("language", CODES)
+async def test_the_page_of_the_link_speaks_every_language(
+    come: Come, served: Served, language: str
+):
+    visitor, email = await come(), an_email("maja")
+    front = Front(await visitor.open(address_of(language)), language)
+    await front.join(email)
+    await front.has_joined()
+    await visitor.open(served.letters.link_to(email).removeprefix(visitor.url))
+    waiting = Waiting(visitor.page, language)
+    await expect(waiting.heading("waitlist.title")).to_be_visible()
+    assert not re.search(r"\b(waitlist|errors)\.\w+", await said_on(waiting.page))
+    for width in (360, 768, 1440):
+        await waiting.page.set_viewport_size({"width": width, "height": 900})
+        assert await waiting.page.evaluate(SPILLED) == []
+
+
+async def test_a_bad_link_leads_back_to_the_form(come: Come):
+    visitor = await come()
+    waiting = Waiting(await visitor.open("/waitlist?token=made-up"))
+    await expect(waiting.heading("waitlist.over_title")).to_be_visible()
+    await waiting.link("waitlist.to_form").click()
+    await expect(Front(visitor.page).email).to_be_visible()
+
+
+async def test_the_own_link_is_copied_and_shared_where_that_is_possible(come: Come, served: Served):
+    visitor, email = await come(permissions=["clipboard-read", "clipboard-write"]), an_email("m")
+    await visitor.context.add_init_script(
+        "navigator.share = async (what) => { window.shared = what; }"
+    )
+    front = Front(await visitor.open("/"))
+    await front.join(email)
+    await front.has_joined()
+    waiting = await confirmed(visitor, served, email)
+    link = await waiting.own_link()
+    assert re.fullmatch(rf"{re.escape(visitor.url)}/\?friend=[2-9a-z]{{10}}", link)
+    await waiting.button("waitlist.copy_link").click()
+    assert await waiting.page.evaluate("navigator.clipboard.readText()") == link
+    await waiting.button("waitlist.share").click()
+    assert (await waiting.page.evaluate("window.shared"))["url"] == link
+
+
+@VIEWPORTS
+async def test_axe_finds_nothing(come: Come, served: Served, viewport: dict[str, int]):
+    visitor = await one_following_the_system(come, viewport=viewport)
+    front = Front(await visitor.open("/"))
+    await front.join("maja")
+    await expect(front.note).to_have_text("Please enter a valid email address")
+    await has_no_violations(front.page)
+    await front.join(email := an_email("maja"))
+    await front.has_joined()
+    await has_no_violations(front.page)
+    waiting = await confirmed(visitor, served, email)
+    await has_no_violations(waiting.page)
+    await visitor.open("/waitlist")
+    await expect(waiting.heading("waitlist.over_title")).to_be_visible()
+    await has_no_violations(waiting.page)
+
+
+async def test_a_member_may_open_the_link_too(come: Come, served: Served, maja: Person):
+    visitor, email = await come(), an_email("maja")
+    front = Front(await visitor.open("/"))
+    await front.join(email)
+    await front.has_joined()
+    await visitor.comes_with(maja.session)
+    await confirmed(visitor, served, email)
+
+
+async def test_an_admin_sends_the_letter_that_the_doors_are_open(
+    come: Come, served: Served, a_person: MakePerson
+):
+    told, silent = (f"{name}-{new_id().hex[-8:]}@example.com" for name in ("told", "silent"))
+    linnea = await a_person(Role.ADMIN, name="Linnea")
+    await somebody_waits(told, at=utc_now())
+    await somebody_waits(silent, is_confirmed=False, at=utc_now())
+    visitor = await come()
+    await visitor.comes_with(linnea.session)
+    page = await visitor.open("/admin/waitlist")
+    await expect(page.get_by_role("row").filter(has_text=silent)).to_contain_text("Obekräftad")
+    await page.get_by_role("button", name="Skicka öppningsmejl").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("Mottagare:")
+    await dialog.get_by_role("button", name="Avbryt").click()
+    await expect(dialog).to_be_hidden()
+    await page.get_by_role("button", name="Skicka öppningsmejl").click()
+    await dialog.get_by_role("button", name="Skicka öppningsmejl").click()
+    await Screen(page).sees_toast("Mejlen skickas")
+    await expect(page.get_by_role("button", name=f"Notifierad: {told}")).to_be_visible()
+    await expect(page.get_by_text("Att meddela: 0")).to_be_visible()
+    assert "/auth?mode=signup" in served.letters.link_to(told)
+    assert served.letters.to(silent) == []
+
+
+@VIEWPORTS
+async def test_axe_finds_nothing_on_the_admins_list(
+    come: Come, a_person: MakePerson, viewport: dict[str, int]
+):
+    await somebody_waits(at=utc_now())
+    await somebody_waits(is_confirmed=False, at=utc_now())
+    visitor = await one_following_the_system(come, viewport=viewport)
+    await visitor.comes_with((await a_person(Role.ADMIN, name="Linnea")).session)
+    page = await visitor.open("/admin/waitlist")
+    await expect(page.get_by_text("Obekräftad", exact=True).first).to_be_visible()
+    await has_no_violations(page)
+    await page.get_by_role("button", name="Skicka öppningsmejl").click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    await has_no_violations(page)
