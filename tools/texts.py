@@ -1,5 +1,7 @@
 """Add texts to the catalogues of all eight languages: TOML on standard input, one table a key.
 
+What begins with `mails.` goes to the catalogues of mails.
+
 .venv/bin/python tools/texts.py < texts.toml
 """
 
@@ -16,13 +18,22 @@ from rewards_app.i18n.languages import CODES
 
 # Plural forms that some of the languages have; the tests know which.
 FORMS_OF_SOME = ("_few", "_many")
+OF_MAILS = "mails."
 
 
 def add(texts: dict[str, dict[str, str]]) -> None:
-    for part in catalogues.PARTS:
-        of_part = {key: texts[key] for key in texts if catalogues.part_of(key) == part}
-        for language in CODES if of_part else ():
-            add_to(catalogues.file_of(part, language), of_part, language)
+    for language in CODES:
+        files: dict[Path, dict[str, dict[str, str]]] = {}
+        for key, translations in texts.items():
+            files.setdefault(file_of(key, language), {})[key] = translations
+        for file, of_file in files.items():
+            add_to(file, of_file, language)
+
+
+def file_of(key: str, language: str) -> Path:
+    if key.startswith(OF_MAILS):
+        return catalogues.MAILS / f"{language}.json"
+    return catalogues.file_of(catalogues.part_of(key), language)
 
 
 def add_to(file: Path, texts: dict[str, dict[str, str]], language: str) -> None:

@@ -19,7 +19,8 @@ PARTS = (VISITORS, MEMBERS, LEGAL)
 
 FOR_VISITORS = (
     *("app.", "auth.", "consent.", "dev.", "frame.", "landing.", "not_found.", "password.", "ui."),
-    *("editions.", "guardian.", "errors.accounts.", "errors.factors.", "errors.guardians."),
+    *("editions.", "guardian.", "waitlist.", "errors.accounts.", "errors.factors."),
+    *("errors.guardians.", "errors.joining.", "offline."),
 )
 """What the keys of texts begin with that a visitor can meet. All others are for members."""
 ON_LEGAL_PAGES = "legal."

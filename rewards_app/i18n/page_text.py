@@ -6,8 +6,8 @@ from reflex_base.utils.imports import ImportVar
 from reflex_base.vars.base import LiteralVar, Var, VarData
 
 _TRANSLATION = VarData(
-    imports={"$/public/i18n": [ImportVar(tag="useTranslation")]},
-    hooks={"const { t } = useTranslation();": None},
+    imports={"$/public/i18n": [ImportVar(tag="useTexts")]},
+    hooks={"const { t } = useTexts();": None},
 )
 _MEMBERS_TEXTS = VarData(
     imports={"$/public/i18n": [ImportVar(tag="useMembersTexts")]},

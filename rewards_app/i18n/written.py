@@ -20,6 +20,12 @@ def number(value: int, language: str) -> str:
     return _with_minus(format_decimal(value, locale=languages.known(language)))
 
 
+def counted(name: str, language: str) -> str:
+    """A name that begins with how many, which never part: 2800 V-Bucks as 2,800 V-Bucks."""
+    amount, _, unit = name.partition(" ")
+    return f"{number(int(amount), language)}{NBSP}{unit}" if amount.isdecimal() else name
+
+
 def kronor(ore: int, language: str) -> str:
     """As every page shows prices: öre only where there are some."""
     pattern = "#,##0.00" if ore % ORE_IN_A_KRONA else "#,##0"

@@ -36,6 +36,23 @@ class TestKronor:
         assert written.kronor(6900, "en") == "69\N{NO-BREAK SPACE}kr"
 
 
+class TestCounted:
+    @pytest.mark.parametrize(
+        ("name", "language", "words"),
+        [
+            ("2800 V-Bucks", "en", "2,800 V-Bucks"),
+            ("2800 V-Bucks", "sv", "2 800 V-Bucks"),
+            ("800 Robux", "de", "800 Robux"),
+            ("Drift One", "en", "Drift One"),
+        ],
+    )
+    def test_names_are_written_with_their_amount(self, name: str, language: str, words: str):
+        assert spaced(written.counted(name, language)) == words
+
+    def test_never_part_from_it(self):
+        assert written.counted("2800 V-Bucks", "en") == "2,800\N{NO-BREAK SPACE}V-Bucks"
+
+
 class TestDollars:
     @pytest.mark.parametrize(
         ("cents", "language", "words"),
