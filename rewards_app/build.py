@@ -7,8 +7,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+from rewards_app import documents, offline
 from rewards_app.core.settings import settings
 
 PROJECT = Path(__file__).parents[1]
@@ -29,6 +31,10 @@ SERVING_ENVIRONMENT = {
     "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "1",
 }
 
+REFLEX = "import gc; gc.set_threshold(100_000, 50, 1000); from reflex.reflex import cli; cli()"
+"""The pages are millions of objects that all stay until the end: to look for garbage among them as
+often as usual takes a fifth of the time."""
+
 
 class BuildFailed(Exception):
     """The frontend could not be built; the message ends with what the builder printed."""
@@ -36,6 +42,11 @@ class BuildFailed(Exception):
 
 def web_folder() -> Path:
     return Path(os.environ.get("REFLEX_WEB_WORKDIR", PROJECT / ".web"))
+
+
+def pages_folder() -> Path:
+    """What is served: the documents, the scripts, the pictures."""
+    return web_folder() / "build" / "client"
 
 
 def build_if_changed() -> bool:
@@ -55,6 +66,20 @@ def is_current() -> bool:
     return _stamp().exists() and _stamp().read_text() == fingerprint()
 
 
+def what_changed() -> list[str]:
+    """What of the last build is not what it would be made of now; all of it where there is none."""
+    made_of = json.loads(_stamp().read_text()) if _stamp().exists() else {}
+    wanted: dict[str, object] = json.loads(fingerprint())
+    return [part for part, value in wanted.items() if made_of.get(part) != value]
+
+
+def built_at() -> datetime | None:
+    """When the last build was made, of whichever version."""
+    if not _stamp().exists():
+        return None
+    return datetime.fromtimestamp(_stamp().stat().st_mtime, UTC)
+
+
 def _stamp() -> Path:
     return web_folder() / "built-from"
 
@@ -62,9 +87,8 @@ def _stamp() -> Path:
 def build() -> None:
     # Reflex copies an asset only over an older one, and a restored folder may look newer.
     shutil.rmtree(web_folder() / "public", ignore_errors=True)
-    reflex = Path(sys.executable).parent / "reflex"
     done = subprocess.run(
-        [reflex, "export", "--frontend-only", "--no-zip"],
+        [sys.executable, "-c", REFLEX, "export", "--frontend-only", "--no-zip"],
         cwd=PROJECT,
         env={**os.environ, **REFLEX_ENVIRONMENT},
         stdout=subprocess.PIPE,
@@ -74,6 +98,8 @@ def build() -> None:
     _tidy_lock()
     if done.returncode:
         raise BuildFailed(f"The frontend could not be built:\n{done.stdout[-4000:]}")
+    documents.finish(pages_folder())
+    offline.finish(pages_folder())
 
 
 def _tidy_lock() -> None:
@@ -92,7 +118,12 @@ def _content(file: Path) -> bytes:
 def fingerprint() -> str:
     """Changes with every source file and with each setting that is baked into the pages."""
     chosen = settings()
-    baked = {"address": chosen.origin, "mode": chosen.mode, "providers": _providers()}
+    baked = {
+        "address": chosen.origin,
+        "mode": chosen.mode,
+        "providers": _providers(),
+        "support": chosen.support_email,
+    }
     return json.dumps({"sources": digest_of_sources(), **baked}, indent=2)
 
 

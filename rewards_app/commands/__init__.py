@@ -1,0 +1,1 @@
+"""What `rewards` does, one file for each kind of command."""

@@ -1,0 +1,115 @@
+"""Accounts: their roles, how they are let in, and how they are deleted."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from rewards_app.commands.running import database, wait
+from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import closing
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.advertiser import leaving
+from rewards_app.features.audit import service as audit
+from rewards_app.features.factors import resets
+from rewards_app.features.privacy import erasing
+
+app = typer.Typer()
+
+
+@app.command()
+def promote(
+    email: str,
+    role: Annotated[Role, typer.Option(help="the new role")],
+    reason: Annotated[str, typer.Option(help="why, for the audit log")] = "",
+) -> None:
+    """Give the account of EMAIL another role."""
+
+    async def change() -> bool:
+        async with transaction() as session:
+            return await accounts.promote(session, email, role, reason, now=utc_now())
+
+    with database():
+        if not wait(change()):
+            print(f"There is no account with the email {email}.", file=sys.stderr)
+            raise typer.Exit(1)
+    print(f"{email} is now {role.value}.")
+
+
+@app.command()
+def erase(
+    email: str,
+    now: Annotated[bool, typer.Option("--now", help="do not wait 30 days: for good")] = False,
+) -> None:
+    """Delete the account of EMAIL as its owner would; with --now forget its owner at once."""
+    with database():
+        due = wait(_erase(email.strip().lower(), at_once=now))
+    if due is None:
+        print(f"There is no account with the email {email}.", file=sys.stderr)
+        raise typer.Exit(1)
+    print("Forgotten." if now else f"Closed. It is erased on {due.date()}, if nobody keeps it.")
+
+
+@app.command()
+def forgotten() -> None:
+    """Print the ids of accounts whose owners are forgotten, for 'rewards forget-again'."""
+    with database():
+        found = wait(erasing.forgotten())
+    for account_id in found:
+        print(account_id)
+
+
+@app.command("forget-again")
+def forget_again(file: Path) -> None:
+    """After a restored backup: forget those again whose ids are in FILE, one a line."""
+    closing.hide_too(leaving.LEAVING)
+    ids = [UUID(line) for line in file.read_text("utf-8").split()]
+    with database():
+        done = wait(erasing.forget_again(ids, now=utc_now()))
+    print(f"{done} of {len(ids)} were there again, and are forgotten.")
+
+
+async def _erase(email: str, *, at_once: bool) -> datetime | None:
+    """When it is, or was, erased; None where there is no such account."""
+    closing.hide_too(leaving.LEAVING)
+    async with transaction() as session:
+        account_id = await closing.id_of(session, email)
+        if account_id is None:
+            return None
+        due = await closing.close(session, account_id, now=utc_now())
+        about = f"account:{account_id}"
+        await audit.record(session, None, audit.Action.ACCOUNT_CLOSED, about, now=utc_now())
+    if at_once:
+        origin = audit.Origin.COMMAND_LINE
+        await erasing.erase(account_id, is_urgent=True, origin=origin, now=utc_now())
+    return due
+
+
+second_factor = typer.Typer(no_args_is_help=True, help="What is asked besides a password.")
+app.add_typer(second_factor, name="second-factor")
+
+
+@second_factor.callback()
+def of_second_factor() -> None:
+    """Its one command keeps its name."""
+
+
+@second_factor.command("off")
+def turn_second_factor_off(
+    email: str,
+    reason: Annotated[str, typer.Option(help="why, for the audit log")] = "",
+) -> None:
+    """Let the account of EMAIL in by its password alone; its owner has a mail."""
+
+    async def turn_off() -> bool:
+        async with transaction() as session:
+            return await resets.turn_off(session, email.strip().lower(), reason, now=utc_now())
+
+    with database():
+        was_on = wait(turn_off())
+    print(f"Two-factor of {email} is off." if was_on else f"{email} had no second factor.")

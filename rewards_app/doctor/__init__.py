@@ -1,0 +1,1 @@
+"""Whether a deployment is as it should be: looked at, never changed."""

@@ -1,0 +1,119 @@
+"""What the settings alone tell. Values in, findings out; a secret is measured, never shown."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from rewards_app.core.settings import SHORTEST_SECRET, Settings
+from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+
+SHORTEST_TOKEN = 16
+STRIPE = "api.stripe.com"
+
+
+def findings(chosen: Settings, *, workers: int) -> Iterable[Finding]:
+    yield _mode(chosen)
+    yield _address(chosen)
+    yield _secret(chosen)
+    yield _proxies(chosen)
+    yield _workers(chosen, workers)
+    yield from _cards(chosen)
+    yield _factors(chosen)
+    yield from _token(chosen)
+    yield from _passwords_that_travel(chosen)
+
+
+def _mode(chosen: Settings) -> Finding:
+    if chosen.is_production:
+        return fine("MODE is production.")
+    return worth_knowing("MODE is development, which is for trying out: set it to production.")
+
+
+def _address(chosen: Settings) -> Finding:
+    if chosen.is_https:
+        return fine(f"The address is {chosen.origin}.")
+    said = f"The address is {chosen.origin}, without https: set PUBLIC_URL to the https address."
+    return wrong(said) if chosen.is_production else worth_knowing(said)
+
+
+def _secret(chosen: Settings) -> Finding:
+    length = len(chosen.secret_key.get_secret_value())
+    if length >= SHORTEST_SECRET:
+        return fine("SECRET_KEY is long enough.")
+    if length:
+        return wrong(f"SECRET_KEY has {length} characters: it needs {SHORTEST_SECRET} random ones.")
+    said = "SECRET_KEY is not set: a made-up one lies in the data folder."
+    return wrong(said) if chosen.is_production else worth_knowing(said)
+
+
+def _proxies(chosen: Settings) -> Finding:
+    if chosen.trusted_proxy_hops:
+        return fine(f"TRUSTED_PROXY_HOPS is {chosen.trusted_proxy_hops}.")
+    if chosen.is_https:
+        return wrong(
+            "TRUSTED_PROXY_HOPS is 0, but https means a proxy: all visitors share its address and"
+            " one limit. Set it to how many proxies stand in front."
+        )
+    return fine("TRUSTED_PROXY_HOPS is 0: no proxy is believed.")
+
+
+def _workers(chosen: Settings, workers: int) -> Finding:
+    if chosen.redis_url:
+        return fine(f"{workers} workers here, with their pages' states in Redis.")
+    if workers > 1:
+        return wrong(
+            f"GRANIAN_WORKERS is {workers} without Redis: pages lose their state whenever another"
+            " worker answers. Set REDIS_URL, or leave GRANIAN_WORKERS away."
+        )
+    return fine("One worker, which needs no Redis.")
+
+
+def _cards(chosen: Settings) -> Iterator[Finding]:
+    if not chosen.takes_cards:
+        yield _without_cards(chosen)
+        return
+    if chosen.is_production and "_test_" in chosen.stripe_secret_key.get_secret_value():
+        yield wrong("STRIPE_SECRET_KEY is a test key: nobody pays. Set the live one.")
+    else:
+        yield fine("STRIPE_SECRET_KEY has the shape of a key.")
+    if chosen.stripe_webhook_secret.get_secret_value().startswith("whsec_"):
+        yield fine("STRIPE_WEBHOOK_SECRET has the shape of a signing secret.")
+    else:
+        yield wrong(
+            "STRIPE_WEBHOOK_SECRET does not begin with whsec_: copy the endpoint's signing secret."
+        )
+    host = urlsplit(chosen.stripe_api_base).hostname
+    if host and host != STRIPE:
+        yield worth_knowing(f"STRIPE_API_BASE leads to {host}, not to Stripe: leave it away.")
+
+
+def _without_cards(chosen: Settings) -> Finding:
+    if chosen.is_production and chosen.offers_test_payments:
+        return wrong("TEST_PAYMENTS is on: orders are paid without money. Set it to false.")
+    if chosen.is_production:
+        return worth_knowing("No cards are taken: orders cost coins alone. See STRIPE_SECRET_KEY.")
+    return worth_knowing("No cards are taken: payments are tests, and no money moves.")
+
+
+def _factors(chosen: Settings) -> Finding:
+    if chosen.requires_admin_factor:
+        return fine("Admins need a second factor.")
+    said = "Admins need no second factor: leave ADMIN_SECOND_FACTOR away, or set it to true."
+    return wrong(said) if chosen.is_production else worth_knowing(said)
+
+
+def _token(chosen: Settings) -> Iterator[Finding]:
+    token = chosen.metrics_token.get_secret_value()
+    if token and len(token) < SHORTEST_TOKEN:
+        yield wrong(f"METRICS_TOKEN can be guessed: it needs {SHORTEST_TOKEN} random characters.")
+
+
+def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:
+    host = chosen.smtp_host
+    if host and not chosen.smtp_starttls and host not in {"localhost", "127.0.0.1", "::1"}:
+        yield worth_knowing(f"Mails and the password go to {host} in clear: set SMTP_STARTTLS.")
+
+
+def demo_file(file: Path, chosen: Settings) -> Iterator[Finding]:
+    if chosen.is_production and file.exists():
+        yield wrong(f"Passwords of demo accounts lie in {file}: erase the accounts, then the file.")

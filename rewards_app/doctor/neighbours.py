@@ -1,0 +1,81 @@
+"""What the app talks to: Redis, the mail server, who signs people in. Asked, and told nothing."""
+
+import asyncio
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiosmtplib
+import httpx2 as httpx
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from rewards_app.core.settings import Settings
+from rewards_app.doctor import rules
+from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+from rewards_app.features.accounts.providers import Provider, configured
+
+SECONDS = 10
+
+
+async def findings(chosen: Settings) -> list[Finding]:
+    providers = asyncio.gather(*(provider(one, chosen) for one in configured(chosen)))
+    return [*await redis(chosen), await mail(chosen), *await providers]
+
+
+async def redis(chosen: Settings) -> list[Finding]:
+    if not chosen.redis_url:
+        return []
+    host = urlsplit(chosen.redis_url).hostname or "this machine"
+    try:
+        async with Redis.from_url(
+            chosen.redis_url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS
+        ) as server:
+            told: dict[str, Any] = await server.execute_command("INFO")  # pyright: ignore
+    except (RedisError, OSError) as failure:
+        why = type(failure).__name__
+        return [wrong(f"Redis on {host} does not answer ({why}): is it running, REDIS_URL right?")]
+    return [
+        rules.redis_version(str(told["redis_version"])),
+        rules.redis_memory(str(told["maxmemory_policy"]), int(told["maxmemory"])),
+    ]
+
+
+async def mail(chosen: Settings) -> Finding:
+    """As far as a mail would get before it is handed over."""
+    if chosen.keeps_mail_in_outbox:
+        return worth_knowing("SMTP_HOST is not set: mails stay in the data folder's outbox.")
+    place = f"{chosen.smtp_host}:{chosen.smtp_port}"
+    server = aiosmtplib.SMTP(
+        hostname=chosen.smtp_host,
+        port=chosen.smtp_port,
+        username=chosen.smtp_username or None,
+        password=chosen.smtp_password.get_secret_value() or None,
+        start_tls=chosen.smtp_starttls,
+        timeout=SECONDS,
+    )
+    try:
+        await server.connect()
+        await server.ehlo()
+        await server.quit()
+    except aiosmtplib.SMTPAuthenticationError:
+        return wrong(f"The mail server {place} refuses SMTP_USERNAME and SMTP_PASSWORD.")
+    except (aiosmtplib.SMTPException, OSError, ValueError) as failure:
+        why = type(failure).__name__
+        return wrong(f"The mail server {place} turns us away ({why}): check the SMTP settings.")
+    finally:
+        server.close()
+    return fine(f"The mail server {place} lets us in.")
+
+
+async def provider(one: Provider, chosen: Settings) -> Finding:
+    name, address = one.shown_as(chosen), one.metadata_url(chosen)
+    try:
+        async with httpx.AsyncClient(timeout=SECONDS) as client:
+            answer = await client.get(address)
+        told = answer.json()
+        is_whole = answer.status_code == 200 and {"issuer", "authorization_endpoint"} <= told.keys()
+    except (httpx.HTTPError, ValueError, AttributeError, OSError) as failure:
+        return wrong(f"{name} cannot sign people in: {address} fails ({type(failure).__name__}).")
+    if not is_whole:
+        return wrong(f"{name} cannot sign people in: {address} tells no sign-in address.")
+    return fine(f"{name} can sign people in.")

@@ -1,0 +1,114 @@
+"""When a figure of a deployment is wrong, or worth knowing. Pure: figures in, a finding out."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+
+OLDEST_POSTGRES = 15
+OLDEST_REDIS = 7
+CONNECTIONS_A_WORKER = 35
+"""The most that one opens: two pools of 20 and 10, the queue's 4, and one that listens."""
+FEWEST_CONNECTIONS_LEFT = 5
+MOST_APART = timedelta(seconds=5)
+WORTH_APART = timedelta(seconds=1)
+GIB = 1024**3
+LEAST_DISK = GIB // 4
+LITTLE_DISK = 2 * GIB
+KEEPS_ALL = "noeviction"
+
+
+def version(number: int) -> Finding:
+    """`number` as PostgreSQL counts: 150004 is 15.4."""
+    said = f"PostgreSQL {number // 10_000}.{number % 10_000}"
+    if number // 10_000 < OLDEST_POSTGRES:
+        return wrong(f"{said} is older than {OLDEST_POSTGRES}: move the data to a newer one.")
+    return fine(f"The database answers: {said}.")
+
+
+def revision(present: str | None, newest: str, *, is_known: bool) -> Finding:
+    if present == newest:
+        return fine(f"The schema is at the newest migration, {newest}.")
+    if present is None:
+        return wrong("The database has no schema yet: run 'rewards migrate'.")
+    if is_known:
+        return wrong(f"The schema is at {present}, not at {newest}: run 'rewards migrate'.")
+    return wrong(f"The schema is at {present}, of a newer version of the app: start that version.")
+
+
+def connections(allowed: int, used: int, *, workers: int) -> Finding:
+    left = allowed - used
+    said = f"{left} of {allowed} connections to the database are free"
+    if left < FEWEST_CONNECTIONS_LEFT:
+        return wrong(f"{said}: raise max_connections, or run fewer workers.")
+    if (most := workers * CONNECTIONS_A_WORKER) > allowed:
+        return worth_knowing(
+            f"{said}, and {workers} workers here may open {most}: raise max_connections to more"
+            " than that, or lower GRANIAN_WORKERS."
+        )
+    return fine(f"{said}.")
+
+
+def clocks(apart: timedelta) -> Finding:
+    said = f"This machine's clock and the database's are {abs(apart).total_seconds():.1f} s apart"
+    if abs(apart) > MOST_APART:
+        return wrong(f"{said}: set both by NTP, else ads and sign-ins end too early or too late.")
+    if abs(apart) > WORTH_APART:
+        return worth_knowing(f"{said}: check NTP on both.")
+    return fine(f"{said}.")
+
+
+def disk(free: int, size: int, folder: str) -> Finding:
+    said = f"{free / GIB:.1f} of {size / GIB:.1f} GB are free where {folder} is"
+    if free < LEAST_DISK:
+        return wrong(f"{said}: the app does not start like this. Free some space.")
+    if free < LITTLE_DISK:
+        return worth_knowing(f"{said}: that is little.")
+    return fine(f"{said}.")
+
+
+def redis_version(said: str) -> Finding:
+    if int(said.partition(".")[0]) < OLDEST_REDIS:
+        return worth_knowing(f"Redis {said} is older than {OLDEST_REDIS}, which is asked for.")
+    return fine(f"Redis answers: {said}.")
+
+
+def redis_memory(policy: str, most_bytes: int) -> Finding:
+    """A page's state that Redis throws away is a page that empties itself under its reader."""
+    if policy == KEEPS_ALL:
+        return fine("Redis throws nothing away: maxmemory-policy is noeviction.")
+    said = f"Redis throws away what it likes when it is full (maxmemory-policy {policy})"
+    advice = "set it to noeviction, else open pages lose what they show and limits are forgotten."
+    return wrong(f"{said}: {advice}") if most_bytes else worth_knowing(f"{said}: {advice}")
+
+
+def schedule(late: Sequence[str], failed: Sequence[str], *, ran_ever: bool) -> list[Finding]:
+    if not ran_ever:
+        return [worth_knowing("No job has run yet: one should a minute after the first start.")]
+    found = [
+        wrong(f"The job {name} is later than twice its period: is a worker running? See its log.")
+        for name in late
+    ]
+    found += [
+        worth_knowing(f"The last run of the job {name} failed: the admin panel's Health says how.")
+        for name in failed
+    ]
+    return found or [fine("Every job ran when it should.")]
+
+
+def ledger(apart: int, below_zero: int) -> Finding:
+    if apart or below_zero:
+        return wrong(
+            f"The ledger does not add up: {apart} coins between entries and balances,"
+            f" {below_zero} accounts below zero. Run 'rewards ledger check'."
+        )
+    return fine("The ledger's entries and balances have the same sum.")
+
+
+def demo(accounts: int, codes: int, *, is_production: bool) -> Finding:
+    if not (accounts or codes):
+        return fine("There is no demo data.")
+    said = f"There are {accounts} demo accounts, and {codes} gift codes that no game accepts"
+    if is_production:
+        return wrong(f"{said}: begin with an empty database, and do not run 'rewards seed'.")
+    return worth_knowing(f"{said}.")

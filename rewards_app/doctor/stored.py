@@ -1,0 +1,109 @@
+"""What the database tells: read in transactions that cannot write."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any, LiteralString
+from urllib.parse import urlsplit
+
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from rewards_app import build, launch, schedule
+from rewards_app.core import schema
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, rows, run, transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.settings import settings
+from rewards_app.doctor import rules
+from rewards_app.doctor.findings import Finding, Kind, wrong
+from rewards_app.features.accounts.rules import DEMO_DOMAIN
+from rewards_app.features.coins import quick_check
+from rewards_app.features.health import schedule as runs
+from rewards_app.features.health.schedule_rules import State
+
+SERVER: LiteralString = """
+select current_setting('server_version_num')::int,
+    current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int,
+    (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+    clock_timestamp()
+"""
+DEMO: LiteralString = """
+select (select count(*) from accounts where email like '%%@' || %(domain)s and closed_at is null),
+    (select count(*) from gift_codes where is_demo and status = 'free')
+"""
+FIRST_RUN: LiteralString = "select min(started_at) from job_runs"
+
+
+@asynccontextmanager
+async def reading() -> AsyncGenerator[AsyncSession]:
+    async with transaction() as session:
+        await run(session, text("set transaction read only"))
+        yield session
+
+
+async def findings() -> list[Finding]:
+    """All that it tells; one line where it does not answer."""
+    try:
+        found = await _server()
+        found.append(_revision())
+        if found[-1].kind is Kind.FINE:
+            found += await _contents(now=utc_now())
+    except (DomainError, DBAPIError, OSError) as failure:
+        return [wrong(_away(failure))]
+    return found
+
+
+def _away(failure: BaseException) -> str:
+    address = urlsplit(settings().database_url)
+    host = address.hostname or "this machine"
+    why = _last_line(failure.__cause__ or failure)
+    return f"The database on {host} does not answer ({why}): is it running, and DATABASE_URL right?"
+
+
+def _last_line(failure: BaseException) -> str:
+    """As the server words it, which names who and where, and no password."""
+    said = str(getattr(failure, "orig", failure)).strip().splitlines() or [type(failure).__name__]
+    return said[0]
+
+
+async def _one(session: AsyncSession, query: LiteralString, **values: Any) -> Any:
+    return (await rows(session, query, values))[0]
+
+
+async def _server() -> list[Finding]:
+    async with reading() as session:
+        before = utc_now()
+        number, allowed, used, theirs = await _one(session, SERVER)
+        ours = before + (utc_now() - before) / 2
+    workers = launch.worker_count(settings())
+    return [
+        rules.version(number),
+        rules.connections(allowed, used, workers=workers),
+        rules.clocks(theirs - ours),
+    ]
+
+
+def _revision() -> Finding:
+    present = schema.present_revision()
+    known = present is not None and schema.is_known(present)
+    return rules.revision(present, schema.newest_revision(), is_known=known)
+
+
+async def _contents(*, now: datetime) -> list[Finding]:
+    schedule.offer_all()
+    async with reading() as session:
+        [first_run] = await _one(session, FIRST_RUN)
+        # A job that came with this version need not have run before it was here.
+        since = max(first_run or now, build.built_at() or first_run or now)
+        ran = await runs.of_now(session, now=now, watched_since=since)
+        sums = await quick_check.sums(session)
+        accounts, codes = await _one(session, DEMO, domain=DEMO_DOMAIN)
+    late = [job.name for job in ran if job.state is State.LATE]
+    failed = [job.name for job in ran if job.state in (State.FAILED, State.BROKEN_OFF)]
+    return [
+        *rules.schedule(late, failed, ran_ever=first_run is not None),
+        rules.ledger(sums.apart, sums.below_zero),
+        rules.demo(accounts, codes, is_production=settings().is_production),
+    ]

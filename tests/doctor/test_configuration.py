@@ -1,0 +1,102 @@
+"""What settings alone tell, and that no secret is ever told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rewards_app.core.settings import Mode, Settings
+from rewards_app.doctor import configuration
+from rewards_app.doctor.findings import Kind, is_anything_wrong
+from tests.core.test_settings import PRODUCTION
+
+SECRET = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c"  # pragma: allowlist secret
+KNOWN = {
+    **{name.lower(): value for name, value in PRODUCTION.items() if name != "MODE"},
+    "mode": Mode.PRODUCTION,
+    "secret_key": SECRET,
+    "trusted_proxy_hops": 1,
+    "redis_url": f"redis://:{SECRET}@cache.example.com/0",
+    "stripe_secret_key": f"sk_live_{SECRET}",
+    "stripe_webhook_secret": f"whsec_{SECRET}",
+    "metrics_token": SECRET,
+}
+
+
+def sheet(*, workers: int = 2, **changes: Any) -> dict[str, Kind]:
+    chosen = Settings(_env_file=None, **KNOWN | changes)  # pyright: ignore
+    return {one.what: one.kind for one in configuration.findings(chosen, workers=workers)}
+
+
+def what_is(kind: Kind, found: dict[str, Kind]) -> list[str]:
+    return [what for what, one in found.items() if one is kind]
+
+
+def test_a_careful_installation_has_nothing_to_be_told():
+    assert set(sheet().values()) == {Kind.FINE}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"trusted_proxy_hops": 0}, "TRUSTED_PROXY_HOPS is 0"),
+        ({"admin_second_factor": False}, "Admins need no second factor"),
+        ({"redis_url": ""}, "GRANIAN_WORKERS is 2 without Redis"),
+        ({"stripe_secret_key": f"sk_test_{SECRET}"}, "STRIPE_SECRET_KEY is a test key"),
+        ({"stripe_webhook_secret": SECRET}, "does not begin with whsec_"),
+        ({"metrics_token": "short"}, "METRICS_TOKEN can be guessed"),
+        (
+            {"stripe_secret_key": "", "stripe_webhook_secret": "", "test_payments": True},
+            "TEST_PAYMENTS is on",
+        ),
+    ],
+)
+def test_what_is_wrong_in_production_is_named(changes: dict[str, Any], told: str):
+    [found] = what_is(Kind.WRONG, sheet(**changes))
+    assert told in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"stripe_secret_key": "", "stripe_webhook_secret": ""}, "No cards are taken"),
+        ({"stripe_api_base": "https://stripe.example.com"}, "stripe.example.com"),
+        ({"smtp_starttls": False}, "in clear"),
+    ],
+)
+def test_what_is_worth_knowing_is_told_and_not_wrong(changes: dict[str, Any], told: str):
+    found = sheet(**changes)
+    assert what_is(Kind.WRONG, found) == []
+    [said] = what_is(Kind.WORTH_KNOWING, found)
+    assert told in said
+
+
+def test_a_first_try_is_not_wrong_but_told_what_it_is():
+    chosen = Settings(_env_file=None)  # pyright: ignore
+    found = list(configuration.findings(chosen, workers=1))
+    assert not is_anything_wrong(found)
+    assert any("MODE is development" in one.what for one in found)
+
+
+def test_a_short_key_is_wrong_wherever_it_is_used():
+    changes = {"mode": Mode.DEVELOPMENT, "secret_key": "short"}
+    [found] = what_is(Kind.WRONG, sheet(**changes))
+    assert "SECRET_KEY has 5 characters" in found
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"stripe_webhook_secret": SECRET}, {"redis_url": "", "smtp_starttls": False}]
+)
+def test_no_secret_is_told(changes: dict[str, Any]):
+    assert not [what for what in sheet(**changes) if SECRET in what]
+
+
+class TestPasswordsOfTheDemo:
+    def test_in_a_file_are_wrong_in_production(self, tmp_path: Path):
+        file = tmp_path / "demo-accounts.json"
+        chosen = Settings(_env_file=None, **KNOWN)  # pyright: ignore
+        assert list(configuration.demo_file(file, chosen)) == []
+        file.write_text("[]")
+        assert is_anything_wrong(configuration.demo_file(file, chosen))
+        trying = Settings(_env_file=None)  # pyright: ignore
+        assert list(configuration.demo_file(file, trying)) == []

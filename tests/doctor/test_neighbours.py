@@ -1,0 +1,131 @@
+"""Whom the app talks to: real servers that answer, and places where nobody does."""
+
+import asyncio
+from typing import Any
+
+import pytest
+import redis as redis_client
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+from rewards_app.core.settings import Settings
+from rewards_app.doctor import neighbours
+from rewards_app.doctor.findings import Finding, Kind
+from rewards_app.features.accounts.providers import configured
+from tests.serving import Letters, Redis, free_port, openid_provider, smtp_server
+
+PASSWORD = "the right one"  # pragma: allowlist secret
+
+
+def with_settings(**chosen: Any) -> Settings:
+    return Settings(_env_file=None, **chosen)  # pyright: ignore
+
+
+class TestRedis:
+    async def test_that_answers_is_fine(self, redis: Redis):
+        found = await neighbours.redis(with_settings(redis_url=redis.url))
+        assert [one.kind for one in found] == [Kind.FINE, Kind.FINE]
+
+    async def test_that_throws_pages_away_is_wrong(self, redis: Redis):
+        await asyncio.to_thread(configure, redis, "maxmemory-policy", "allkeys-lru")
+        await asyncio.to_thread(configure, redis, "maxmemory", "100mb")
+        try:
+            found = await neighbours.redis(with_settings(redis_url=redis.url))
+        finally:
+            await asyncio.to_thread(configure, redis, "maxmemory", "0")
+            await asyncio.to_thread(configure, redis, "maxmemory-policy", "noeviction")
+        assert found[-1].kind is Kind.WRONG
+        assert "allkeys-lru" in found[-1].what
+
+    async def test_that_is_away_is_wrong_and_its_password_untold(self):
+        url = f"redis://:{PASSWORD.replace(' ', '')}@127.0.0.1:{free_port()}/0"
+        [found] = await neighbours.redis(with_settings(redis_url=url))
+        assert (found.kind, "does not answer" in found.what) == (Kind.WRONG, True)
+        assert PASSWORD.replace(" ", "") not in found.what
+
+    async def test_that_nobody_uses_is_not_asked(self):
+        assert await neighbours.redis(with_settings()) == []
+
+
+def configure(redis: Redis, name: str, value: str) -> None:
+    with redis_client.Redis.from_url(redis.url) as client:
+        client.execute_command("CONFIG", "SET", name, value)
+
+
+def to(port: int, **changes: Any) -> Settings:
+    known = {"smtp_host": "127.0.0.1", "smtp_port": port, "smtp_starttls": False}
+    return with_settings(**known | changes)
+
+
+class TestMail:
+    async def test_that_would_be_taken_is_fine_and_nothing_is_sent(self):
+        with smtp_server() as (letters, port):
+            found = await neighbours.mail(to(port))
+        assert found.kind is Kind.FINE
+        assert letters.all == []
+
+    async def test_server_that_is_away_is_wrong(self):
+        port = free_port()
+        found = await neighbours.mail(to(port))
+        assert (found.kind, f"127.0.0.1:{port}" in found.what) == (Kind.WRONG, True)
+
+    async def test_server_without_the_encryption_that_is_asked_for_is_wrong(self):
+        with smtp_server() as (_, port):
+            found = await neighbours.mail(to(port, smtp_starttls=True))
+        assert found.kind is Kind.WRONG
+
+    @pytest.mark.parametrize(("given", "kind"), [(PASSWORD, Kind.FINE), ("no", Kind.WRONG)])
+    async def test_server_is_shown_the_password_and_the_reader_is_not(self, given: str, kind: Kind):
+        found = await _signing_in(given)
+        assert found.kind is kind
+        assert given not in found.what.split()
+        if kind is Kind.WRONG:
+            assert "refuses SMTP_USERNAME" in found.what
+
+    async def test_without_a_server_is_worth_knowing(self):
+        assert (await neighbours.mail(with_settings())).kind is Kind.WORTH_KNOWING
+
+
+async def _signing_in(password: str) -> Finding:
+    def knows(_server: Any, _session: Any, _envelope: Any, _how: str, data: Any) -> AuthResult:
+        return AuthResult(success=data.password == PASSWORD.encode(), handled=False)
+
+    controller = Controller(
+        Letters(),
+        hostname="127.0.0.1",
+        port=free_port(),
+        authenticator=knows,
+        auth_required=True,
+        auth_require_tls=False,
+    )
+    controller.start()
+    try:
+        return await neighbours.mail(
+            to(controller.port, smtp_username="app", smtp_password=password)
+        )
+    finally:
+        controller.stop()
+
+
+class TestProviders:
+    async def test_that_tell_where_people_sign_in_are_fine(self):
+        with openid_provider() as issuer:
+            found = await _provider_at(issuer)
+        assert (found.kind, found.what) == (Kind.FINE, "GameID can sign people in.")
+
+    async def test_that_are_away_are_wrong(self):
+        found = await _provider_at(f"http://127.0.0.1:{free_port()}")
+        assert (found.kind, "GameID cannot sign people in" in found.what) == (Kind.WRONG, True)
+
+    async def test_that_tell_something_else_are_wrong(self):
+        with openid_provider() as issuer:
+            found = await _provider_at(f"{issuer}/nothing")
+        assert found.kind is Kind.WRONG
+
+
+async def _provider_at(issuer: str) -> Finding:
+    chosen = with_settings(
+        oidc_name="GameID", oidc_issuer=issuer, oidc_client_id="app", oidc_client_secret="x" * 20
+    )
+    [one] = configured(chosen)
+    return await neighbours.provider(one, chosen)

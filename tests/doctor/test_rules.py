@@ -1,0 +1,126 @@
+"""Figures of a deployment, on both sides of where they become wrong."""
+
+from datetime import timedelta
+
+import pytest
+
+from rewards_app.doctor import rules
+from rewards_app.doctor.findings import Kind, fine, is_anything_wrong, summary, worth_knowing, wrong
+
+FINE, NOTE, WRONG = Kind.FINE, Kind.WORTH_KNOWING, Kind.WRONG
+GIB = rules.GIB
+
+
+class TestTheSheet:
+    def test_is_wrong_by_one_line(self):
+        assert is_anything_wrong([fine("A"), wrong("B")])
+
+    def test_is_not_wrong_by_what_is_worth_knowing(self):
+        assert not is_anything_wrong([fine("A"), worth_knowing("B")])
+
+    def test_counts_its_lines(self):
+        assert summary([fine("A"), wrong("B"), wrong("C")]) == "2 wrong, 0 worth knowing, 1 fine."
+
+    def test_begins_each_line_with_its_kind(self):
+        assert [str(one) for one in (fine("A."), worth_knowing("B."), wrong("C."))] == [
+            *("fine   A.", "note   B.", "WRONG  C.")
+        ]
+
+
+@pytest.mark.parametrize(("number", "kind"), [(150004, FINE), (180001, FINE), (149999, WRONG)])
+def test_postgresql_15_is_the_oldest(number: int, kind: Kind):
+    assert rules.version(number).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("present", "is_known", "kind", "advice"),
+    [
+        ("new", True, FINE, "newest"),
+        ("old", True, WRONG, "rewards migrate"),
+        (None, False, WRONG, "rewards migrate"),
+        ("later", False, WRONG, "newer version"),
+    ],
+)
+def test_the_schema_is_at_the_newest_migration(
+    present: str | None, is_known: bool, kind: Kind, advice: str
+):
+    found = rules.revision(present, "new", is_known=is_known)
+    assert (found.kind, advice in found.what) == (kind, True)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "used", "workers", "kind"),
+    [
+        (100, 30, 1, FINE),
+        (100, 95, 1, FINE),
+        (100, 96, 1, WRONG),
+        (70, 0, 2, FINE),
+        (69, 0, 2, NOTE),
+    ],
+)
+def test_connections_are_enough_for_every_worker(allowed: int, used: int, workers: int, kind: Kind):
+    assert rules.connections(allowed, used, workers=workers).kind is kind
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("seconds", "kind"), [(0.2, FINE), (1.0, FINE), (1.1, NOTE), (5.0, NOTE), (5.1, WRONG)]
+)
+def test_clocks_agree(seconds: float, kind: Kind, sign: int):
+    assert rules.clocks(timedelta(seconds=sign * seconds)).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("free", "kind"),
+    [(2 * GIB, FINE), (2 * GIB - 1, NOTE), (GIB // 4, NOTE), (GIB // 4 - 1, WRONG)],
+)
+def test_the_disk_has_room(free: int, kind: Kind):
+    assert rules.disk(free, 20 * GIB, "data").kind is kind
+
+
+@pytest.mark.parametrize(("said", "kind"), [("7.0.15", FINE), ("8.2", FINE), ("6.2.7", NOTE)])
+def test_redis_7_is_asked_for(said: str, kind: Kind):
+    assert rules.redis_version(said).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("policy", "most", "kind"),
+    [
+        ("noeviction", 100, FINE),
+        ("noeviction", 0, FINE),
+        ("allkeys-lru", 0, NOTE),
+        ("allkeys-lru", 100, WRONG),
+        ("volatile-ttl", 100, WRONG),
+    ],
+)
+def test_redis_throws_no_page_away(policy: str, most: int, kind: Kind):
+    assert rules.redis_memory(policy, most).kind is kind
+
+
+class TestTheSchedule:
+    def test_that_never_ran_is_worth_knowing(self):
+        assert [one.kind for one in rules.schedule(["a"], [], ran_ever=False)] == [NOTE]
+
+    def test_names_each_job_that_is_late_or_failed(self):
+        found = rules.schedule(["ads.sweep"], ["coins.expire"], ran_ever=True)
+        assert [one.kind for one in found] == [WRONG, NOTE]
+        assert "ads.sweep" in found[0].what
+        assert "coins.expire" in found[1].what
+
+    def test_is_fine_where_none_is(self):
+        assert [one.kind for one in rules.schedule([], [], ran_ever=True)] == [FINE]
+
+
+@pytest.mark.parametrize(("apart", "below", "kind"), [(0, 0, FINE), (-1, 0, WRONG), (0, 1, WRONG)])
+def test_the_ledger_adds_up(apart: int, below: int, kind: Kind):
+    assert rules.ledger(apart, below).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("accounts", "codes", "is_production", "kind"),
+    [(0, 0, True, FINE), (1, 0, True, WRONG), (0, 1, True, WRONG), (4, 9, False, NOTE)],
+)
+def test_demo_data_has_no_place_in_production(
+    accounts: int, codes: int, is_production: bool, kind: Kind
+):
+    assert rules.demo(accounts, codes, is_production=is_production).kind is kind
