@@ -1,5 +1,6 @@
 """What runs the app is in the lock that `make run` installs: no help from the tests' packages."""
 
+import json
 import re
 import subprocess
 import sys
@@ -41,3 +42,12 @@ def test_the_app_needs_none_of_the_packages_of_the_tests():
         [sys.executable, "-c", script], cwd=PROJECT, text=True, capture_output=True
     )
     assert done.returncode == 0, done.stderr[-1500:]
+
+
+def test_the_program_that_scores_pages_is_pinned_and_locked():
+    folder = PROJECT / "bench" / "lighthouse_cli"
+    wanted = json.loads((folder / "package.json").read_text())["dependencies"]
+    locked = json.loads((folder / "package-lock.json").read_text())["packages"]
+    assert {name: locked[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert all("integrity" in package for path, package in locked.items() if path)
+    assert not [path for path, package in locked.items() if "resolved" in package]

@@ -10,12 +10,10 @@ from babel import Locale
 
 from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.core.page import Page
-from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
-from rewards_app.features.guardians.card import request as guardian_request
-from rewards_app.features.profile.moments import achievement_moment
 from rewards_app.features.shell import pages as shell
+from rewards_app.features.shell.beside_members import beside_members
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 from rewards_app.rewards_app import PAGES, app  # also defines every error
@@ -35,6 +33,8 @@ SAME_WORD = re.compile(
     # The waitlist is Swedish in every language.
     r"^admin\.waitlist\.|^errors\.waitlist\.(unknown|not_)|"
     r"^(app\.name|dev\.|statement\.entry$)|^password\.|page_title$|WatchCoins|^frame\.online|^nav\.|^roles\.|"
+    # Two parameters and a colon.
+    r"^letter\.|"
     # The name of a game.
     r"^forum\.categories\.apex$|"
     # Numbered, so that there is a space.
@@ -172,12 +172,10 @@ class TestParts:
         frame = shell.frame_for(PAGES)
         assert texts_of_members_in(rx.fragment(frame.loading(), frame.not_found())) == set()
 
-    def test_what_lives_beside_every_page_needs_none_but_for_what_waits_for_members(self):
+    def test_nor_does_what_lives_beside_every_page_but_for_what_comes_with_those_texts(self):
         wraps = rx.fragment(*(wrap(True) for wrap in app.extra_app_wraps.values()))  # pyright: ignore[reportArgumentType]
-        for_members = rx.fragment(
-            age_prompt(for_the_young=guardian_request()), achievement_moment()
-        )
-        assert texts_of_members_in(wraps) == texts_of_members_in(for_members) != set()
+        assert texts_of_members_in(wraps) == set()
+        assert texts_of_members_in(beside_members.__wrapped__()) != set()
 
 
 def texts_of_members_in(component: rx.Component) -> set[str]:
@@ -261,6 +259,12 @@ class TestSpecification:
             ("password.fair", "Fair"),
             ("password.good", "Good"),
             ("password.strong", "Strong"),
+            ("errors.joining.invalid_email_title", "Invalid email address"),
+            ("errors.joining.invalid_email", "Please enter a valid email address"),
+            ("errors.joining.already_waiting_title", "Email already registered"),
+            ("errors.joining.already_waiting", "You've already signed up!"),
+            ("errors.joining.failed_title", "An error occurred"),
+            ("errors.joining.failed", "Please try again later"),
             ("not_found.text", "Oops! Page not found"),
             ("not_found.home", "Return to Home"),
             ("auth.back_home", "Back to Home"),
