@@ -15,6 +15,7 @@ from bench import (
     hydration,
     landing_transfer,
     leaderboard,
+    lighthouse,
     moderation,
     purchases,
     report,
@@ -31,6 +32,7 @@ from bench.sites import sites
 BENCHES = {
     "event_round_trip": event_round_trip.measure,
     "landing_transfer": landing_transfer.measure,
+    "lighthouse": lighthouse.measure,
     "hydration": hydration.measure,
     "tab_memory": tab_memory.measure,
     "second_start": second_start.measure,

@@ -20,6 +20,14 @@ CONNECTING_AT_ONCE = 10
 SECONDS_TO_ANSWER = 30
 
 
+class Refused(RuntimeError):
+    """The app said no: something else than what was asked would be measured."""
+
+
+class Unanswered(RuntimeError):
+    """An event brought no change of what it was to change."""
+
+
 class Tab:
     """One open page. `await` its hydration and its answers; nothing is drawn."""
 
@@ -44,17 +52,35 @@ class Tab:
             namespaces=[NAMESPACE],
             socketio_path=NAMESPACE,
             auth={"event": self._event(f"{ROOT}.hydrate_and_load", {})},
+            wait_timeout=SECONDS_TO_ANSWER,
         )
         await asyncio.wait_for(self.is_hydrated.wait(), SECONDS_TO_ANSWER)
         if self.session and self.role in {"", "visitor"}:
             raise RuntimeError("The app does not know this session: a visitor would be measured.")
 
-    async def ask(self, handler: str, payload: Mapping[str, Any], *, changes: str) -> Any:
+    async def ask(
+        self,
+        handler: str,
+        payload: Mapping[str, Any],
+        *,
+        changes: str,
+        within: float = SECONDS_TO_ANSWER,
+    ) -> Any:
         """Send one event; the new value of the var that it `changes`."""
         self._var = f"{changes}_rx_state_"
         self._answer = asyncio.get_running_loop().create_future()
+        heard_before = self.messages
         await self.tell(handler, payload)
-        return await asyncio.wait_for(self._answer, SECONDS_TO_ANSWER)
+        try:
+            return await asyncio.wait_for(self._answer, within)
+        except TimeoutError:
+            heard = self.messages - heard_before
+            line = "is open" if self._socket.connected else "was cut off"
+            name = handler.rpartition(".")[2]
+            raise Unanswered(
+                f"{name} was not answered within {within:g} s; the socket {line},"
+                f" {heard} messages came meanwhile."
+            ) from None
 
     async def tell(self, handler: str, payload: Mapping[str, Any]) -> None:
         """Send one event and wait for nothing."""
@@ -79,8 +105,14 @@ class Tab:
         for changes in delta.values():
             self.vars |= {name.removesuffix("_rx_state_"): v for name, v in changes.items()}
             self.role = changes.get("role_rx_state_", self.role)
-            if self._answer and not self._answer.done() and self._var in changes:
-                self._answer.set_result(changes[self._var])
+            if self._answer and not self._answer.done():
+                self._settle(self._answer, changes)
+
+    def _settle(self, answer: asyncio.Future[Any], changes: Mapping[str, Any]) -> None:
+        if self._var in changes:
+            answer.set_result(changes[self._var])
+        elif refusal := changes.get("refusal_rx_state_"):
+            answer.set_exception(Refused(f"The app refused it: {refusal['code']}."))
 
 
 @asynccontextmanager

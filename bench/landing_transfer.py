@@ -8,7 +8,7 @@ from bench.browser import fresh_visitor
 from bench.report import Row
 from bench.sites import Site, Sites
 
-GOAL = 0.7
+GOAL = 0.65
 SETTLED_MS = 2000
 """Chunks that a page fetches after it is shown count too."""
 

@@ -9,6 +9,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import repository
+from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
 from tests.people import a_browser, signed_in
 
@@ -43,5 +44,6 @@ async def _one(number: int) -> str:
     )
     async with transaction() as session:
         await repository.add_account(session, account)
+        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
     browser = a_browser(str(number), address=f"10.0.{number // 250}.{number % 250}")
     return await signed_in(account.id, browser, now=now)

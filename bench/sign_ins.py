@@ -26,6 +26,8 @@ DOORS = 100
 """Sign-ins come from as many browsers and addresses: one address has a limit of its own."""
 ACCOUNTS = 20
 SECONDS = 20.0
+PATIENCE = 120.0
+"""However long the queue of a busy machine grows, an answer comes: only a lost one does not."""
 PAUSE = 0.2
 GOAL = 2.0
 APP = f"{ROOT}.rewards_app___core___state____app_state"
@@ -53,6 +55,8 @@ class Waits:
 
     events: list[float] = field(default_factory=list)
     sign_ins: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+    """Until the last sign-in was answered."""
 
     @property
     def slowest_ms(self) -> float:
@@ -66,7 +70,7 @@ def measure(sites: Sites) -> list[Row]:
     with site.started():
         emails = asyncio.run(_people(site))
         calm, busy = asyncio.run(_measured(site, sites.sessions[:INSIDE], emails))
-    done = len(busy.sign_ins) / SECONDS
+    done = len(busy.sign_ins) / busy.seconds
     return [
         Row(
             f"p99 of an event, {A_SECOND} sign-ins a second / none",
@@ -80,7 +84,7 @@ def measure(sites: Sites) -> list[Row]:
             "sign-in with argon2 meanwhile, median",
             median(busy.sign_ins) * 1e3,
             "ms",
-            against=f"{len(busy.sign_ins)} sign-ins",
+            against=f"{len(busy.sign_ins)} sign-ins, the slowest {max(busy.sign_ins) * 1e3:.0f} ms",
         ),
     ]
 
@@ -142,13 +146,14 @@ async def _sign_ins(
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         running.append(asyncio.create_task(_sign_in(tab, email, waits)))
     await asyncio.gather(*running)
+    waits.seconds = time.perf_counter() - begun
 
 
 async def _sign_in(tab: Door, email: str, waits: Waits) -> None:
     begun = time.perf_counter()
     form = {"form": {"email": email, "password": PASSWORD}}
     async with tab.turn:
-        door = await tab.ask(f"{AUTH}.sign_in", form, changes="door")
+        door = await tab.ask(f"{AUTH}.sign_in", form, changes="door", within=PATIENCE)
     if "ticket=" not in door:
-        raise RuntimeError("A sign-in was refused: something else would be measured.")
+        raise RuntimeError(f"No ticket came of a sign-in, but {door!r}.")
     waits.sign_ins.append(time.perf_counter() - begun)

@@ -67,6 +67,9 @@ class Site:
             try:
                 asyncio.run(self._connected(process))
                 yield _worker_of(process)
+            except Exception:
+                print(f"The log of {self.name} ends:\n{self.log.read_text()[-4000:]}", flush=True)
+                raise
             finally:
                 _stop(process)
 
