@@ -1,6 +1,6 @@
 // A period's figures day by day: a chart that is fetched when it is shown, and the same as a table.
 import { createElement as h, lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 import { useFormats } from "$/public/formats";
 
 const Lines = lazy(() => import("$/public/chart_lines"));
@@ -8,7 +8,7 @@ const MODES = ["views", "clicks", "spend"];
 const COLUMNS = ["impressions", "completions", "clicks", "spend"];
 
 export function useWords() {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { number, dollarsOfParts } = useFormats();
   return {
     t,
@@ -19,7 +19,7 @@ export function useWords() {
 
 export function DailyChart({ days, today }) {
   const [mode, setMode] = useState(MODES[0]);
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const all = [...(days ?? []), today].filter((point) => point?.day);
   return h(
     "section",
@@ -33,7 +33,7 @@ export function DailyChart({ days, today }) {
     ),
     h(
       Suspense,
-      { fallback: h("div", { className: "h-[280px] w-full animate-pulse rounded-control bg-raised", "aria-hidden": true }) },
+      { fallback: h("div", { className: "h-[280px] w-full animate-pulse rounded-control bg-raised", "aria-busy": true, "aria-hidden": true }) },
       h(Lines, { days: all, mode }),
     ),
     h(Figures, { days: all }),
@@ -62,7 +62,7 @@ export function Key({ name, isDotted = false }) {
 }
 
 function Switch({ mode, setMode }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return h(
     "div",
     {

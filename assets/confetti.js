@@ -1,4 +1,4 @@
-// Confetti: 500 pieces for five seconds. Whoever wants less motion sees none.
+// Confetti: 500 pieces for five seconds, or fewer. Whoever wants less motion sees none.
 import { createElement as h, useEffect, useRef, useState } from "react";
 
 const CONFETTI = { pieces: 500, waves: 10, lasts: 5000, between: 120 };
@@ -6,14 +6,14 @@ const CONFETTI_COLOURS = ["--mark-purple", "--mark-cyan", "--lilac", "--good", "
 
 const pause = (ms) => new Promise((over) => setTimeout(over, ms));
 
-async function celebrate(canvas, isOver) {
+async function celebrate(canvas, pieces, isOver) {
   const { create } = (await import("canvas-confetti")).default;
   if (isOver()) return;
   // No worker: our content policy forbids scripts that are made on the way.
   const throwSome = create(canvas, { resize: true, useWorker: false });
   const paint = getComputedStyle(document.documentElement);
   const colors = CONFETTI_COLOURS.map((name) => paint.getPropertyValue(name).trim());
-  const particleCount = CONFETTI.pieces / CONFETTI.waves;
+  const particleCount = Math.round(pieces / CONFETTI.waves);
   for (let wave = 0; wave < CONFETTI.waves && !isOver(); wave++) {
     const angle = 60 + 60 * (wave % 2);
     const x = wave % 2 ? 0.95 : 0.05;
@@ -26,7 +26,7 @@ async function celebrate(canvas, isOver) {
 let isFalling = false;
 
 // Falls once; two reasons at the same moment are one shower.
-export function Confetti() {
+export function Confetti({ pieces = CONFETTI.pieces }) {
   const canvas = useRef(null);
   const [isAlone] = useState(() => !isFalling);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function Confetti() {
     let isOver = false;
     isFalling = true;
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
-      celebrate(canvas.current, () => isOver).catch(() => {});
+      celebrate(canvas.current, pieces, () => isOver).catch(() => {});
     return () => {
       isOver = true;
       isFalling = false;

@@ -2,6 +2,7 @@
 import { createElement as h, useEffect, useRef, useSyncExternalStore } from "react";
 
 const CHOICES = "cookie-consent";
+const ASKING = "asking";
 const CHOSEN_AT = "consent-timestamp";
 const OPTIONAL = ["analytics", "marketing", "ipLogging"];
 const followers = new Set();
@@ -46,13 +47,26 @@ function follow(listener) {
 
 const useStored = () => useSyncExternalStore(follow, stored, () => "");
 
+export const allows = (kind) => choicesIn(stored())?.[kind] === true;
+
+// Follows every change, in this tab and in others.
+export const useAllowed = (kind) => useSyncExternalStore(follow, () => allows(kind), () => false);
+
+// What was pressed while the page was only painted: the document's own script has kept it.
+function pressedEarly(form) {
+  const { pressed } = form;
+  form.onclick = form.pressed = null;
+  return pressed;
+}
+
 // With `savesAtOnce` a switch counts when it is flipped, without a button.
 export function ConsentForm({ onSaved, onFailed, savesAtOnce, children, ...rest }) {
   const form = useRef(null);
   const text = useStored();
   useEffect(() => {
     const choices = choicesIn(text);
-    OPTIONAL.forEach((kind) => (form.current.elements[kind].checked = choices?.[kind] ?? false));
+    // Before anything was chosen, what stands there may be what somebody is choosing.
+    if (choices) OPTIONAL.forEach((kind) => (form.current.elements[kind].checked = choices[kind]));
   }, [text]);
   const save = (choices) => {
     try {
@@ -68,9 +82,14 @@ export function ConsentForm({ onSaved, onFailed, savesAtOnce, children, ...rest 
     if (choices) save(choices);
   };
   const saveSwitches = (event) => {
-    if (event.type === "submit") event.preventDefault();
+    if (event?.type === "submit") event.preventDefault();
     save(choose((kind) => form.current.elements[kind].checked));
   };
+  useEffect(() => {
+    const pressed = !savesAtOnce && pressedEarly(form.current);
+    if (pressed?.value) saveAtOnce({ target: pressed });
+    else if (pressed) saveSwitches();
+  }, []);
   const flips = savesAtOnce ? { onChange: saveSwitches } : { onClick: saveAtOnce };
   return h("form", { ...rest, ...flips, ref: form, onSubmit: saveSwitches }, children);
 }
@@ -84,12 +103,17 @@ export function ConsentBanner({ viewer, onKnown, children, ...rest }) {
     wasKnown.current = true;
     onKnown(isKnown ? JSON.stringify(choicesIn(text)) : "");
   }, [viewer, text]);
-  return viewer && !isKnown ? h(Question, rest, children) : null;
+  return isKnown ? null : h(Question, { ...rest, isDue: !!viewer }, children);
 }
 
-// Its height is known to the page, so that the last lines and focused fields can be brought above it.
-function Question({ children, ...rest }) {
+// Part of every document; the document's own script shows it at once where nothing is stored yet and
+// where it is in the right language, else it waits until it is due. Its height is known to the page,
+// so that the last lines and focused fields can be brought above it.
+function Question({ isDue, children, ...rest }) {
   const banner = useRef(null);
+  useEffect(() => {
+    if (isDue) document.documentElement.classList.add(ASKING);
+  }, [isDue]);
   useEffect(() => {
     const { style } = document.documentElement;
     const sizes = new ResizeObserver(() => {
@@ -103,6 +127,7 @@ function Question({ children, ...rest }) {
   }, []);
   // The answered question is gone: whoever pressed its button goes on with the page.
   const leave = () => {
+    if (!document.documentElement.classList.contains(ASKING)) return;
     if (document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
   };
   useEffect(() => () => void setTimeout(leave), []);

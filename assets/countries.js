@@ -1,13 +1,12 @@
 // Countries in the language of the page: the browser knows their names.
 import { createElement, useEffect, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 
 export function CountryOptions({ codes = [], dialling = {} }) {
-  const { i18n } = useTranslation();
+  const { language } = useTexts();
   const [isInBrowser, setInBrowser] = useState(false);
   // The builder knows other names than the browser: the prerendered list has the bare codes.
   useEffect(() => setInBrowser(true), []);
-  const language = i18n.language || "en";
   const names = new Intl.DisplayNames([language], { type: "region" });
   const rows = codes.map((code) => [code, isInBrowser ? names.of(code) : code]);
   const inOrder = new Intl.Collator(language).compare;

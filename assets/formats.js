@@ -1,6 +1,6 @@
 // Numbers and dates in the chosen language, written by the browser's own Intl.
 import { createElement, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 
 const MILLION = 1_000_000;
 const COUNTING_TIME = 900;
@@ -23,17 +23,35 @@ const PARTS_A_CENT = 1000;
 const known = new Map();
 
 const moment = (iso) => (iso ? new Date(iso) : null);
+// Russian ends a year with the full stop of an abbreviation: at the end of a sentence it would be a second one.
+const unended = (written) => written.replaceAll(/\sг\./g, "");
+// A clock's hour stays with its half of the day.
+const unbroken = (written) => written.replace(/\s(?=[AP]M$)/, "\u00a0");
+
+// Writers are dear to make, and few of them are needed on one page: each is made when it first writes.
+function once(make) {
+  const made = new Map();
+  return (options) => {
+    const key = JSON.stringify(options);
+    if (!made.has(key)) made.set(key, make(options));
+    return made.get(key);
+  };
+}
 
 function write(language) {
-  const numbers = (options) => new Intl.NumberFormat(language, options);
-  const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-  const hours = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-  const past = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const counted = new Intl.RelativeTimeFormat(language, { numeric: "always" });
-  const months = new Intl.DateTimeFormat(language, { month: "long", year: "numeric" });
+  const numbers = once((options) => new Intl.NumberFormat(language, options));
+  const moments = once((options) => new Intl.DateTimeFormat(language, options));
+  const lapses = once((options) => new Intl.RelativeTimeFormat(language, options));
+  const dates = (options) => () => moments(options);
+  const relative = (numeric) => () => lapses({ numeric });
+  const days = dates({ dateStyle: "medium" });
+  const hours = dates({ dateStyle: "medium", timeStyle: "short" });
+  const clock = dates({ timeStyle: "short" });
+  const past = relative("auto");
+  const counted = relative("always");
+  const months = dates({ month: "long", year: "numeric" });
   // Days of the platform's calendar: no reader's time zone moves them.
-  const calendar = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+  const calendar = (options) => dates({ ...options, timeZone: "UTC" });
   const day = calendar({ dateStyle: "medium" });
   const shortDay = calendar({ day: "numeric", month: "short" });
   const longDay = calendar({ weekday: "long", day: "numeric", month: "short" });
@@ -77,7 +95,7 @@ function write(language) {
         ? number(value)
         : numbers({ notation: "compact", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value),
     percent: (share, decimals = 0) =>
-      numbers({ style: "percent", maximumFractionDigits: decimals }).format(share ?? 0),
+      numbers({ style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(share ?? 0),
     change: (share) =>
       numbers({ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" })
         .format(share ?? 0)
@@ -90,13 +108,13 @@ function write(language) {
     kronor: (ore) => `${number((ore ?? 0) / 100, ore % 100 ? 2 : 0)}\u00a0kr`,
     money: (value, code) =>
       numbers({ style: "currency", currency: code || "SEK", maximumFractionDigits: 0 }).format(value ?? 0),
-    day: (iso) => (iso ? day.format(moment(iso)) : ""),
-    shortDay: (iso) => (iso ? shortDay.format(moment(iso)) : ""),
-    longDay: (iso) => (iso ? longDay.format(moment(iso)) : ""),
-    days: (first, last) => (first && last ? day.formatRange(moment(first), moment(last)) : ""),
-    date: (iso) => (iso ? days.format(moment(iso)) : ""),
-    time: (iso) => (iso ? clock.format(moment(iso)) : ""),
-    dateAndTime: (iso) => (iso ? hours.format(moment(iso)) : ""),
+    day: (iso) => (iso ? unended(day().format(moment(iso))) : ""),
+    shortDay: (iso) => (iso ? shortDay().format(moment(iso)) : ""),
+    longDay: (iso) => (iso ? longDay().format(moment(iso)) : ""),
+    days: (first, last) => (first && last ? unended(day().formatRange(moment(first), moment(last))) : ""),
+    date: (iso) => (iso ? unended(days().format(moment(iso))) : ""),
+    time: (iso) => (iso ? unbroken(clock().format(moment(iso))) : ""),
+    dateAndTime: (iso) => (iso ? unbroken(unended(hours().format(moment(iso)))) : ""),
     today: () => {
       const now = new Date();
       return new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
@@ -105,23 +123,23 @@ function write(language) {
       if (!iso) return "";
       const seconds = (moment(iso) - Date.now()) / 1000;
       const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-      return past.format(Math.trunc(size === 1 ? 0 : seconds / size), unit);
+      return past().format(Math.trunc(size === 1 ? 0 : seconds / size), unit);
     },
     // In minutes, hours and days, however many there are.
     since: (iso, justNow) => {
       if (!iso) return "";
       const minutes = Math.floor((Date.now() - moment(iso)) / 60_000);
       if (minutes < 1) return justNow;
-      if (minutes < 60) return counted.format(-minutes, "minute");
-      if (minutes < 1440) return counted.format(-Math.floor(minutes / 60), "hour");
-      return counted.format(-Math.floor(minutes / 1440), "day");
+      if (minutes < 60) return counted().format(-minutes, "minute");
+      if (minutes < 1440) return counted().format(-Math.floor(minutes / 60), "hour");
+      return counted().format(-Math.floor(minutes / 1440), "day");
     },
-    month: (iso) => (iso ? months.format(moment(iso)) : ""),
+    month: (iso) => (iso ? unended(months().format(moment(iso))) : ""),
   };
 }
 
 export function useFormats() {
-  const language = useTranslation().i18n.language || "en";
+  const { language } = useTexts();
   if (!known.has(language)) known.set(language, write(language));
   return known.get(language);
 }

@@ -1,35 +1,93 @@
 // Texts in the browser. Visitors' English is in the first chunk; members' texts, the other languages
 // and the texts of few pages are fetched when they are needed.
-import { useEffect, useSyncExternalStore } from "react";
-import i18next from "i18next";
-import { initReactI18next, useTranslation } from "react-i18next";
+import { createContext, createElement, startTransition, useContext, useEffect, useState } from "react";
 import { useLocation } from "react-router";
+import { ENGLISH, add, exists, has, say } from "./texts";
 import english from "./locales/visitors/en.json";
 
-const ENGLISH = "en";
 const VISITORS = "visitors";
 const MEMBERS = "members";
 const LEGAL = "legal";
 const SIGNING_IN = "/auth";
+// A document whose reader chose another language than it is written in: it is not seen yet.
+const UNTRANSLATED = "untranslated";
 const ANSWER_WITHIN = 10_000;
 const LONGEST_PAUSE = 8000;
 const addresses = import.meta.glob("./locales/*/*.json", { query: "?url", import: "default", eager: true });
 
-i18next.use(initReactI18next).init({
-  resources: { [ENGLISH]: { [VISITORS]: english } },
-  lng: ENGLISH,
-  fallbackLng: ENGLISH,
-  ns: [VISITORS, MEMBERS, LEGAL],
-  defaultNS: VISITORS,
-  fallbackNS: [MEMBERS, LEGAL],
-  keySeparator: false,
-  nsSeparator: false,
-  interpolation: { escapeValue: false },
-});
+add(ENGLISH, VISITORS, english);
 
 const parts = new Set([VISITORS]);
 const fetching = new Map();
 let chosen = ENGLISH;
+
+// What a page reads with: another one as soon as any of it may read otherwise.
+const speaker = (language) => ({
+  language,
+  t: (key, params) => say(key, params, language),
+  has: (part) => has(language, part),
+});
+
+let current = speaker(ENGLISH);
+const Spoken = createContext(current);
+const readers = new Set();
+
+const speaking = () => current;
+
+function follow(reader) {
+  readers.add(reader);
+  return () => readers.delete(reader);
+}
+
+function change(language) {
+  current = speaker(language);
+  readers.forEach((reader) => reader());
+}
+
+function addTexts(language, part, texts) {
+  add(language, part, texts);
+  if (language === current.language) change(language);
+}
+
+// The front page has an address of its own in each language but English.
+function languageAt(path) {
+  const [, code, more] = path.split("/");
+  return code !== ENGLISH && !more && addressOf(VISITORS, code) ? code : undefined;
+}
+
+const spokenAt = (path) => {
+  const language = languageAt(path);
+  return language && speaker(language);
+};
+
+// Such a page brings its texts along, so that its document and the first render are in them.
+export function addOwnTexts(language, texts) {
+  addTexts(language, VISITORS, texts);
+  if (import.meta.env.SSR || languageAt(location.pathname) !== language) return;
+  chosen = language;
+  change(language);
+}
+
+// Around everything: documents of several languages are written by one process. Texts that come reach
+// every corner of the page: it is written anew in pieces, between which a press is heard.
+export function Languages({ children }) {
+  const path = useLocation().pathname;
+  const [now, setNow] = useState(speaking);
+  useEffect(() => {
+    const hear = () => startTransition(() => setNow(speaking));
+    hear();
+    return follow(hear);
+  }, []);
+  const value = (import.meta.env.SSR && spokenAt(path)) || now;
+  useEffect(() => {
+    if (value.language !== chosen) return;
+    document.documentElement.lang = chosen;
+    document.documentElement.classList.remove(UNTRANSLATED);
+  }, [value]);
+  return createElement(Spoken.Provider, { value }, children);
+}
+
+export const useTexts = () => useContext(Spoken);
 
 const addressOf = (part, language) => addresses[`./locales/${part}/${language}.json`];
 const pause = (ms) => new Promise((over) => setTimeout(over, ms));
@@ -49,10 +107,10 @@ async function fetched(address) {
 }
 
 function bring(part, language) {
-  if (i18next.hasResourceBundle(language, part)) return undefined;
+  if (has(language, part)) return undefined;
   const address = addressOf(part, language);
   if (!fetching.has(address)) {
-    const adding = fetched(address).then((texts) => i18next.addResourceBundle(language, part, texts));
+    const adding = fetched(address).then((texts) => addTexts(language, part, texts));
     fetching.set(address, adding);
   }
   return fetching.get(address);
@@ -63,8 +121,7 @@ async function settle() {
   const language = chosen;
   await Promise.all([...parts].map((part) => bring(part, language)));
   if (language !== chosen) return settle();
-  if (language !== i18next.language) await i18next.changeLanguage(language);
-  document.documentElement.lang = language;
+  if (language !== current.language) change(language);
 }
 
 function speak(language) {
@@ -77,19 +134,19 @@ function speakToMembers() {
   return settle();
 }
 
-function whenIdle(act) {
+export function whenIdle(act) {
   if (!globalThis.requestIdleCallback) return void setTimeout(act, 1000);
   requestIdleCallback(act);
 }
 
-// Follows the chosen language, and whether what members read is needed or soon will be. The prerendered
-// page is in English, so the first render must be too.
+// Follows the chosen language, and whether what members read is needed or soon will be. A prerendered
+// page is in English, or in the language of its address, so the first render must be too.
 export function LanguageFollower({ language, isMember, visitorPaths }) {
   const path = useLocation().pathname.replace(/(.)\/$/, "$1");
   useEffect(() => {
     // The stored one is known before the server has answered.
-    speak(localStorage.getItem("language") || language);
-  }, [language]);
+    speak(languageAt(path) || localStorage.getItem("language") || language);
+  }, [language, path]);
   useEffect(() => {
     if (isMember || !visitorPaths.includes(path)) speakToMembers();
     else if (path === SIGNING_IN) whenIdle(speakToMembers);
@@ -97,25 +154,12 @@ export function LanguageFollower({ language, isMember, visitorPaths }) {
   return null;
 }
 
-function followTexts(listener) {
-  i18next.on("languageChanged", listener);
-  i18next.store.on("added", listener);
-  return () => {
-    i18next.off("languageChanged", listener);
-    i18next.store.off("added", listener);
-  };
-}
-
-const hasMembersTexts = () => i18next.hasResourceBundle(i18next.language, MEMBERS);
-
 // Whether what members read is there in the language of the page.
-export const useMembersTexts = () => useSyncExternalStore(followTexts, hasMembersTexts, () => false);
+export const useMembersTexts = () => useTexts().has(MEMBERS);
 
 // What the pages of one module read: it brings the English texts, the others are fetched while
 // such a page is open.
-export function addEnglish(part, texts) {
-  i18next.addResourceBundle(ENGLISH, part, texts);
-}
+export const addEnglish = (part, texts) => addTexts(ENGLISH, part, texts);
 
 export function usePart(part) {
   useEffect(() => {
@@ -123,26 +167,21 @@ export function usePart(part) {
     settle();
     return () => parts.delete(part);
   }, [part]);
-  return useSyncExternalStore(
-    followTexts,
-    () => i18next.hasResourceBundle(i18next.language, part),
-    () => true,
-  );
+  return useTexts().has(part);
 }
 
 // Resolves when these keys have their words: a notice for members may come before their texts.
 export async function wordsOf(keys, params) {
-  if (!keys.every((key) => i18next.exists(key, params))) await speakToMembers();
+  if (!keys.every((key) => exists(key, params, current.language))) await speakToMembers();
 }
 
-// The document's title in the language of the page.
+// The document's title in the language of the page; which page it is can be told from outside.
 export function PageTitle({ title }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const text = t(title);
   useEffect(() => {
     document.title = text;
+    document.documentElement.dataset.page = title;
   }, [text]);
   return null;
 }
-
-export { useTranslation };

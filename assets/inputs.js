@@ -58,7 +58,12 @@ export function Segments({ name, label, value, options, onChange }) {
     {
       role: "radiogroup",
       "aria-label": label,
-      className: "inline-flex max-w-full flex-wrap gap-0.5 rounded-[10px] border border-line bg-panel p-[3px] max-sm:flex max-sm:w-full",
+      // Four and more would leave one alone in a second row of a phone: they stand in pairs there,
+      // below the first one where that leaves one over.
+      className:
+        "inline-flex max-w-full flex-wrap gap-0.5 rounded-[10px] border border-line bg-panel p-[3px] max-sm:w-full " +
+        (options.length > 3 ? "max-sm:grid max-sm:grid-cols-2 " : "max-sm:flex ") +
+        (options.length > 3 && options.length % 2 ? "max-sm:*:first:col-span-2" : ""),
     },
     options.map((option) =>
       h(

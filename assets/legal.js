@@ -1,6 +1,6 @@
 // The long texts of the terms and the privacy policy: only those pages load them.
 import { createElement as h } from "react";
-import { addEnglish, usePart, useTranslation } from "$/public/i18n";
+import { addEnglish, usePart, useTexts } from "$/public/i18n";
 import english from "./locales/legal/en.json";
 
 const PART = "legal";
@@ -22,6 +22,6 @@ function block(text, key) {
 
 // A text of several paragraphs; lines that begin with a dash are a list.
 export function Prose({ of, params, className }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   return h("div", { className }, t(of, params).split("\n\n").map(block));
 }

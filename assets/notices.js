@@ -1,24 +1,19 @@
 // One toast at a time. The server sends keys and parameters; the words are found here.
-import { createElement as h, useEffect, useRef } from "react";
-import { useTranslation } from "react-i18next";
-import { wordsOf } from "$/public/i18n";
-import { Toaster, toast } from "sonner";
-import CircleAlert from "lucide-react/dist/esm/icons/circle-alert.mjs";
-import Info from "lucide-react/dist/esm/icons/info.mjs";
-import Trophy from "lucide-react/dist/esm/icons/trophy.mjs";
+import { createElement as h, useEffect, useRef, useState } from "react";
+import { useMembersTexts, useTexts, whenIdle, wordsOf } from "$/public/i18n";
+import { fetched, later } from "$/public/later";
 
-const DURATION = 5000;
 const SEEN = "notice-seen";
-const STYLES = {
-  default: [Info, "border-line [&_svg]:text-cyan"],
-  destructive: [CircleAlert, "border-danger [&_svg]:text-danger"],
-  gaming: [Trophy, "glow border-purple [&_svg]:text-lilac"],
-};
-const TOAST =
-  "pointer-events-auto flex font-sans w-full items-start gap-3 rounded-panel border bg-panel p-4 text-base text-text shadow-lg ";
+
+let fetching;
+const bring = () => (fetching ??= fetched(async () => (await import("$/public/toasts")).Toasts));
+const Toasts = later(bring);
 
 const keysOf = ({ title, text, params }) =>
   [title, text, ...Object.values(params ?? {}).filter(Array.isArray).flat()].filter(Boolean);
+
+const wordsIn = ({ title, text, params }) =>
+  [title, text].filter(Boolean).map((key) => ({ text: key, params }));
 
 // Parameters that are lists hold keys: each is translated, and joined as the language joins.
 function spoken(params, t, language) {
@@ -36,7 +31,7 @@ function rise(layer) {
   layer?.showPopover?.();
 }
 
-function announce(text) {
+export function announce(text) {
   const announcers = document.querySelectorAll("dialog:modal [data-announcer]");
   const last = announcers[announcers.length - 1];
   if (last) last.textContent = text;
@@ -49,28 +44,22 @@ export function notify(notice) {
   dispatchEvent(new CustomEvent(OWN, { detail: notice }));
 }
 
+// What draws toasts is fetched for the first one, and for members before it: visitors rarely see any.
 export function Notices({ notice, label }) {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTexts();
+  const isForMember = useMembersTexts();
   const layer = useRef(null);
   const latest = useRef(null);
+  const [shown, setShown] = useState(null);
   const id = notice?.id ? String(notice.id) : "";
-  const show = async (shown) => {
-    latest.current = shown;
-    await wordsOf(keysOf(shown), shown.params);
-    if (latest.current !== shown) return;
-    const { style, title, text, params } = shown;
-    const words = [title, text].filter(Boolean).map((key) => ({ text: key, params }));
-    const [Icon, look] = STYLES[style] ?? STYLES.default;
+  const show = async (next) => {
+    latest.current = next;
+    await Promise.all([wordsOf(keysOf(next), next.params), bring()]);
+    if (latest.current !== next) return;
+    const words = wordsIn(next);
     rise(layer.current);
-    announce(words.map((says) => said(says, t, i18n.language)).join("\n"));
-    toast.dismiss();
-    // Not texts but what writes them: the catalogue may come later than the notice.
-    const [head, body] = words.map((says) => h(Words, { says }));
-    toast(head, {
-      description: body,
-      className: TOAST + look,
-      icon: h(Icon, { size: 20, strokeWidth: 1.75, "aria-hidden": true }),
-    });
+    announce(words.map((says) => said(says, t, language)).join("\n"));
+    setShown({ style: next.style, words });
   };
   useEffect(() => {
     // What was shown before a reload is not shown again.
@@ -78,32 +67,28 @@ export function Notices({ notice, label }) {
     sessionStorage.setItem(SEEN, id);
     show(notice);
   }, [id]);
+  const showNow = useRef(show);
   useEffect(() => {
-    const hear = (event) => show(event.detail);
+    showNow.current = show;
+  });
+  // Never deaf for a moment: the rest of the page speaks while it is drawn anew.
+  useEffect(() => {
+    const hear = (event) => showNow.current(event.detail);
     addEventListener(OWN, hear);
     return () => removeEventListener(OWN, hear);
-  });
+  }, []);
+  useEffect(() => {
+    if (isForMember) whenIdle(bring);
+  }, [isForMember]);
   return h(
     "div",
     { ref: layer, popover: "manual", className: "toast-layer" },
-    h(Toaster, {
-      position: "top-center",
-      visibleToasts: 1,
-      duration: DURATION,
-      // Over the bars, which can wait: the heading and the form below them stay in sight.
-      offset: { top: 8 },
-      mobileOffset: { top: 8 },
-      containerAriaLabel: label,
-      toastOptions: {
-        unstyled: true,
-        classNames: { title: "font-semibold", description: "text-quiet", content: "min-w-0 flex-1", icon: "mt-0.5 shrink-0" },
-      },
-    }),
+    shown && h(Toasts, { shown, label }),
   );
 }
 
 // A text that the server chose by its key.
 export function Words({ says }) {
-  const { t, i18n } = useTranslation();
-  return says?.text ? said(says, t, i18n.language) : "";
+  const { t, language } = useTexts();
+  return says?.text ? said(says, t, language) : "";
 }

@@ -8,18 +8,46 @@ function follow(event) {
   if (!trigger || trigger.disabled) return;
   const { opens, closes } = trigger.dataset;
   if (closes) document.getElementById(closes)?.close();
-  if (opens && !document.getElementById(opens)?.open) document.getElementById(opens)?.showModal();
+  if (opens && !document.getElementById(opens)?.open) show(document.getElementById(opens));
   if (!opens && !closes) trigger.closest("dialog").close();
 }
 
 if (typeof document !== "undefined") document.addEventListener("click", follow);
+
+const openedFrom = new WeakMap();
+// The server's answer may take away what opened the dialog, some time after it was closed.
+const LOOKS_MS = [0, 200, 600, 1500];
+
+function show(dialog) {
+  if (!dialog) return;
+  const within = [];
+  for (let one = document.activeElement; one && one !== document.body; one = one.parentElement) within.push(one);
+  openedFrom.set(dialog, within);
+  dialog.showModal();
+}
+
+// Browsers give the focus back to what opened the dialog; where that is gone, what it stood in takes it.
+function keepPlace(dialog) {
+  const within = openedFrom.get(dialog) ?? [];
+  const look = () => {
+    if (document.activeElement !== document.body) return;
+    const left = within.find((one) => one.isConnected);
+    if (!left) return;
+    if (!left.hasAttribute("tabindex")) {
+      left.tabIndex = -1;
+      left.addEventListener("blur", () => left.removeAttribute("tabindex"), { once: true });
+    }
+    left.focus({ preventScroll: true });
+  };
+  LOOKS_MS.forEach((wait) => setTimeout(look, wait));
+}
 
 export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
   const dialog = useRef(null);
   const pressed = useRef(false);
   useEffect(() => {
     const element = dialog.current;
-    if (open === true && !element.open) element.showModal();
+    if (open === true && !element.open) show(element);
     if (open === false && element.open) element.close();
   }, [open]);
 
@@ -27,7 +55,10 @@ export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
   const closed = (event) => {
     if (event.target !== dialog.current) return;
     if (pinned && open) dialog.current.showModal();
-    else if (open !== false) onClose?.();
+    else {
+      keepPlace(dialog.current);
+      if (open !== false) onClose?.();
+    }
   };
   const isOutside = (event) => event.target === dialog.current;
   return h(

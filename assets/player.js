@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 import { EventLoopContext } from "$/utils/context";
 import Volume2 from "lucide-react/dist/esm/icons/volume-2.mjs";
 import VolumeX from "lucide-react/dist/esm/icons/volume-x.mjs";
@@ -234,7 +234,7 @@ export function PreviewClock({ shows, seconds, children }) {
 // Every frame moves the bar; words and what is read aloud change once a second.
 export function AdProgress({ label }) {
   const { watch, seconds, isPaused } = useContext(Clock);
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const bar = useRef(null);
   const missing = () => Math.max(0, Math.ceil(seconds - watch.ms / 1000));
   const [left, setLeft] = useState(missing);

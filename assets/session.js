@@ -1,5 +1,6 @@
 // The browser's side of a session: leaving through the door, and noticing that nobody is there.
 import { useEffect } from "react";
+import { whenIdle } from "$/public/i18n";
 
 const IDLE_LIMIT = 30 * 60 * 1000;
 const CHECK_EVERY = 30 * 1000;
@@ -13,6 +14,14 @@ export function Door({ to }) {
     sessionStorage.setItem(PASSED, to);
     window.location.assign(to);
   }, [to]);
+  return null;
+}
+
+// A session was expected when the document was sent, but there is none any more.
+export function Expectation({ isVisitor }) {
+  useEffect(() => {
+    if (isVisitor) document.documentElement.classList.remove("expected");
+  }, [isVisitor]);
   return null;
 }
 
@@ -48,9 +57,12 @@ export function IdleWatch({ watches, onActive, onIdle }) {
 
 // A player's day follows the zone that the browser is in.
 export function TimeZoneTeller({ isKnown, known, onDiffers }) {
-  useEffect(() => {
+  const tell = () => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (isKnown && zone && zone !== known) onDiffers(zone);
+    if (zone && zone !== known) onDiffers(zone);
+  };
+  useEffect(() => {
+    if (isKnown) whenIdle(tell);
   }, [isKnown]);
   return null;
 }

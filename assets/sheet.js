@@ -1,7 +1,7 @@
 // A sheet on its way to the server: read from a file or pasted, refused here where it is too large,
 // and forgotten once it has arrived.
 import { createElement as h, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 import { useFormats } from "$/public/formats";
 
 // The socket closes at 600,000 characters; the rest of the message needs a few of them.
@@ -65,7 +65,7 @@ export function SheetForm({ most, problems, problemCount, done, onSend, children
 }
 
 function Problems({ shown, count }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { number } = useFormats();
   const written = (params) => Object.fromEntries(Object.entries(params).map(([name, value]) => [name, number(value)]));
   return [

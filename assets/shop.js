@@ -1,6 +1,6 @@
 // Buying: a slider that follows the finger, a checkout in a tab of its own, and the code at the end.
 import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 import { notify } from "$/public/notices";
 import { useFormats } from "$/public/formats";
 import { copySign, useCopying } from "$/public/copying";
@@ -58,7 +58,7 @@ function useSlider(coins, attempt, pack, onUseCoins) {
 
 // The range that coins reach, of the price; the rest is hatched.
 export function CoinSlider({ label }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const { number } = useFormats();
   const { offer, slider } = useContext(Shop);
   const { most, price } = offer;
@@ -145,7 +145,7 @@ const needsCard = (offer) => offer.to_pay > 0 && !offer.is_sold_out && !offer.fe
 
 // One press at a time: its tab is led to the checkout, or closed when there is none.
 function usePurchase({ offer, chosen, opened, attempt, answer, isBusy, onPurchase }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [isWaiting, setWaiting] = useState(false);
   const pressed = useRef(null);
 
@@ -240,7 +240,7 @@ function useGiftCode(orderId) {
 
 // The code of an order, fetched by the page itself: it is part of no state.
 export function GiftCode({ orderId, primary, quiet }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const shown = useRef(null);
   const [isCopied, press] = useCopying(() => shown.current);
   const { code, isAway, fetchIt } = useGiftCode(orderId);
@@ -278,7 +278,7 @@ export function GiftCode({ orderId, primary, quiet }) {
 
 // Shows the code when it is asked for, and hides it again.
 export function HiddenCode({ product, className, ...rest }) {
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const [isShown, setShown] = useState(false);
   const label = t(isShown ? "orders.hide_code" : "orders.show_code");
   return [

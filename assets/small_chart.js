@@ -1,6 +1,6 @@
 // A small chart of one or two lines, drawn by itself, and the same as a table.
 import { createElement as h, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useTexts } from "$/public/i18n";
 import { useFormats } from "$/public/formats";
 
 const WIDTH = 600;
@@ -12,7 +12,8 @@ const GAP = 15 * MINUTE;
 
 function useWords(written, scale) {
   const { number, kronor, time, shortDay, dateAndTime, day } = useFormats();
-  const ways = { number, kronor, ms: (value) => `${number(value, 1)}\u00a0ms` };
+  const { t } = useTexts();
+  const ways = { number, kronor, ms: (value) => t("health.milliseconds", { shown: number(value, 1) }) };
   return scale === "time"
     ? { value: ways[written], at: time, long: dateAndTime }
     : { value: ways[written], at: shortDay, long: day };
@@ -20,7 +21,7 @@ function useWords(written, scale) {
 
 export function SmallChart({ name, points, lines, written = "number", scale = "day" }) {
   const words = useWords(written, scale);
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const known = points ?? [];
   const values = known.flatMap((point) => lines.map((line) => point[line.key] ?? 0));
   const most = Math.max(...values, 0);
@@ -31,7 +32,9 @@ export function SmallChart({ name, points, lines, written = "number", scale = "d
       "figcaption",
       { className: "mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1" },
       h("span", { className: "min-w-0 flex-[1_1_220px] font-semibold" }, name),
-      lines.length > 1 ? lines.map((line, index) => h(Key, { key: line.key, line, index })) : null,
+      lines.length > 1
+        ? h("span", { className: "flex flex-wrap gap-x-4" }, lines.map((line, index) => h(Key, { key: line.key, line, index })))
+        : null,
     ),
     known.length
       ? h(
@@ -99,7 +102,7 @@ function path(points, key, place, scale) {
 
 function Table({ name, points, lines, words }) {
   const [isOpen, setOpen] = useState(false);
-  const { t } = useTranslation();
+  const { t } = useTexts();
   const heading = (text, className) => h("th", { key: text, scope: "col", className: `px-3 py-2 font-medium ${className}` }, text);
   const table = () =>
     h(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 from urllib.error import URLError
 
 import psutil
@@ -116,6 +117,29 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
             return server.wait()
         greet()
         return _watch(server, own_database)
+
+
+def serve() -> NoReturn:
+    """Become the server of what is built and migrated: any number of these, each on its port."""
+    refuse_unprepared()
+    refuse_taken_port(settings())
+    command = server_command()
+    os.execve(command[0], command, server_environment())  # noqa: S606
+
+
+def refuse_unprepared() -> None:
+    """Where several serve, none of them changes what the others rely on."""
+    if not settings().database_url:
+        raise CannotRun(
+            "'rewards serve' needs DATABASE_URL: the database in the data folder belongs to one"
+            " process alone. Name a PostgreSQL, or start the app with 'rewards run'."
+        )
+    schema.refuse_outdated()
+    if changed := build.what_changed():
+        raise CannotRun(
+            f"The frontend was not built of what is here ({', '.join(changed)})."
+            " Run 'rewards build' with the same settings, then start again."
+        )
 
 
 def develop(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
@@ -279,14 +303,15 @@ def database_for_a_command() -> Generator[None]:
         try:
             house.enter_context(own_data_folder(settings().data_dir))
         except CannotRun:
-            house.enter_context(_running_database())
+            house.enter_context(database_that_runs())
         else:
             house.enter_context(database())
         yield
 
 
 @contextmanager
-def _running_database() -> Generator[None]:
+def database_that_runs() -> Generator[None]:
+    """The given one, or our own as another process started it; CannotStart where none did."""
     if not settings().database_url:
         os.environ["DATABASE_URL"] = embedded.url_of_running(settings().data_dir)
         settings.cache_clear()

@@ -1,4 +1,4 @@
-"""The composition root: pages, HTTP routes, jobs. No logic."""
+"""The composition root: pages and HTTP routes. No logic."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -14,6 +14,7 @@ from rewards_app.api import (
     exports,
     health,
     invoices,
+    manifest,
     orders,
     outbox,
     privacy,
@@ -23,62 +24,49 @@ from rewards_app.api import (
     waitlist,
     webhooks,
 )
+from rewards_app.api.documents import Documents
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.core import jobs, live, logs, storms
 from rewards_app.core.actor import EVERY_ROLE, Actor
+from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import Gate, KnownActors
+from rewards_app.core.meeting import keep_to_its_owner, meet, note_return, refuse
+from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import hear_pages_only
 from rewards_app.core.state import (
+    BEFORE_ALL,
     ON_LANGUAGE,
     AppState,
-    keep_to_its_owner,
-    meet,
-    on_broken_handler,
-    refuse,
 )
+from rewards_app.documents import NOT_FOUND_DOCUMENT
 from rewards_app.features.accounts import closing, sessions, speaking, whereabouts
-from rewards_app.features.accounts import jobs as accounts_jobs
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import rules as accounts_rules
-from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.admin import pages as admin
-from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.ads import rules as ads_rules
 from rewards_app.features.advertiser import ad_rules, leaving, top_up_outcomes
-from rewards_app.features.advertiser import jobs as advertiser_jobs
 from rewards_app.features.advertiser import pages as advertiser
-from rewards_app.features.alerts import jobs as alerts_jobs
 from rewards_app.features.alerts import soon as alerts_soon
 from rewards_app.features.alerts import storms as alerts_storms
-from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
-from rewards_app.features.factors import jobs as factors_jobs
-from rewards_app.features.forum import jobs as forum_jobs
 from rewards_app.features.forum import pages as forum
-from rewards_app.features.fraud import jobs as fraud_jobs
-from rewards_app.features.guardians import jobs as guardians_jobs
 from rewards_app.features.guardians import pages as guardians
-from rewards_app.features.health import jobs as health_jobs
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
-from rewards_app.features.leaderboard import jobs as leaderboard_jobs
 from rewards_app.features.leaderboard import pages as leaderboard
 from rewards_app.features.legal import pages as legal
+from rewards_app.features.legal.state import look_for_news
 from rewards_app.features.moderation import early
-from rewards_app.features.notifications import jobs as notifications_jobs
 from rewards_app.features.notifications import pages as notifications
-from rewards_app.features.payments import jobs as payments_jobs
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
-from rewards_app.features.privacy import closing_jobs
-from rewards_app.features.privacy import jobs as privacy_jobs
 from rewards_app.features.privacy import pages as privacy_pages
 from rewards_app.features.profile import pages as profile
 from rewards_app.features.profile import unlocking
@@ -86,14 +74,15 @@ from rewards_app.features.security import pages as security
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.figure_calls import FigureCalls
 from rewards_app.features.shell.follow_calls import FollowCalls
+from rewards_app.features.shell.left_pages import LeftPages
 from rewards_app.features.shell.live import TabCalls
-from rewards_app.features.shop import jobs as shop_jobs
 from rewards_app.features.shop import outcomes
 from rewards_app.features.shop import pages as shop
-from rewards_app.features.signals import jobs as signals_jobs
-from rewards_app.features.support import jobs as support_jobs
 from rewards_app.features.support import pages as support
 from rewards_app.features.support.faq import Figures
+from rewards_app.features.waitlist import pages as waitlist_pages
+from rewards_app.schedule import offer_all
+from rewards_app.ui import phone
 from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
@@ -128,6 +117,7 @@ PLACES.extend(support.pages(ASKED_MOST))
 PLACES.extend(privacy_pages.pages(PLACES))
 PLACES.extend(legal.pages(PLACES))
 PLACES.extend(guardians.PAGES)
+PLACES.extend(waitlist_pages.PAGES)
 PLACES.extend(profile.pages(PLACES))
 # A home leads to the places that there are.
 PAGES = [*PLACES, *dashboard.pages(PLACES)]
@@ -136,29 +126,7 @@ if not settings().is_production:
         Page("/dev/components", gallery, "dev.components", roles=EVERY_ROLE, visitors=True)
     )
 
-JOBS = (
-    *accounts_jobs.JOBS,
-    *alerts_jobs.JOBS,
-    *coins_jobs.JOBS,
-    *admin_jobs.JOBS,
-    *ads_jobs.JOBS,
-    *advertiser_jobs.JOBS,
-    *forum_jobs.JOBS,
-    factors_jobs.PERFORM_RESETS,
-    *fraud_jobs.JOBS,
-    *guardians_jobs.JOBS,
-    *health_jobs.JOBS,
-    *leaderboard_jobs.JOBS,
-    *notifications_jobs.JOBS,
-    *payments_jobs.JOBS,
-    *closing_jobs.JOBS,
-    *privacy_jobs.JOBS,
-    *shop_jobs.JOBS,
-    *signals_jobs.JOBS,
-    *support_jobs.JOBS,
-)
-for job in JOBS:
-    jobs.offer(job)
+offer_all()
 for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
     purposes.offer(purpose)
 closing.hide_too(leaving.LEAVING)
@@ -189,6 +157,7 @@ def http_routes() -> Starlette:
         exports,
         orders,
         invoices,
+        manifest,
         privacy,
         unsubscribe,
         waitlist,
@@ -199,16 +168,21 @@ def http_routes() -> Starlette:
 
 
 def with_safe_headers(asgi: object) -> SafeHeaders:
-    pages = build.web_folder() / "build" / "client"
-    return SafeHeaders(asgi, inline_script_hashes(pages) if pages.exists() else [])  # pyright: ignore[reportArgumentType]
+    pages = build.pages_folder()
+    if not pages.exists():
+        return SafeHeaders(asgi, [])  # pyright: ignore[reportArgumentType]
+    found = Documents(asgi, pages)  # pyright: ignore[reportArgumentType]
+    return SafeHeaders(found, inline_script_hashes(pages / NOT_FOUND_DOCUMENT))
 
 
 app = rx.App(
     toaster=None,
     backend_exception_handler=on_broken_handler,
     html_lang="en",
+    head_components=[*phone.head(), shell.in_the_chosen_language(PAGES)],
     extra_app_wraps={
         **app_wraps(AppState.notice),
+        (90, "Languages"): lambda _: shell.languages(),
         (7, "Companions"): lambda _: rx.fragment(shell.companions(PAGES)),
     },
     api_transformer=[http_routes(), with_safe_headers],
@@ -226,14 +200,17 @@ app.add_middleware(
         refuse=refuse,
         note_activity=note_activity,
         note_place=whereabouts.note,
+        note_return=note_return,
     ),
     index=0,
 )
 storms.on(alerts_storms.tell)
+BEFORE_ALL.append(look_for_news)
 ON_LANGUAGE.append(speaking.keep_language)
 whereabouts.listen()
 unlocking.listen()
 calls = TabCalls(app, actors, PAGES)
+app.register_lifespan_task(spare_what_stays)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)
@@ -245,4 +222,5 @@ app.register_lifespan_task(early.read_lists)
 app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)
+app.register_lifespan_task(LeftPages(app).keep_dropping)
 app.register_lifespan_task(close_database_at_the_end)

@@ -13,6 +13,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import demo as accounts
 from rewards_app.features.accounts import service
+from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.ads import demo as ads
 from rewards_app.features.advertiser import demo as advertiser
 from rewards_app.features.audit import service as audit
@@ -42,7 +43,7 @@ async def seed_once() -> bool:
         for role, name in DEMO_NAMES.items():
             # Random, and with one of each kind of character that the rules ask for.
             password = f"{secrets.token_urlsafe(9)}-7Aa"
-            email = f"{role.value}@demo.watchcoins.example"
+            email = f"{role.value}@{DEMO_DOMAIN}"
             known[role] = await service.make_demo_account(
                 session, email, name, role, password, now=now
             )

@@ -21,17 +21,30 @@ PROJECT = Path(__file__).parents[1]
 BUILT = PROJECT / os.environ.get("REWARDS_TEST_WEB", ".build/test-web")
 NOBODYS = "nobody.invalid"
 BUILD = "from rewards_app import build; build.build_if_changed()"
+PACKAGES = "node_modules"
+PROVIDER = {
+    "OIDC_NAME": "GameID",
+    "OIDC_CLIENT_ID": "rewards",
+    "OIDC_CLIENT_SECRET": "a secret of the tests",
+}
+"""Who offers it has it in the pages: all servers do, and one build is enough."""
 
 
 def give_pages(folder: Path, environment: dict[str, str], address: str) -> None:
     """Fill `folder` with pages that lead to `address`, as `rewards run` would have built them."""
     with _alone():
         _build_if_changed(environment)
-        shutil.copytree(BUILT, folder, ignore=shutil.ignore_patterns("node_modules"))
+        shutil.copytree(BUILT, folder, ignore=shutil.ignore_patterns(PACKAGES))
     # The stamp is among them: it says of the copy what is true of it.
     for file in folder.rglob("*"):
         if file.is_file():
             _lead(file, address)
+
+
+def give_packages(folder: Path) -> None:
+    """Whoever was given pages, and is going to build others, finds the npm packages in place."""
+    with _alone():
+        shutil.copytree(BUILT / PACKAGES, folder / PACKAGES, symlinks=True)
 
 
 @contextmanager

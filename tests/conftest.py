@@ -30,10 +30,12 @@ for inherited in ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+from rewards_app import seeding  # noqa: E402
 from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, paying  # noqa: E402
+from tests.databases import Swept, named  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
 from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
@@ -95,25 +97,56 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-async def database(postgres: str, request: pytest.FixtureRequest) -> AsyncIterator[str]:
-    """A database of its own for this test; after it money, coins and codes must add up."""
-    name = f"test_{os.urandom(6).hex()}"
+@pytest.fixture(scope="module")
+async def demo(postgres: str) -> AsyncIterator[str]:
+    """A template with all that the first start makes to try out, made once for a file's tests."""
+    name = f"demo_{os.urandom(6).hex()}"
     with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
         connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
-    os.environ["DATABASE_URL"] = postgres.replace(f"/{embedded.DATABASE}?", f"/{name}?")
+        with _connected_to(named(postgres, name)):
+            await dispose_engine()
+            assert await seeding.seed_once()
+            await dispose_engine()
+        yield name
+        connection.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+def template() -> str:
+    """What the database of a test is when it begins; files that begin with the demo say so."""
+    return TEMPLATE
+
+
+@pytest.fixture(scope="session")
+def _swept(postgres: str) -> Iterator[dict[str, Swept]]:
+    """What the tests before have left swept, by its template."""
+    kept: dict[str, Swept] = {}
+    yield kept
+    for one in kept.values():
+        one.drop()
+
+
+@pytest.fixture
+async def database(
+    postgres: str, template: str, _swept: dict[str, Swept], request: pytest.FixtureRequest
+) -> AsyncIterator[str]:
+    """A database of its own for this test; after it money, coins and codes must add up."""
+    own = _swept.pop(template, None) or Swept(postgres, template)
+    os.environ["DATABASE_URL"] = own.url
     settings.cache_clear()
-    url = os.environ["DATABASE_URL"]
     # A pool that an earlier test left open leads to another database.
     await dispose_engine()
-    yield url
+    yield own.url
     await dispose_engine()
     os.environ["DATABASE_URL"] = postgres
     settings.cache_clear()
     promised = {} if "spoilt_books" in request.fixturenames else ledger.ALWAYS
-    spoilt = ledger.what_is_wrong(url, promised)
-    with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
-        connection.execute(f"drop database {name} with (force)")
+    spoilt = ledger.broken_promises(own.connection, promised)
+    # All that the demo has would take longer to look through than to copy.
+    if template == TEMPLATE and own.sweep():
+        _swept[template] = own
+    else:
+        own.drop()
     assert not spoilt
 
 
@@ -170,7 +203,7 @@ def _fresh_limits() -> None:
 
 
 def _maintenance(url: str) -> str:
-    return url.replace(f"/{embedded.DATABASE}?", "/postgres?")
+    return named(url, "postgres")
 
 
 @pytest.fixture(scope="session")

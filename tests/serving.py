@@ -18,10 +18,10 @@ from pathlib import Path
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
-from tests.building import give_pages, taken_as_current
+from tests.building import PROVIDER, give_pages, taken_as_current
 
 PROJECT = Path(__file__).parents[1]
-LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor)\?\S+")
+LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor|waitlist)\?\S+")
 
 
 def free_port() -> int:
@@ -98,6 +98,16 @@ class Redis:
             [program, "--port", str(self.port), "--bind", "127.0.0.1", *quiet],
             stdout=subprocess.DEVNULL,
         )
+        self._wait_until_it_listens()
+
+    def _wait_until_it_listens(self, within: float = 10) -> None:
+        deadline = time.monotonic() + within
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.02)
+        raise AssertionError(f"Redis does not listen within {within} s")
 
     @property
     def url(self) -> str:
@@ -167,10 +177,8 @@ def serving(folder: Path, **settings: str) -> Iterator[Served]:
             "SMTP_HOST": "127.0.0.1",
             "SMTP_PORT": str(smtp_port),
             "SMTP_STARTTLS": "false",
-            "OIDC_NAME": "GameID",
+            **PROVIDER,
             "OIDC_ISSUER": issuer,
-            "OIDC_CLIENT_ID": "rewards",
-            "OIDC_CLIENT_SECRET": "a secret of the tests",
             **settings,
         }
         environment.pop("DATABASE_URL", None)

@@ -2,11 +2,17 @@
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import psycopg
+import redis
 from cryptography.exceptions import InvalidTag
 from psycopg import sql
 
@@ -45,16 +51,19 @@ def fingerprints(url: str, tables: Iterable[str] | None = None) -> dict[str, lis
     return {table: sorted(map(str, rows_of(url, table))) for table in wanted}
 
 
-def variants_of(value: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def variants_of(value: str) -> frozenset[str]:
     """How a value may be written down: as it is, in small letters, for links, as bytes."""
     raw = value.encode()
     # Only the part that does not depend on what stands beside it.
     middle = base64.b64encode(raw).decode().rstrip("=")[:-1]
-    return {
-        *(value.lower(), quote(value).lower(), quote_plus(value).lower()),
-        *(raw.hex(), repr(value)[1:-1].lower(), ascii(value)[1:-1].lower()),
-        *([middle.lower()] if len(middle) > 7 else []),
-    }
+    return frozenset(
+        {
+            *(value.lower(), quote(value).lower(), quote_plus(value).lower()),
+            *(raw.hex(), repr(value)[1:-1].lower(), ascii(value)[1:-1].lower()),
+            *([middle.lower()] if len(middle) > 7 else []),
+        }
+    )
 
 
 def found_in(text: str, values: Iterable[str]) -> set[str]:
@@ -94,5 +103,78 @@ def traces_in_files(folder: Path, values: Iterable[str], *, without: str = "post
         f"{file.relative_to(folder)}: {value}"
         for file in folder.rglob("*")
         if file.is_file() and without not in file.relative_to(folder).parts
-        for value in found_in(file.read_bytes().decode("utf-8", "replace"), wanted)
+        for value in found_in_bytes(file.read_bytes(), wanted)
     )
+
+
+def traces_in_redis(url: str, values: Iterable[str]) -> list[str]:
+    """Keys whose name or content, of whatever kind, hold one of the values."""
+    wanted = list(values)
+    with redis.Redis.from_url(url) as server:
+        return sorted(
+            f"{key.decode(errors='replace')}: {value}"
+            for key in server.scan_iter(count=1000)
+            for value in found_in_bytes(key + b"\n" + _content_of(server, key), wanted)
+        )
+
+
+def _content_of(server: redis.Redis, key: bytes) -> bytes:
+    read: dict[bytes, Callable[[], object]] = {
+        b"string": lambda: server.get(key),
+        b"list": lambda: server.lrange(key, 0, -1),
+        b"set": lambda: server.smembers(key),
+        b"hash": lambda: server.hgetall(key),
+        b"zset": lambda: server.zrange(key, 0, -1),
+        b"stream": lambda: server.xrange(key),
+        # Gone since it was named.
+        b"none": lambda: b"",
+    }
+    return b"\n".join(_flat(read[server.type(key)]()))
+
+
+def _flat(content: object) -> Iterator[bytes]:
+    if isinstance(content, dict):
+        content = [*content.keys(), *content.values()]
+    if isinstance(content, (list, tuple, set)):
+        for one in content:
+            yield from _flat(one)
+    elif isinstance(content, bytes):
+        yield content
+
+
+@lru_cache(maxsize=4096)
+def byte_variants_of(value: str) -> frozenset[bytes]:
+    """How a value may stand in a file, in small letters: as text in any encoding, written down."""
+    wide = {value.lower().encode(name) for name in ("utf-16-le", "utf-16-be", "utf-32-le")}
+    return frozenset({*(variant.encode() for variant in variants_of(value)), *wide})
+
+
+def found_in_bytes(raw: bytes, values: Iterable[str]) -> set[str]:
+    wanted = {value: byte_variants_of(value) for value in values}
+    return {
+        value
+        for reading in _unpacked(raw)
+        for value, variants in wanted.items()
+        if any(variant in reading for variant in variants)
+    }
+
+
+def _unpacked(raw: bytes) -> Iterator[bytes]:
+    """What is in it, in small letters; what is in that, where it is a packed file."""
+    # Small letters of the whole world, where it is text; of ours, where it is not.
+    yield raw.decode("utf-8", "surrogateescape").lower().encode("utf-8", "surrogateescape")
+    if raw[:2] == b"\x1f\x8b":
+        yield from _unpacked(gzip.decompress(raw))
+    elif raw[:4] == b"PK\x03\x04":
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            for name in archive.namelist():
+                yield from _unpacked(archive.read(name))
+    elif raw[:4] == b"%PDF":
+        yield from filter(None, map(_inflated, raw.split(b"stream")))
+
+
+def _inflated(stream: bytes) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(stream.lstrip(b"\r\n")).lower()
+    except zlib.error:
+        return b""

@@ -1,26 +1,43 @@
-"""What search engines ask for: the pages that everybody may see."""
+"""What search engines ask for: the pages that everybody may see, and their other languages."""
+
+from xml.sax.saxutils import escape
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from rewards_app.core.settings import settings
+from rewards_app.i18n.languages import ADDRESSES
 
-PUBLIC_PATHS = ("/landing", "/auth", "/terms", "/privacy")
+OTHER_PATHS = ("/auth", "/terms", "/privacy")
+PUBLIC_PATHS = (*ADDRESSES, *OTHER_PATHS)
+SITEMAP = (
+    '<?xml version="1.0" encoding="UTF-8"?>'
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+    ' xmlns:xhtml="http://www.w3.org/1999/xhtml">{places}</urlset>'
+)
 
 
 async def sitemap(_request: Request) -> Response:
-    places = "".join(f"<url><loc>{settings().origin}{path}</loc></url>" for path in PUBLIC_PATHS)
-    document = (
-        '<?xml version="1.0" encoding="UTF-8"?>'
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'
+    languages = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{code}" href="{_whole(path)}"/>'
+        for path, code in ADDRESSES.items()
     )
-    return Response(document, media_type="application/xml")
+    places = [f"<url><loc>{_whole(path)}</loc>{languages}</url>" for path in ADDRESSES]
+    places += [f"<url><loc>{_whole(path)}</loc></url>" for path in OTHER_PATHS]
+    return Response(
+        SITEMAP.format(places="".join(places)), media_type="application/xml; charset=utf-8"
+    )
+
+
+def _whole(path: str) -> str:
+    return escape(f"{settings().origin}{path}")
 
 
 async def robots(_request: Request) -> Response:
-    lines = ["User-agent: *", *(f"Allow: {path}" for path in PUBLIC_PATHS)]
-    lines += [
+    lines = [
+        "User-agent: *",
+        "Allow: /",
         "Disallow: /session/",
         "Disallow: /oauth/",
         f"Sitemap: {settings().origin}/sitemap.xml",

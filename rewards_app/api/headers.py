@@ -16,15 +16,16 @@ from rewards_app.core.settings import settings
 INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
 DAYS_OF_HTTPS = 365
 DAYS_OF_DOOR = 30
+BUILT = "/assets/"
+"""What the builder wrote: its name has a hash of its content, so that it never changes."""
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+FOUND = {200, 206, 304}
 
 
-def inline_script_hashes(pages: Path) -> list[str]:
-    """The inline scripts of the built pages, which alone may run."""
-    scripts = {
-        script
-        for page in pages.rglob("*.html")
-        for script in INLINE_SCRIPT.findall(page.read_bytes())
-    }
+def inline_script_hashes(document: Path) -> list[str]:
+    """The inline scripts of a built document, which alone may run in it."""
+    scripts = set(INLINE_SCRIPT.findall(document.read_bytes()))
     digests = (base64.b64encode(hashlib.sha256(script).digest()).decode() for script in scripts)
     return sorted(f"'sha256-{digest}'" for digest in digests)
 
@@ -34,6 +35,7 @@ def content_policy(script_hashes: list[str]) -> str:
     sockets = " ".join(origin.replace("http", "ws", 1) for origin in settings().origins)
     # Pictures and films of ads come from wherever their companies keep them.
     anywhere = "https:" if settings().is_production else "https: http:"
+    counters = [settings().analytics_url] if settings().counts_pages else []
     rules = {
         "default-src": "'self'",
         "script-src": " ".join(["'self'", *script_hashes]),
@@ -41,7 +43,7 @@ def content_policy(script_hashes: list[str]) -> str:
         "img-src": f"'self' data: {anywhere}",
         "media-src": f"'self' {anywhere}",
         "font-src": "'self'",
-        "connect-src": f"'self' {sockets}",
+        "connect-src": " ".join(["'self'", sockets, *counters]),
         "object-src": "'none'",
         "base-uri": "'none'",
         "form-action": "'self'",
@@ -51,7 +53,10 @@ def content_policy(script_hashes: list[str]) -> str:
 
 
 class SafeHeaders:
-    """ASGI middleware around everything, the pages' own files included."""
+    """ASGI middleware around everything, the pages' own files included.
+
+    A page's document names its own scripts; what comes for no page has those of `script_hashes`.
+    """
 
     def __init__(self, app: ASGIApp, script_hashes: list[str]) -> None:
         self.app = app
@@ -78,11 +83,17 @@ class SafeHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self.headers.items():
                     headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", _caching(scope["path"], message["status"]))
                 if needs_door and headers.get("content-type", "").startswith("text/html"):
                     headers.append("Set-Cookie", _new_door())
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def _caching(path: str, status: int) -> str:
+    """Whatever else wants to be kept says so itself."""
+    return FOR_EVER if path.startswith(BUILT) and status in FOUND else ASK_AGAIN
 
 
 def _new_door() -> str:

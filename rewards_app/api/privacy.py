@@ -10,7 +10,6 @@ from starlette.types import Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
 from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
-from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
@@ -19,7 +18,6 @@ from rewards_app.features.privacy import handing
 from rewards_app.features.privacy.export_rules import ExportIsBeingTaken
 from rewards_app.features.privacy.handing import Handing
 
-TRIES = limits.parse("20 per 10 minutes")
 LONGEST_FORM = 1000
 
 
@@ -30,7 +28,7 @@ async def export(request: Request) -> Response:
     if actor is None or not _is_ours(request):
         return not_found()
     try:
-        await limits.spend(TRIES, "export", str(actor.user_id))
+        await handing.spend_a_try(actor)
         leaving = await handing.begin(actor, await _token(request), now=now)
     except ExportIsBeingTaken as refusal:
         return JSONResponse({"error": refusal.code}, status_code=409, headers=FOR_ITS_OWNER)

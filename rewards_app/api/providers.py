@@ -24,6 +24,8 @@ from rewards_app.features.accounts import provider_service, steps
 from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured
 
 _log = structlog.get_logger(__name__)
+SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
+"""By a key of the provider's own, whatever else its metadata would take: some name "none"."""
 REFUSED = "/auth?mode=login&notice=provider_refused"
 
 
@@ -41,14 +43,24 @@ def _clients() -> OAuth:
     return oauth
 
 
+async def _client_of(provider: Provider) -> Any:
+    """Raise OAuthError where the metadata are those of another issuer than the settings name."""
+    client: Any = _clients().create_client(provider.name)
+    known = await client.load_server_metadata()
+    if known.get("issuer") not in provider.issuers(settings()):
+        raise OAuthError("other_issuer")
+    known["id_token_signing_alg_values_supported"] = SIGNED_BY
+    return client
+
+
 async def leave(request: Request) -> Response:
     """Send the person to the provider, with a state and a nonce that only this browser holds."""
     provider = _asked_for(request)
     if provider is None:
         return RedirectResponse(REFUSED, status_code=303)
-    client: Any = _clients().create_client(provider.name)
     callback = f"{settings().origin}/oauth/{provider.name}/callback"
     try:
+        client = await _client_of(provider)
         return await client.authorize_redirect(request, callback, nonce=secrets.token_urlsafe(16))
     except (HTTPError, OAuthError) as failure:
         _log.warning("provider.away", provider=provider.name, error=type(failure).__name__)
@@ -61,8 +73,9 @@ async def come_back(request: Request) -> Response:
     if provider is None:
         return RedirectResponse(REFUSED, status_code=303)
     try:
-        client: Any = _clients().create_client(provider.name)
-        token = await client.authorize_access_token(request)
+        client = await _client_of(provider)
+        meant = meant_for_us(provider)
+        token = await client.authorize_access_token(request, claims_options=meant)
         vouched = provider_service.vouched_from(provider.name, token.get("userinfo") or {})
         async with transaction() as session:
             outcome = await provider_service.sign_in(
@@ -72,6 +85,14 @@ async def come_back(request: Request) -> Response:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
         return RedirectResponse(REFUSED, status_code=303)
     return RedirectResponse(_where_to(outcome), status_code=303)
+
+
+def meant_for_us(provider: Provider) -> dict[str, Any]:
+    """What a token must say: by whom the settings name, whatever its metadata says, and for us."""
+    return {
+        "iss": {"essential": True, "values": provider.issuers(settings())},
+        "aud": {"essential": True, "value": provider.client_id(settings())},
+    }
 
 
 def _where_to(outcome: steps.Ticket | steps.Step) -> str:

@@ -9,6 +9,7 @@ from rewards_app.api.callers import caller_of
 from rewards_app.core.caller import session_cookie
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules, sessions
 
@@ -28,7 +29,7 @@ async def start(request: Request) -> Response:
                 session, ticket, caller_of(request), now=utc_now()
             )
     if secret is None:
-        _log.warning("ticket.refused", address=caller_of(request).address)
+        _log.warning("ticket.refused", place=short_mark(caller_of(request).address))
         return _leading(SIGN_IN)
     return with_session(_leading("/"), secret)
 

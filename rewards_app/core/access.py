@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_type_hints
 from uuid import UUID
 
+import structlog
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,11 +19,15 @@ from pydantic import (
     ValidationError,
 )
 from pydantic import create_model as model_of
+from redis.exceptions import RedisError
 from reflex.event import event as reflex_event
 from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
+from rewards_app.core import loads
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
-from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.errors import BadArguments, DomainError, Unexpected
+
+_log = structlog.get_logger(__name__)
 
 LONGEST_LINE = 300
 LONGEST_FORM = 40
@@ -95,6 +100,13 @@ LongForm = Annotated[
 ]
 """The same where each field says itself what is wrong with it."""
 
+TypedForm = Annotated[
+    dict[Line, Annotated[str, StringConstraints(max_length=LONGEST_ENTRY)]],
+    BeforeValidator(_without_entries),
+    AfterValidator(_is_short),
+]
+"""The same with whatever was typed: only for rules that name each character they let through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -149,9 +161,9 @@ def public(*, passive: bool = False) -> Callable[[Handler], Handler]:
     return _declaring(EVERY_ROLE, visitors=True, passive=passive, even_suspended=True)
 
 
-def visitors_only() -> Callable[[Handler], Handler]:
+def visitors_only(*, passive: bool = False) -> Callable[[Handler], Handler]:
     """Only people without a session may call the handler."""
-    return _declaring(frozenset(), visitors=True, passive=False, even_suspended=False)
+    return _declaring(frozenset(), visitors=True, passive=passive, even_suspended=False)
 
 
 def _declaring(
@@ -188,8 +200,8 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
             try:
                 async for step in function(self, **arguments):
                     yield step
-            except DomainError as refusal:
-                self._refuse(refusal)
+            except Exception as failure:
+                _tell(self, function, failure)
 
         return steps
 
@@ -197,8 +209,23 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
     async def call(self: Any, **arguments: Any) -> Any:
         try:
             return await function(self, **arguments)
-        except DomainError as refusal:
-            self._refuse(refusal)
+        except Exception as failure:
+            _tell(self, function, failure)
             return None
 
     return call
+
+
+def _tell(state: Any, function: Callable[..., Any], failure: Exception) -> None:
+    """A page that lacks what it should show says so in its place, whatever the reason."""
+    is_load = loads.is_one(function)
+    if isinstance(failure, DomainError):
+        state._refuse(failure)
+    elif is_load and not isinstance(failure, RedisError):
+        _log.error("handler.broke", exc_info=failure)
+        failure = Unexpected()
+        state._refuse(failure)
+    else:
+        raise failure
+    if is_load and isinstance(failure, loads.TROUBLES):
+        state._miss()

@@ -10,6 +10,17 @@ ACTIVITY_IS_KEPT = timedelta(days=365)
 AT_ONCE = 10_000
 
 
+def rows_of(table: LiteralString, key: LiteralString, where: LiteralString) -> LiteralString:
+    """What `forget` is asked to: delete the rows that `where` tells, each found by its `key`."""
+    return f"""
+with old as (
+    delete from {table} where ({key}) in (select {key} from {table} where {where} limit %(limit)s)
+    returning 1
+)
+select count(*) from old
+"""  # noqa: S608  (all parts are ours)
+
+
 async def forget(query: LiteralString, **values: Any) -> int:
     """How many rows went. `query` takes at most %(limit)s rows and returns how many it took.
 

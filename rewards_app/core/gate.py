@@ -1,5 +1,6 @@
 """The gate before every event: deny by default, know who calls, check what they say."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -42,11 +43,15 @@ FindActor = Callable[[str], Awaitable[Actor | None]]
 
 @dataclass
 class KnownActors:
-    """Who stands behind a session, remembered for a moment: events come by the thousand."""
+    """Who stands behind a session, remembered for a moment: events come by the thousand.
+
+    Many tabs of one session ask together, once.
+    """
 
     find: FindActor
     size: int = 20_000
     _known: OrderedDict[str, tuple[float, Actor | None]] = field(default_factory=OrderedDict)
+    _asked: dict[str, asyncio.Task[Actor | None]] = field(default_factory=dict)
 
     async def actor_of(self, session_hash: str) -> Actor | None:
         if not session_hash:
@@ -54,18 +59,38 @@ class KnownActors:
         known = self._known.get(session_hash)
         if known and time.monotonic() - known[0] < FRESH_SECONDS:
             return known[1]
-        actor = await self.find(session_hash)
+        asked = self._asked.get(session_hash)
+        if asked is None:
+            asked = asyncio.create_task(self._ask(session_hash))
+            self._asked[session_hash] = asked
+        return await asyncio.shield(asked)
+
+    async def _ask(self, session_hash: str) -> Actor | None:
+        """Asked again if something was announced meanwhile: what was read is older than that."""
+        try:
+            actor = await self.find(session_hash)
+        finally:
+            is_true_still = self._asked.get(session_hash) is asyncio.current_task()
+            if is_true_still:
+                del self._asked[session_hash]
+        if not is_true_still:
+            return await self.actor_of(session_hash)
+        self._remember(session_hash, actor)
+        return actor
+
+    def _remember(self, session_hash: str, actor: Actor | None) -> None:
         self._known[session_hash] = (time.monotonic(), actor)
         self._known.move_to_end(session_hash)
         while len(self._known) > self.size:
             self._known.popitem(last=False)
-        return actor
 
     def forget(self, session_hash: str) -> None:
         self._known.pop(session_hash, None)
+        self._asked.pop(session_hash, None)
 
     def forget_everybody(self) -> None:
         self._known.clear()
+        self._asked.clear()
 
     def forget_user(self, user_id: UUID) -> None:
         stale = [
@@ -73,6 +98,12 @@ class KnownActors:
         ]
         for key in stale:
             self.forget(key)
+        # Whose the others are is not known before they are answered.
+        self._asked.clear()
+
+
+async def _note_nothing(state: BaseState) -> None:
+    """For an app without pages."""
 
 
 class Gate(rx.Middleware):
@@ -83,10 +114,11 @@ class Gate(rx.Middleware):
         actors: KnownActors,
         *,
         meet: Callable[[BaseState, Caller, Actor | None], Awaitable[bool]],
-        keep_to_its_owner: Callable[[BaseState, Caller], Awaitable[None]],
+        keep_to_its_owner: Callable[[BaseState, Caller, str], Awaitable[None]],
         refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
         note_activity: Callable[[Actor], Awaitable[None]],
         note_place: Callable[[Actor, Caller], None] = lambda actor, caller: None,
+        note_return: Callable[[BaseState], Awaitable[None]] = _note_nothing,
     ) -> None:
         self.actors = actors
         self._meet = meet
@@ -94,6 +126,7 @@ class Gate(rx.Middleware):
         self._refuse = refuse
         self._note_activity = note_activity
         self._note_place = note_place
+        self._note_return = note_return
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         caller = caller_from(state.router_data)
@@ -102,7 +135,7 @@ class Gate(rx.Middleware):
         try:
             actor = await self.actors.actor_of(caller.session_hash)
         except DomainError as failure:
-            await self._keep_to_its_owner(state, caller)
+            await self._keep_to_its_owner(state, caller, event.name)
             is_own = event.name in reflex_events.OWN
             return self._own(event) if is_own else await self._refuse(state, failure)
         current_actor.set(actor)
@@ -111,6 +144,8 @@ class Gate(rx.Middleware):
             self._note_place(actor, caller)
         has_lost_session = await self._meet(state, caller, actor)
         if event.name in reflex_events.OWN:
+            if reflex_events.is_return(event):
+                await self._note_return(state)
             return self._own(event)
         access = _access_to(event.name)
         if access is None:

@@ -1,4 +1,7 @@
-"""Rate limits: counted in this process, or in Redis when several workers share them."""
+"""Rate limits: counted in this process, or in Redis when several workers share them.
+
+Who is counted is kept as a fingerprint: addresses of people have no place in a cache.
+"""
 
 import time
 from functools import lru_cache
@@ -9,6 +12,7 @@ from limits.aio.strategies import MovingWindowRateLimiter
 
 from rewards_app.core import storms
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
 
 __all__ = [
@@ -37,18 +41,18 @@ async def refuse_over(limit: RateLimitItem, *who: str) -> None:
 
 async def is_used_up(limit: RateLimitItem, *who: str) -> bool:
     """Whether the next attempt of `who` would be refused; does not count."""
-    return not await _limiter().test(limit, *who)
+    return not await _limiter().test(limit, *_counted_as(*who))
 
 
 async def spend(limit: RateLimitItem, *who: str) -> None:
     """Count one attempt of `who`, or raise TooManyAttempts."""
-    if not await _limiter().hit(limit, *who):
+    if not await _limiter().hit(limit, *_counted_as(*who)):
         raise await _refusal(limit, *who)
 
 
 async def forget(limit: RateLimitItem, *who: str) -> None:
     """A success clears what the failures before it counted."""
-    await _limiter().clear(limit, *who)
+    await _limiter().clear(limit, *_counted_as(*who))
 
 
 async def _refusal(limit: RateLimitItem, *who: str) -> TooManyAttempts:
@@ -57,8 +61,13 @@ async def _refusal(limit: RateLimitItem, *who: str) -> TooManyAttempts:
 
 
 async def _wait(limit: RateLimitItem, *who: str) -> int:
-    stats = await _limiter().get_window_stats(limit, *who)
+    stats = await _limiter().get_window_stats(limit, *_counted_as(*who))
     return max(1, round(stats.reset_time - time.time()))
+
+
+def _counted_as(what: str, *who: str) -> tuple[str, str]:
+    """The limit's name, and nothing that tells of whom: not even what else is found by them."""
+    return what, fingerprint("\n".join(("limit", *who)))
 
 
 def forget_everything() -> None:

@@ -4,10 +4,11 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import Policy
-from email.utils import formatdate, make_msgid
+from email.utils import format_datetime, make_msgid
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -27,8 +28,10 @@ _log = structlog.get_logger(__name__)
 
 OPTIONAL = re.compile(r"<!-- with (\w+) -->(.*?)<!-- end -->", re.DOTALL)
 PLACE = re.compile(
-    r"\{(subject|body|code|link|action|reason|language|unsubscribe|unsubscribe_text)\}"
+    r"\{(subject|preview|body|code|link|action|reason|language|unsubscribe|unsubscribe_text)\}"
 )
+SAYS_LINKS = frozenset({"body", "reason"})
+"""Where our own addresses are named, and are to be clicked."""
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
 SECONDS_BETWEEN_TRIES = 30
@@ -121,16 +124,19 @@ def composed(
     """The letter in its recipient's language, as plain text and as HTML, with its files."""
     words = _words(letter)
     message = EmailMessage()
-    message["Subject"] = words["subject"]
+    # What must not part in a text has no lines to part in here, and plain signs need no code.
+    message[_Subject.name] = _Subject(words["subject"].replace("\u00a0", " "))
     message["From"] = settings().mail_from
     message["To"] = letter.recipient
-    message["Date"] = formatdate(localtime=False)
+    message["Date"] = format_datetime(utc_now())
     message["Message-ID"] = _message_id(message_id)
+    # Whoever is away does not answer us; nor does a program that answers by itself.
+    message["Auto-Submitted"] = "auto-generated"
     if letter.reply_to:
         message["Reply-To"] = Address(addr_spec=letter.reply_to)
     if letter.unsubscribe:
         _let_unsubscribe(message, letter.unsubscribe)
-    parts = ("body", "code", "link", "reason", "unsubscribe_line")
+    parts = ("body", "code", "link_line", "reason", "unsubscribe_line")
     plain = [words[part] for part in parts if words.get(part)]
     message.set_content("\n\n".join([*plain, "WatchCoins"]))
     message.add_alternative(_html(letter, words), subtype="html")
@@ -140,6 +146,17 @@ def composed(
             attachment.content, maintype=maintype, subtype=subtype, filename=attachment.name
         )
     return message
+
+
+class _Subject(str):
+    """In signs of all languages: Python's newer way loses a space where it begins a line anew."""
+
+    name = "Subject"
+
+    def fold(self, *, policy: Policy) -> str:
+        charset = "us-ascii" if self.isascii() else "utf-8"
+        written = Header(self, charset, header_name=self.name)
+        return f"{self.name}: {written.encode(linesep=policy.linesep)}{policy.linesep}"
 
 
 class _Whole(str):
@@ -165,17 +182,27 @@ def _words(letter: Letter) -> dict[str, str]:
     }
     # A header ends with its line, and Python would decode an encoded one into several.
     words["subject"] = " ".join(words["subject"].splitlines()).replace("=?", "= ?")
-    return words | {"link": letter.link, "code": letter.code} | _unsubscribing(letter)
+    words["preview"] = words["body"].partition("\n")[0]
+    return words | {"code": letter.code} | _leading(letter, words) | _unsubscribing(letter)
+
+
+def _leading(letter: Letter, words: dict[str, str]) -> dict[str, str]:
+    if not letter.link:
+        return {}
+    # On a line of its own: none takes a sign beside it for a part of it.
+    line = text("letter.leading", letter.language, action=words["action"], link=letter.link)
+    return {"link": letter.link, "link_line": line}
 
 
 def _unsubscribing(letter: Letter) -> dict[str, str]:
     if not letter.unsubscribe:
         return {}
     said = text("unsubscribe.link", letter.language)
+    line = text("letter.unsubscribing", letter.language, said=said, link=letter.unsubscribe)
     return {
         "unsubscribe": letter.unsubscribe,
         "unsubscribe_text": said,
-        "unsubscribe_line": f"{said}: {letter.unsubscribe}",
+        "unsubscribe_line": line,
     }
 
 
@@ -191,7 +218,24 @@ def _html(letter: Letter, words: dict[str, str]) -> str:
         has_link=bool(letter.link),
         has_unsubscribe=bool(letter.unsubscribe),
     )
-    return PLACE.sub(lambda place: escape(filled[place[1]]).replace("\n", "<br />"), page)
+    return PLACE.sub(lambda place: _marked_up(place[1], filled[place[1]]), page)
+
+
+def _marked_up(part: str, words: str) -> str:
+    written = escape(words).replace("\n", "<br />")
+    return _with_links(written) if part in SAYS_LINKS else written
+
+
+def _with_links(written: str) -> str:
+    """Only our own addresses: what somebody typed leads nowhere by our hand."""
+    support = escape(settings().support_email)
+    ours = rf"{re.escape(escape(settings().origin))}/[\w/?=&;%#-]*|(?<!\S){re.escape(support)}"
+    return re.sub(ours, lambda found: _link_to(found[0], support), written)
+
+
+def _link_to(address: str, support: str) -> str:
+    place = f"mailto:{address}" if address == support else address
+    return f'<a href="{place}" style="color:inherit">{address}</a>'
 
 
 @lru_cache(maxsize=8)

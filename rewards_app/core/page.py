@@ -7,18 +7,25 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core import loads
 from rewards_app.core.actor import Role
-from rewards_app.core.routes import Audience
+from rewards_app.core.routes import EXPECTING, VISITORS_FIRST, Audience
+from rewards_app.core.settings import settings
 from rewards_app.core.state import (
     EVEN_SUSPENDED,
     EVERYWHERE,
+    ON_RETURN,
     ROUTES,
     VISITOR,
     WHEN_SUSPENDED,
     AppState,
 )
+from rewards_app.i18n.languages import DEFAULT
+from rewards_app.i18n.mail_text import words
 from rewards_app.i18n.page_text import members_texts_are_here
 
+APP_TITLE = "WatchCoins"
+PREVIEW = "/preview.png"
 NOBODY: frozenset[Role] = frozenset()
 
 
@@ -46,13 +53,26 @@ class Page:
     """For somebody whose session ended meanwhile, until they are led away."""
     is_shown_at_once: bool = False
     """Part of the prerendered document, in the frame of visitors: shown before anyone knows who is
-    looking. Whoever has another page at this path sees that one then."""
+    looking. Whoever has another page at this path sees that one then, and until then, where a
+    session is expected, that it is on its way."""
+    language: str = DEFAULT
+    """Of the prerendered document."""
+    description: str = ""
+    """A key of the catalogue: what search engines and messengers say of the page."""
+    head: Callable[[], Sequence[rx.Component]] = tuple
+    """What else its document says of itself to other programs."""
     even_suspended: bool = False
     """Shown to those whose account is suspended, too."""
 
     @property
     def audience(self) -> Audience:
         return Audience(self.roles, self.visitors)
+
+    @property
+    def renewals(self) -> list[Any]:
+        """What shows whatever changed while the page heard nothing, each once."""
+        followed = (one for handlers in self.follows.values() for one in handlers)
+        return list(dict.fromkeys([*self.refreshes, *followed]))
 
 
 Around = Callable[[rx.Component], rx.Component]
@@ -66,7 +86,11 @@ class Frame:
     members: Sequence[tuple[frozenset[Role], Around]]
     loading: Callable[[], rx.Component]
     not_found: Callable[[], rx.Component]
+    failed: Callable[[], rx.Component]
+    """What stands in the place of a page that could not be loaded."""
     title: Callable[[str], rx.Component]
+    role: Any
+    """Whose page is shown."""
     suspended: Callable[[], rx.Component]
     """What a suspended account sees in a page's place."""
     when_suspended: Sequence[Any] = field(default_factory=tuple)
@@ -88,14 +112,22 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     """Register every page with its guard, its frame and its title."""
     EVERYWHERE.update({role.value: loads for role, loads in frame.loads.items()})
     WHEN_SUSPENDED.extend(frame.when_suspended)
+    loads.note([AppState.enter, *frame.when_suspended])
     by_path: dict[str, list[Page]] = defaultdict(list)
     for page in pages:
         by_path[page.path].append(page)
+        loads.note(page.on_load)
         if page.even_suspended:
             EVEN_SUSPENDED.add(page.path)
     for path, rows in by_path.items():
         ROUTES[path] = {page.audience: page.on_load for page in rows}
-        app.add_page(_framed(rows, frame), route=path, title=APP_TITLE, on_load=[AppState.enter])  # pyright: ignore[reportArgumentType]
+        ON_RETURN[path] = {page.audience: page.renewals for page in rows}
+        app.add_page(
+            _framed(rows, frame),
+            route=path,
+            on_load=[AppState.enter],  # pyright: ignore[reportArgumentType]
+            **_document(rows),
+        )
     app.add_page(
         lambda: rx.cond(AppState.is_missing, _not_found(frame), frame.loading()),
         route="404",
@@ -104,11 +136,32 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     )
 
 
-APP_TITLE = "WatchCoins"
+def whole_address(path: str) -> str:
+    """For programs that read a document elsewhere."""
+    return f"{settings().origin}{path}"
+
+
+def _at_once(rows: Sequence[Page]) -> Page | None:
+    return next((page for page in rows if page.is_shown_at_once), None)
+
+
+def _document(rows: Sequence[Page]) -> dict[str, Any]:
+    """What the prerendered document says of itself before any script runs."""
+    page = _at_once(rows)
+    if page is None:
+        said = [one for row in rows for one in row.head()]
+        return {"title": APP_TITLE, "image": whole_address(PREVIEW), "meta": said}
+    about = words(page.description, page.language) if page.description else None
+    return {
+        "title": words(page.title, page.language),
+        "description": about,
+        "image": whole_address(PREVIEW),
+        "meta": [*page.head()],
+    }
 
 
 def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
-    at_once = next((page for page in rows if page.is_shown_at_once), None)
+    at_once = _at_once(rows)
 
     def build() -> rx.Component:
         views = [
@@ -119,10 +172,14 @@ def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
         ]
         if at_once:
             shown = frame.visitor(_titled(at_once, frame))
-            return rx.match(AppState.role, *views, shown) if views else shown  # pyright: ignore[reportReturnType]
+            if not views:
+                return shown
+            waiting = rx.el.div(frame.loading(), class_name=EXPECTING)
+            either = rx.fragment(rx.el.div(shown, class_name=VISITORS_FIRST), waiting)
+            return rx.match(frame.role, *views, either)  # pyright: ignore[reportReturnType]
         # Not for this person: being led elsewhere, or there is no such page for them.
         nobody = rx.cond(AppState.is_missing, _not_found(frame), _not_for_them(rows, frame))
-        return rx.match(AppState.role, *views, nobody)  # pyright: ignore[reportReturnType]
+        return rx.match(frame.role, *views, nobody)  # pyright: ignore[reportReturnType]
 
     # Reflex puts the parts of all pages of one module into one file, which each of them loads.
     build.__module__ = rows[0].view.__module__
@@ -144,12 +201,11 @@ def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
 
 
 def _titled(page: Page, frame: Frame) -> rx.Component:
-    if page.visitors or page.even_suspended:
-        return rx.fragment(frame.title(page.title), page.view())
-    is_suspended = rx.Var.create(AppState.is_suspended)
-    return rx.fragment(
-        frame.title(page.title), rx.cond(is_suspended, frame.suspended(), page.view())
-    )
+    view = page.view()
+    if not (page.visitors or page.even_suspended):
+        view = rx.cond(rx.Var.create(AppState.is_suspended), frame.suspended(), view)
+    shown = rx.cond(AppState.page_fails, frame.failed(), view) if page.on_load else view
+    return rx.fragment(frame.title(page.title), shown)
 
 
 def _not_found(frame: Frame) -> rx.Component:

@@ -14,6 +14,7 @@ MOST_VARS = 40
 REPORTS_A_MINUTE = 20
 
 _STATE = "reflex___state____state"
+_HYDRATION = f"{_STATE}.hydrate_and_load"
 _ON_LOAD = f"{_STATE}.reflex___state____on_load_internal_state"
 _STORAGE = f"{_STATE}.reflex___state____update_vars_internal_state"
 _FAILURES = f"{_STATE}.reflex___state____frontend_event_exception_state"
@@ -28,6 +29,13 @@ def is_sane(event: Event) -> bool:
     """Whether the event may pass; what browsers stored under unknown names is taken out."""
     payload: Any = event.payload
     return isinstance(payload, dict) and OWN[event.name](payload)
+
+
+def is_return(event: Event) -> bool:
+    """A page that was cut off is here again; one that opens tells what it was built with."""
+    payload: Any = event.payload
+    is_known = isinstance(payload, dict) and bool(payload.get("hashes"))
+    return event.name == _HYDRATION and not is_known
 
 
 def _is_empty(payload: Payload) -> bool:
@@ -102,7 +110,7 @@ _reports = _Reports()
 
 OWN: dict[str, Callable[[Payload], bool]] = {
     f"{_STATE}.hydrate": _is_empty,
-    f"{_STATE}.hydrate_and_load": _is_hydration,
+    _HYDRATION: _is_hydration,
     f"{_STATE}.set_is_hydrated": _is_flag,
     f"{_ON_LOAD}.on_load_internal": _is_empty,
     f"{_ON_LOAD}.set_is_hydrated": _is_flag,

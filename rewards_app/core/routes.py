@@ -7,6 +7,7 @@ from rewards_app.core.actor import Role
 
 HOME = "/"
 COMPANY_HOME = "/advertiser"
+SIGN_IN = "/auth?mode=login"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,19 @@ class NotFound:
     """For this person there is no such page."""
 
 
+EXPECTING = "while-a-session-is-expected"
+"""The class of what is shown instead of what visitors see at once, to who brings a session."""
+VISITORS_FIRST = "unless-a-session-is-expected"
+"""The class of what visitors see at once: by it the documents that need a twin are known."""
 VISITOR_PAGES = frozenset({"/landing", "/auth"})
 """Signed-in people are taken home from here: they are past these pages."""
 
 
 def where_to(
-    path: str, role: Role | None, audiences: Collection[Audience]
+    path: str,
+    role: Role | None,
+    audiences: Collection[Audience],
+    for_visitors: Collection[str] = VISITOR_PAGES,
 ) -> Stay | GoTo | NotFound:
     """What happens when someone opens `path`, which is meant for `audiences`."""
     for audience in audiences:
@@ -49,7 +57,7 @@ def where_to(
             return Stay(audience)
     if role is None:
         return GoTo(HOME)
-    if path in VISITOR_PAGES or (path == HOME and role is Role.COMPANY):
+    if path in for_visitors or (path == HOME and role is Role.COMPANY):
         return GoTo(home_of(role))
     return NotFound()
 

@@ -43,6 +43,12 @@ def _origin(value: str) -> str:
     return value.rstrip("/")
 
 
+def _site(value: str) -> str:
+    if not value.isascii() or any(character.isspace() for character in value):
+        raise ValueError("must be the name that the counter knows this site by")
+    return value
+
+
 def _phone(value: str) -> str:
     if not value.startswith("+") or not value[1:].replace(" ", "").isdecimal():
         raise ValueError("must be international, with digits and spaces only")
@@ -96,6 +102,10 @@ class Settings(BaseSettings):
 
     metrics_token: SecretStr = SecretStr("")
 
+    analytics_kind: Literal["off", "plausible", "umami"] = "off"
+    analytics_url: Annotated[str, AfterValidator(_origin)] = ""
+    analytics_site: Annotated[str, AfterValidator(_site)] = ""
+
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
     coin_expiry_months: Annotated[int, Field(ge=0, le=120)] = 12
     hide_known_accounts: bool = False
@@ -144,6 +154,18 @@ class Settings(BaseSettings):
         return self.reward_funding == "enforce"
 
     @property
+    def counts_pages(self) -> bool:
+        return self.analytics_kind != "off"
+
+    @property
+    def page_counter(self) -> dict[str, str]:
+        """What a page needs to know to tell which pages are seen; nothing where nobody counts."""
+        if not self.counts_pages:
+            return {}
+        kind, url, site = self.analytics_kind, self.analytics_url, self.analytics_site
+        return {"kind": kind, "url": url, "site": site}
+
+    @property
     def keeps_mail_in_outbox(self) -> bool:
         return not self.smtp_host
 
@@ -165,6 +187,9 @@ class Settings(BaseSettings):
             if bool(_plain(getattr(self, first))) != bool(_plain(getattr(self, second))):
                 missing = second if _plain(getattr(self, first)) else first
                 raise ValueError(f"{missing.upper()}: missing, it belongs to {first.upper()}")
+        for name in ("analytics_url", "analytics_site") if self.counts_pages else ():
+            if not getattr(self, name):
+                raise ValueError(f"{name.upper()}: missing, it belongs to ANALYTICS_KIND")
         key = self.stripe_secret_key.get_secret_value()
         if key and not key.startswith(("sk_test_", "sk_live_", "rk_")):
             raise ValueError("STRIPE_SECRET_KEY: must start with sk_test_, sk_live_ or rk_")
@@ -203,6 +228,8 @@ class Settings(BaseSettings):
             problems.append("OFFICE_ADDRESS: a real one, for example Storgatan 1, 111 22 Stockholm")
         if urlsplit(self.stripe_api_base).scheme == "http" and not _is_near(self.stripe_api_base):
             problems.append("STRIPE_API_BASE: https, since the key travels there")
+        if self.counts_pages and not self.analytics_url.startswith("https://"):
+            problems.append("ANALYTICS_URL: https, for example https://plausible.io")
         if problems:
             raise ValueError("\n".join(problems))
         return self
@@ -233,6 +260,9 @@ EXAMPLES = {
     "admin_second_factor": "true",
     "factor_reset_hours": "72",
     "reward_funding": "off, warn or enforce",
+    "analytics_kind": "off, plausible or umami",
+    "analytics_url": "https://plausible.io",
+    "analytics_site": "play.example.com",
 }
 
 

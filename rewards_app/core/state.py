@@ -1,26 +1,18 @@
 """AppState: what every page knows of the person who looks at it."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import reflex as rx
 import structlog
-from redis.exceptions import RedisError
-from reflex.event import EventSpec
-from reflex.state import BaseState, StateUpdate
-from reflex_base.constants.state import FIELD_MARKER
-from reflex_base.event.context import EventContext
 
 from rewards_app.core import access, routes, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import (
     DomainError,
-    NeedsSecondFactor,
     Param,
     SessionExpired,
-    StorageAway,
     Unexpected,
 )
 from rewards_app.core.gate import current_actor, current_caller, lacks_second_factor
@@ -32,6 +24,8 @@ _log = structlog.get_logger(__name__)
 VISITOR = "visitor"
 ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 """For each path, whom it is for and what then loads; filled from the page table."""
+ON_RETURN: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
+"""For the same paths, what shows a page that was cut off what it has not heard meanwhile."""
 EVERYWHERE: dict[str, Sequence[Any]] = {}
 """For each role, what loads with every page: its frame shows it."""
 
@@ -43,6 +37,8 @@ WHEN_SUSPENDED: list[Any] = []
 """What loads for a suspended account on every other path: why, and how to appeal."""
 
 
+BEFORE_ALL: list[Callable[["AppState"], Awaitable[None]]] = []
+"""What a member is shown above every page: it comes with the page, and pushes nothing down."""
 ON_LANGUAGE: list[Callable[[Actor, str], Awaitable[None]]] = []
 """What else happens when somebody who is signed in chooses a language."""
 
@@ -57,6 +53,8 @@ class AppState(rx.State):
     """Empty until the session is known, then `visitor` or a Role."""
     name: str = ""
     email: str = ""
+    place: str = ""
+    """The page that was opened last and is shown: where nobody is led away or stopped."""
     is_missing: bool = False
     """There is no such page for this person."""
     language: str = rx.LocalStorage(languages.DEFAULT, name="language", sync=True)
@@ -72,10 +70,27 @@ class AppState(rx.State):
     """This person must say when they were born before anything else."""
     is_suspended: bool = False
     """Of most pages this person sees only why, and how to appeal."""
+    is_opening: bool = False
+    """What the page shows is on its way."""
+    page_fails: bool = False
+    """What the page shows could not be loaded, and nothing on it says so."""
+    visit: str = ""
+    """Another one each time that a page is here or here again; it begins with this state's own
+    mark: under another one, nothing is left of what the page had done before."""
 
     _session_hash: str = ""
     _door_hash: str = ""
     _is_acquainted: bool = False
+    _openings: int = 0
+    """How often this tab opened a page: what was begun since the last time belongs to it."""
+    _mark: str = ""
+    _address: str = ""
+    _is_back: bool = False
+    """The page was cut off, and is being found again."""
+    _leads_on: int = 0
+    """How often something else is still to come before the page has arrived."""
+    _has_missed: bool = False
+    """Something of the page could not be loaded."""
 
     @property
     def _actor(self) -> Actor:
@@ -97,6 +112,9 @@ class AppState(rx.State):
     async def enter(self):
         """Runs when any page opens: show who is here, or lead them where they belong."""
         self.refusal = {}
+        self._openings += 1
+        is_back, self._is_back = self._is_back, False
+        is_whole = not (self.is_opening or self._has_missed)
         actor = current_actor.get()
         self._show(actor)
         self.is_busy = False
@@ -104,21 +122,44 @@ class AppState(rx.State):
         self.players_online = max(tabs.online(), 1) if actor and actor.is_player else tabs.online()
         path = _normal(self.router.url.path)
         tabs.show(self._caller.tab, path)
+        if not actor and path in languages.OF_ONE_LANGUAGE:
+            self._keep(language=languages.ADDRESSES[path])
         loads = ROUTES.get(path, {})
-        place = routes.where_to(path, actor.role if actor else None, loads)
+        role = actor.role if actor else None
+        place = routes.where_to(path, role, loads, routes.VISITOR_PAGES | languages.OF_ONE_LANGUAGE)
         self.is_missing = isinstance(place, routes.NotFound)
+        is_left = self.place != path
+        self._begin_opening()
+        for look in BEFORE_ALL if actor else ():
+            await look(self)
         match place:
+            case routes.GoTo() if is_back and self._caller.session_hash:
+                self._notify(SessionExpired.title, SessionExpired().text_key, style="destructive")
+                return rx.redirect(routes.SIGN_IN, replace=True)
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)
             case routes.Stay(audience) if self._must_add_factor(actor, path, audience):
                 return rx.redirect(SECOND_FACTOR, replace=True)
             case routes.Stay() if self.is_suspended and path not in EVEN_SUSPENDED:
-                return [*EVERYWHERE.get(self.role, ()), *WHEN_SUSPENDED]
+                return [*EVERYWHERE.get(self.role, ()), *WHEN_SUSPENDED, AppState.arrive]
             case routes.Stay(audience):
-                return [*EVERYWHERE.get(self.role, ()), *loads[audience]]
+                self._keep(place=path)
+                # What was typed and chosen on a page that is whole stays as it is.
+                is_kept = is_back and is_whole and not is_left
+                own = ON_RETURN.get(path, {}).get(audience, ()) if is_kept else loads[audience]
+                return [*EVERYWHERE.get(self.role, ()), *own, AppState.arrive]
             case routes.NotFound():
                 _log.info("page.not_found", path=path[:200], role=self.role)
-                return None
+                return AppState.arrive
+
+    @access.public(passive=True)
+    async def arrive(self):
+        """Runs when all that the page loads has come, or has failed to."""
+        if self._leads_on:
+            self._leads_on -= 1
+            return
+        self._keep(is_opening=False, page_fails=self.page_fails and self._has_missed)
+        self.visit = f"{self._mark}.{self._openings}"
 
     @access.public(passive=True)
     async def check_in(self):
@@ -128,8 +169,9 @@ class AppState(rx.State):
         self._show(actor)
         if actor is None:
             return rx.redirect("/landing", replace=True)
-        # The page shows something else now, and loads it.
-        return AppState.enter if self.is_suspended != was_suspended else None
+        # The page shows something else now, or lacks something that may be there again.
+        is_due = self.is_suspended != was_suspended or self._has_missed
+        return AppState.enter if is_due else None
 
     @access.public()
     async def choose_language(self, code: str):
@@ -138,6 +180,9 @@ class AppState(rx.State):
         if actor:
             for keep in ON_LANGUAGE:
                 await keep(actor, self.language)
+        elif _normal(self.router.url.path) in languages.ADDRESSES:
+            return rx.redirect(languages.address_of(self.language), replace=True)
+        return None
 
     @access.public(passive=True)
     async def apologise(self):
@@ -159,6 +204,25 @@ class AppState(rx.State):
         self.needs_age = bool(actor and actor.needs_age)
         self._keep(is_suspended=bool(actor and actor.is_suspended))
 
+    def _begin_opening(self) -> None:
+        """What failed at the same address is shown until it has come."""
+        self._mark = self._mark or str(new_id())
+        address, self._address = self._address, str(self.router.url)
+        self._keep(is_opening=True, page_fails=self.page_fails and address == self._address)
+        self._has_missed = False
+        self._leads_on = 0
+
+    def _lead_on(self, more: Sequence[Any]) -> list[Any]:
+        """What a page loads may find out what else it loads: it has arrived when that has come."""
+        self._leads_on += 1
+        return [*more, AppState.arrive]
+
+    def _miss(self) -> None:
+        """Some pages say themselves what is missing, where it would be."""
+        self._has_missed = True
+        if not hasattr(self, "has_failed"):
+            self._keep(page_fails=True)
+
     def _keep(self, **values: Any) -> None:
         """Only what is different is set: what is set is sent."""
         for name, value in values.items():
@@ -176,96 +240,15 @@ class AppState(rx.State):
         }
 
     def _refuse(self, error: DomainError) -> None:
+        self._refuse_in_place(error)
+        self._notify(error.title, error.text_key, style="destructive", **error.params)
+
+    def _refuse_in_place(self, error: DomainError) -> None:
+        """Where the page itself says nothing else, no toast says it a second time."""
         _log.info("refused", code=error.code, state=type(self).__name__)
         self.is_busy = False
         self.refusal = {"code": error.code, "text": error.text_key, "params": error.params}
-        self._notify(error.title, error.text_key, style="destructive", **error.params)
 
 
 def _normal(path: str) -> str:
     return path.rstrip("/") or "/"
-
-
-async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
-    """Empty a state that belongs to another session. True when this tab's session has ended.
-
-    The tab's token is no identity: whoever reconnects with it brings their own cookies,
-    and finds nothing of whoever was there before. Visitors are told apart by their door.
-    """
-    app_state = await state.get_state(AppState)
-    belongs_to = caller.session_hash if actor else ""
-    tabs.remember(caller, actor)
-    if not app_state._is_acquainted:
-        _acquaint(app_state, belongs_to, caller)
-        return False
-    is_same_browser = app_state._door_hash == caller.door_hash
-    if app_state._session_hash == belongs_to and is_same_browser:
-        return False
-    has_lost_session = bool(app_state._session_hash) and not belongs_to
-    _empty(state, app_state, keeps_notice=is_same_browser)
-    _acquaint(app_state, belongs_to, caller)
-    return has_lost_session
-
-
-async def keep_to_its_owner(state: BaseState, caller: Caller) -> None:
-    """While nobody can tell who calls: a page keeps what it shows, for the same cookies only."""
-    app_state = await state.get_state(AppState)
-    is_same_browser = app_state._door_hash == caller.door_hash
-    if app_state._session_hash not in ("", caller.session_hash) or not is_same_browser:
-        _empty(state, app_state, keeps_notice=False)
-
-
-def _acquaint(app_state: AppState, belongs_to: str, caller: Caller) -> None:
-    app_state._is_acquainted = True
-    app_state._session_hash = belongs_to
-    app_state._door_hash = caller.door_hash
-
-
-def _empty(state: BaseState, app_state: AppState, *, keeps_notice: bool) -> None:
-    root: Any = state._get_root_state()
-    language, is_hydrated = app_state.language, root.is_hydrated
-    notice = app_state.notice if keeps_notice else {}
-    root.reset()
-    app_state.language, root.is_hydrated, app_state.notice = language, is_hydrated, notice
-    app_state._show(None)
-
-
-async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
-    """Answer a refused event: a notice, and for an ended session the way out."""
-    app_state = await state.get_state(AppState)
-    app_state._refuse(error)
-    events = []
-    if isinstance(error, SessionExpired):
-        app_state.role = VISITOR
-        events = rx.event.Event.from_event_type(rx.redirect("/landing", replace=True))
-    if isinstance(error, NeedsSecondFactor):
-        events = rx.event.Event.from_event_type(rx.redirect(SECOND_FACTOR))
-    delta = await state._get_root_state()._get_resolved_delta()
-    state._get_root_state()._clean()
-    return StateUpdate(delta=delta, events=events)
-
-
-def on_broken_handler(exception: Exception) -> EventSpec | None:
-    """Reflex's own answer would be a script for the page to evaluate."""
-    if isinstance(exception, RedisError):
-        _log.error("states.away", reason=type(exception).__name__)
-        _say_without_state(StorageAway())
-        return None
-    _log.error("handler.broke", exc_info=exception)
-    apologise: Any = AppState.apologise
-    return apologise()
-
-
-def _say_without_state(error: DomainError) -> None:
-    """Tell a page whose state cannot be reached; nothing of it is kept."""
-    told = {"id": str(new_id()), "style": "destructive", "title": error.title}
-    values = {"notice": told | {"text": error.text_key, "params": {}}, "is_busy": False}
-    delta = {f"{name}{FIELD_MARKER}": value for name, value in values.items()}
-    telling = asyncio.ensure_future(
-        EventContext.get().emit_delta({AppState.get_full_name(): delta})
-    )
-    _being_told.add(telling)
-    telling.add_done_callback(_being_told.discard)
-
-
-_being_told: set[asyncio.Future[None]] = set()

@@ -1,0 +1,1 @@
+"""The slices: what the app does, one folder each."""

@@ -64,6 +64,10 @@ class Account(SQLModel, table=True):
     """Written at most once a day: whether coins expire depends on it."""
     second_factor_at: datetime | None = moment(default=None)
     """Since when signing in asks for more than a password; kept in step by what adds factors."""
+    first_steps_begun_at: datetime | None = moment(default=None)
+    """When its owner first saw a step of the guided start that was left to do, or asked for it."""
+    first_steps_left_at: datetime | None = moment(default=None)
+    """When its owner put the guided start aside, or had finished it."""
     closed_at: datetime | None = moment(default=None)
     """Since when its owner deletes it: nobody sees it, and nobody is signed in to it."""
 

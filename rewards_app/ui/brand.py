@@ -4,7 +4,7 @@ import reflex as rx
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import NBSP, Child, Number
+from rewards_app.ui.markup import NBSP, Child, Number, sized
 from rewards_app.ui.numbers import counting, number, signed
 
 
@@ -12,7 +12,7 @@ def mark(size: int = 26) -> rx.Component:
     """The sign of the house."""
     return rx.el.span(
         class_name="mark inline-block shrink-0 rounded-[7px]",
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 
@@ -34,7 +34,7 @@ def coin(size: int = 18) -> rx.Component:
     """One coin."""
     return rx.el.span(
         class_name="coin inline-block shrink-0 rounded-full",
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 

@@ -59,7 +59,7 @@ def _panel_head(title: Text, aside: Child | None, flush: bool) -> rx.Component:
         *([] if aside is None else [aside]),
         class_name=(
             "flex flex-wrap items-center justify-between gap-x-4 gap-y-2"
-            f" {'px-4 pt-4 pb-2 sm:px-5' if flush else 'mb-4'}"
+            f" {'px-4 pt-4 pb-2 sm:px-5 sm:pt-5 sm:pb-1' if flush else 'mb-4'}"
         ),
     )
 
@@ -72,14 +72,17 @@ def page_head(
         rx.el.div(
             rx.el.h1(title, class_name="text-2xl text-balance"),
             *([] if subtitle is None else [rx.el.p(subtitle, class_name="mt-1 text-quiet")]),
-            class_name="min-w-0 flex-[1_1_320px]",
+            class_name=f"min-w-0 {'flex-auto' if subtitle is None else 'flex-[1_1_320px]'}",
         ),
-        *([rx.el.div(*actions, class_name=_HEAD_ACTIONS)] if actions else []),
+        *([rx.el.div(*actions, class_name=_actions_beside(subtitle))] if actions else []),
         class_name="mb-6 flex flex-wrap items-start gap-4",
     )
 
 
-_HEAD_ACTIONS = "flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto"
+def _actions_beside(subtitle: Child | None) -> str:
+    """On a phone they have a line of their own, unless the title is all there is."""
+    line = "" if subtitle is None else "max-sm:w-full max-sm:*:flex-auto"
+    return f"flex flex-wrap gap-2 {line}".strip()
 
 
 def tile(
@@ -193,7 +196,7 @@ def empty_state(
     return rx.el.div(
         icon_tile(icon_name, "text-lilac"),
         heading(title, class_name=f"mt-2 {'text-2xl' if is_whole_page else 'text-lg'}"),
-        rx.el.p(text, class_name="max-w-[44ch] text-quiet"),
+        rx.el.p(text, class_name="max-w-[44ch] text-balance text-quiet"),
         *([] if action is None else [rx.el.div(action, class_name="mt-3")]),
         class_name=(
             "grid justify-items-center gap-1.5 rounded-panel border border-dashed border-edge"
@@ -203,9 +206,12 @@ def empty_state(
 
 
 def skeleton(shape: Shape = "line", class_name: str = "") -> rx.Component:
-    """The place of what is loading, in its final shape; readers hear nothing of it."""
-    return rx.el.div(
-        class_name=f"{_SHAPES[shape]} animate-pulse bg-raised {class_name}".strip(),
+    """The place of what is loading, in its final shape; readers hear nothing of it.
+
+    An element that nothing else is: React would make what comes of a div or span, which would move.
+    """
+    return rx.el.data(
+        class_name=f"block {_SHAPES[shape]} animate-pulse bg-raised {class_name}".strip(),
         aria_hidden="true",
     )
 

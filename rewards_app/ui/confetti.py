@@ -4,8 +4,10 @@ import reflex as rx
 
 
 class Confetti(rx.Component):
-    """500 pieces for 5 seconds."""
+    """500 pieces for 5 seconds; `pieces` makes a smaller shower of it."""
 
     library = "$/public/confetti"
     tag = "Confetti"
     lib_dependencies: list[str] = ["canvas-confetti"]
+
+    pieces: rx.Var[int]

@@ -5,10 +5,13 @@ from typing import Any, Literal
 import reflex as rx
 
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.brand import mark
+from rewards_app.ui.brand import logo, mark
+from rewards_app.ui.buttons import button
+from rewards_app.ui.cards import empty_state
+from rewards_app.ui.connection import KeepsFocus
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
-from rewards_app.ui.markup import Child, Flag, Number, Text, attributes, hidden_text
+from rewards_app.ui.markup import Child, Flag, Handler, Number, Text, attributes, hidden_text
 from rewards_app.ui.numbers import length
 
 BannerKind = Literal["info", "warning", "danger", "good"]
@@ -36,12 +39,15 @@ def banner(
     return rx.el.div(
         icon(sign, 20, class_name="mt-0.5"),
         rx.el.div(
-            rx.el.p(title, class_name="font-semibold"),
-            *([] if text is None else [rx.el.div(text, class_name="text-quiet")]),
-            class_name="min-w-0 flex-[1_1_220px]",
+            rx.el.div(
+                rx.el.p(title, class_name="font-semibold"),
+                *([] if text is None else [rx.el.div(text, class_name="text-quiet")]),
+                class_name="min-w-0 flex-[1_1_220px]",
+            ),
+            *([] if action is None else [action]),
+            class_name="flex min-w-0 flex-1 flex-wrap items-start gap-3",
         ),
-        *([] if action is None else [action]),
-        class_name=f"flex flex-wrap items-start gap-3 rounded-panel border p-4 {look}",
+        class_name=f"flex items-start gap-3 rounded-panel border p-4 {look}",
         custom_attrs=attributes(
             role=("alert" if kind == "danger" else "status") if is_news else None
         ),
@@ -108,11 +114,55 @@ def meter(score: rx.Var[int] | int, label: Text, name: Text = "") -> rx.Componen
     )
 
 
-def loading_screen() -> rx.Component:
+def could_not_load(
+    what: Text, load: Handler, *, busy: Flag = False, is_whole_page: bool = False
+) -> rx.Component:
+    """In the place of what could not be loaded: what happened, and the way to try it again."""
+    return KeepsFocus.create(
+        empty_state(
+            "cloud-off",
+            what,
+            t("ui.try_again_text"),
+            button(t("ui.try_again"), kind="ghost", icon="rotate-cw", on_click=load, busy=busy),
+            is_whole_page=is_whole_page,
+        )
+    )
+
+
+def failed_page(load: Handler, busy: Flag) -> rx.Component:
+    """In the place of a whole page."""
+    return rx.el.div(
+        could_not_load(t("ui.page_failed"), load, busy=busy, is_whole_page=True),
+        class_name="mx-auto w-full max-w-[560px] px-4 py-10 sm:py-16",
+        role="alert",
+    )
+
+
+def lone_page(sign: str, title: Text, text: Text, way: Child) -> rx.Component:
+    """A whole screen without a frame: what is the matter, and the way on."""
+    return rx.el.main(
+        rx.el.div(
+            rx.el.div(logo(), class_name="mb-4 flex justify-center"),
+            empty_state(sign, title, text, way, is_whole_page=True),
+            class_name="w-full max-w-[560px]",
+        ),
+        class_name="arena grid min-h-dvh place-items-center p-4",
+    )
+
+
+def loading_screen(failed: rx.Component | None = None, has_failed: Flag = False) -> rx.Component:
     """The whole screen while the session or the role is not known yet.
 
-    It holds nobody for ever: after 3 seconds it says so and shows a way that needs no session.
+    It holds nobody for ever: after 3 seconds it says so and shows a way that needs no session,
+    and what is `failed` stands in its place where nobody can be asked.
     """
+    if failed is None:
+        return _waiting()
+    main = rx.el.main(failed, class_name="arena grid min-h-dvh place-items-center p-4")
+    return rx.cond(has_failed, main, _waiting())
+
+
+def _waiting() -> rx.Component:
     return rx.el.main(
         rx.el.h1(t("app.name"), class_name="sr-only"),
         rx.el.div(

@@ -46,7 +46,7 @@ def _fold(group: str, part: Fold) -> rx.Component:
             icon("chevron-down", 18, class_name="text-quiet group-open:rotate-180"),
             class_name=(
                 "flex min-h-13 cursor-pointer list-none items-center gap-3 px-4 py-2"
-                " hover:bg-raised sm:px-5"
+                " hover:bg-raised/50 sm:px-5"
                 " focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden"
             ),
         ),

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import reflex as rx
-from reflex_components_core.el.elements.base import BaseHTML
+from reflex_base.event import no_args_event_spec
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.icons import icon
@@ -43,26 +43,14 @@ def form(*children: Child, on_submit: Handler, class_name: str = "", **props: An
     )
 
 
-class _BrowserForm(BaseHTML):
-    """A form that the browser sends itself: Reflex's own would keep it from that."""
+class DownloadForm(rx.Component):
+    """Posts its fields to `action`, from where a file comes; `on_refused` when none does."""
 
-    tag = "form"
+    library = "$/public/download"
+    tag = "Download"
+    name: rx.Var[str]
     action: rx.Var[str]
-    method: rx.Var[str]
-    target: rx.Var[str]
-
-
-def download_form(*children: Child, action: str, name: str) -> rx.Component:
-    """Posts its fields to `action`, from where a file comes.
-
-    It comes through a frame that nobody sees: a page that seems to be left hangs up.
-    """
-    return rx.fragment(
-        _BrowserForm.create(*children, action=action, method="post", target=name),
-        rx.el.iframe(
-            name=name, class_name="hidden", custom_attrs={"aria-hidden": "true", "tabIndex": -1}
-        ),
-    )
+    on_refused: rx.EventHandler[no_args_event_spec]
 
 
 def form_row(*children: Child) -> rx.Component:
@@ -114,10 +102,12 @@ def password_field(
     required: bool = True,
     on_change: Handler = None,
     field_id: Text | None = None,
+    auto_focus: bool = False,
 ) -> rx.Component:
     """A password that can be shown; showing it stays in the browser."""
     names = FieldNames(name, field_id)
     changes = {} if on_change is None else {"on_change": on_change}
+    begins = {"auto_focus": True} if auto_focus else {}
     return names.around(
         PasswordInput.create(
             name=name,
@@ -128,6 +118,7 @@ def password_field(
             class_name=f"{CONTROL} pr-12",
             custom_attrs=names.described(hint, error),
             **changes,
+            **begins,
         ),
         label=label,
         hint=hint,
@@ -276,10 +267,14 @@ def checkbox(
             html_for=names.field,
             class_name="flex min-h-11 cursor-pointer items-center gap-3",
         ),
-        *([] if hint is None else [_hint(hint, names.hint)]),
+        *([] if hint is None else [_hint(hint, names.hint, _UNDER_SWITCH if is_switch else "")]),
         *([] if error is None else [_error(error, names.error)]),
         class_name="grid gap-0.5",
     )
+
+
+# Close to its label, though that is as tall as a finger; a touch there goes through to the label.
+_UNDER_SWITCH = "pointer-events-none -mt-2 sm:pr-14"
 
 
 def actions(*children: Child) -> rx.Component:
@@ -290,8 +285,10 @@ def actions(*children: Child) -> rx.Component:
     )
 
 
-def _hint(text: Text, element_id: str) -> rx.Component:
-    return rx.el.p(text, class_name="text-sm text-quiet", custom_attrs={"id": element_id})
+def _hint(text: Text, element_id: str, look: str = "") -> rx.Component:
+    return rx.el.p(
+        text, class_name=f"text-sm text-quiet {look}".strip(), custom_attrs={"id": element_id}
+    )
 
 
 def _error(text: rx.Var[str], element_id: str) -> rx.Component:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import reflex as rx
 
@@ -11,12 +12,16 @@ from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import icon_button, link_button
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import browser_link, link, place_link
-from rewards_app.ui.markup import Child, Handler
+from rewards_app.ui.markup import Child, Flag, Handler
 from rewards_app.ui.overlays import drawer
 
 SIGN_IN = "/auth?mode=login"
 ADMIN = "/auth?mode=login&type=admin"
-_PAGE = "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
+_PAGE = (
+    "w-full min-w-0 max-w-page flex-1 px-4 pt-5 pb-10 lg:px-8 lg:pt-7 lg:pb-14"
+    " min-h-[calc(100dvh-var(--bars))]"
+)
+"""At least as tall as the window: what is still to come does not push the footer down in it."""
 _PLACE = (
     "flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium text-quiet no-underline"
     " hover:bg-raised hover:text-text aria-[current=page]:bg-raised aria-[current=page]:text-text"
@@ -59,6 +64,7 @@ def visitor_frame(
     sign_in_href: str | None = SIGN_IN,
     admin_href: str | None = ADMIN,
     footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
+    is_busy: Flag = False,
 ) -> rx.Component:
     """For who is not signed in; on a phone the way to the admin sign-in is in the footer."""
     admin = (
@@ -86,7 +92,11 @@ def visitor_frame(
             ),
             class_name="frame-bars sticky top-0 z-20 h-13 border-b border-line",
         ),
-        rx.el.main(*content, class_name="min-w-0 flex-1", custom_attrs=_MAIN),
+        rx.el.main(
+            *content,
+            class_name="min-h-[calc(100dvh-52px)] min-w-0 flex-1",
+            custom_attrs=_main(is_busy),
+        ),
         rx.el.div(
             page_footer(footer_links, phone_links, on_phone(theme_menu)),
             class_name="mx-auto w-full max-w-page px-4 lg:px-6",
@@ -107,6 +117,7 @@ def member_frame(
     name: Child | None = None,
     footer_links: Sequence[FooterLink] = TERMS_AND_PRIVACY,
     is_work: bool = False,
+    is_busy: Flag = False,
     bell: Child | None = None,
 ) -> rx.Component:
     """For who is signed in. `status` stands left in the second bar, `balance` right.
@@ -127,7 +138,7 @@ def member_frame(
                 rx.el.main(
                     *content,
                     class_name=_PAGE,
-                    custom_attrs=_MAIN,
+                    custom_attrs=_main(is_busy),
                 ),
                 rx.el.div(page_footer(footer_links), class_name="w-full max-w-page px-4 lg:px-8"),
                 class_name="flex min-w-0 flex-col border-line lg:border-l",
@@ -164,7 +175,7 @@ def page_footer(
 ) -> rx.Component:
     """Whose this is, since when, and the small print."""
     return rx.el.footer(
-        rx.el.p("\u00a9 ", Year.create(), " ", t("app.name")),
+        rx.el.p("\u00a9 ", Year.create(), " ", t("app.name"), class_name="max-sm:w-full"),
         rx.el.nav(
             *(link(t(item.label_key), href=item.href, quiet=True) for item in links),
             *(
@@ -183,7 +194,10 @@ def page_footer(
     )
 
 
-_MAIN = {"id": "main", "tabIndex": -1}
+def _main(is_busy: Flag) -> dict[str, Any]:
+    """Where the page's content is, and whether it is still on its way."""
+    busy = {} if is_busy is False else {"aria-busy": is_busy}
+    return {"id": "main", "tabIndex": -1, **busy}
 
 
 def _rail(navigation: Sequence[NavItem], name: Child | None, on_sign_out: Handler) -> rx.Component:

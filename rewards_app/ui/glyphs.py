@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.ui.markup import Text, attributes
+from rewards_app.ui.markup import Text, attributes, sized
 
 GLYPHS = {
     "sky": "M13.5 2 4.5 13.5h6L9 22l10-12.5h-6.5z",
@@ -81,7 +81,7 @@ def glyph_tile(tint: Text, size: int = 40) -> rx.Component:
             class_name="size-3/5 fill-current",
         ),
         class_name=f"glyph tint-{tint} grid shrink-0 place-items-center rounded-[10px]",
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 
@@ -106,7 +106,7 @@ def star_avatar(size: int = 80) -> rx.Component:
         class_name=(
             "glyph tint-lilac grid shrink-0 place-items-center rounded-full border-2 border-line"
         ),
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 
@@ -119,7 +119,7 @@ def _sign(tint: str, path: str, size: int) -> rx.Component:
             class_name="size-3/5 fill-current",
         ),
         class_name=f"glyph tint-{tint} grid shrink-0 place-items-center rounded-[10px]",
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 
@@ -149,7 +149,7 @@ def chip(tint: Text, size: int) -> rx.Component:
         _use(tint, 0, 0, 48),
         view_box="0 0 48 54",
         class_name=f"tint-{tint} overflow-visible",
-        style={"width": f"{size}px", "height": f"{round(size * _HEIGHT_OF_CHIP)}px"},
+        custom_attrs=sized(size, round(size * _HEIGHT_OF_CHIP)),
         aria_hidden="true",
     )
 

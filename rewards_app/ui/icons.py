@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from rewards_app.ui.markup import Text, attributes
+from rewards_app.ui.markup import Text, attributes, sized
 
 
 def icon(
@@ -40,6 +40,6 @@ def spinner(size: int = 18) -> rx.Component:
             "inline-block shrink-0 animate-spin rounded-full border-2 border-current"
             " border-t-transparent"
         ),
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )

@@ -37,6 +37,7 @@ class PasswordInput(rx.Component):
     name: rx.Var[str]
     auto_complete: rx.Var[str]
     required: rx.Var[bool]
+    auto_focus: rx.Var[bool]
     show_label: rx.Var[str]
     hide_label: rx.Var[str]
     on_change: rx.EventHandler[passthrough_event_spec(str)]

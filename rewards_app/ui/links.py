@@ -14,11 +14,19 @@ LINK = "text-cyan underline decoration-1 underline-offset-4 hover:decoration-2"
 QUIET_LINK = "target text-quiet no-underline hover:text-text hover:underline underline-offset-4"
 
 
-class _NavLink(ReactRouterLink):
+class _PageLink(ReactRouterLink):
+    """Changes the page without a new document."""
+
+    library = "$/public/links"
+    tag = "PageLink"
+    alias = "PageLink"
+
+
+class _PlaceLink(_PageLink):
     """A link that knows when it is the current place: aria-current without the server."""
 
-    tag = "NavLink"
-    alias = "RouterNavLink"
+    tag = "PlaceLink"
+    alias = "PlaceLink"
     end: rx.Var[bool]
 
 
@@ -39,7 +47,7 @@ def anchor(*children: Child, href: Text, class_name: str = "", **props: Any) -> 
             class_name=class_name,
             **props,
         )
-    return ReactRouterLink.create(*children, to=href, class_name=class_name, **props)
+    return _PageLink.create(*children, to=href, class_name=class_name, **props)
 
 
 def link(*children: Child, href: Text, quiet: bool = False, class_name: str = "") -> rx.Component:
@@ -50,7 +58,7 @@ def link(*children: Child, href: Text, quiet: bool = False, class_name: str = ""
 
 def place_link(*children: Child, href: str, class_name: str) -> rx.Component:
     """A link of a navigation; `aria-current="page"` is set where it leads here."""
-    return _NavLink.create(*children, to=href, end=href == "/", class_name=class_name)
+    return _PlaceLink.create(*children, to=href, end=href == "/", class_name=class_name)
 
 
 def is_at(*paths: str) -> rx.Var[bool]:

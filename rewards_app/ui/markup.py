@@ -32,6 +32,13 @@ def attributes(**values: Any) -> dict[str, Any]:
     }
 
 
+def inline_script(content: str, **props: Any) -> rx.Component:
+    """A script of ours as part of the document; no text of a person belongs in it."""
+    # Inside of a script, "</" would end it.
+    inner = {"dangerouslySetInnerHTML": {"__html": content.replace("</", "<\\/")}}
+    return rx.el.script(custom_attrs=inner, **props)
+
+
 def hidden_text(*children: Child) -> rx.Component:
     """For screen readers only."""
     return rx.el.span(*children, class_name="sr-only")
@@ -43,3 +50,8 @@ def fragment(children: Sequence[Child]) -> rx.Component:
 
 def _is_blank(name: Text) -> bool:
     return isinstance(name, str) and not name.strip()
+
+
+def sized(width: int, height: int | None = None) -> dict[str, Any]:
+    """As attributes: a library would write what `style` says into a sheet of styles first."""
+    return {"style": {"width": f"{width}px", "height": f"{height or width}px"}}

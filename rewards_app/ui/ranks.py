@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.glyphs import GAME_SIGNS, OTHER_GAME, STAR
-from rewards_app.ui.markup import Text, attributes
+from rewards_app.ui.markup import Text, attributes, sized
 
 _HEXAGON = "M18 2.5l14.5 8.4v18.2L18 37.5 3.5 29.1V10.9z"
 MEDALS = (1, 2, 3)
@@ -75,7 +75,7 @@ def _face(tint: str, path: str, size: int) -> rx.Component:
         class_name=(
             f"glyph tint-{tint} grid shrink-0 place-items-center rounded-full border border-current"
         ),
-        style={"width": f"{size}px", "height": f"{size}px"},
+        custom_attrs=sized(size),
         aria_hidden="true",
     )
 

@@ -16,6 +16,8 @@ class Column:
     label: Text
     is_number: bool = False
     is_main: bool = False
+    is_wide: bool = False
+    """On a phone it has a line of the card to itself: addresses, sentences."""
     hides_label: bool = False
     """For a column of buttons: its name is for screen readers only."""
 
@@ -76,8 +78,7 @@ def _row(columns: Sequence[Column], children: Sequence[Child], current: Any) -> 
 
 
 def _cell(column: Column, child: Child) -> rx.Component:
-    look = " ".join(["number" if column.is_number else "", "main" if column.is_main else ""])
+    looks = {"number": column.is_number, "main": column.is_main, "wide": column.is_wide}
+    look = " ".join(name for name, holds in looks.items() if holds)
     label = None if column.is_main or column.hides_label else column.label
-    return rx.el.td(
-        child, role="cell", class_name=look.strip(), custom_attrs=attributes(data_label=label)
-    )
+    return rx.el.td(child, role="cell", class_name=look, custom_attrs=attributes(data_label=label))

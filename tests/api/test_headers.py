@@ -1,5 +1,7 @@
 """The headers behind https, and the pages' own scripts."""
 
+from typing import Any
+
 import pytest
 
 from rewards_app.api import headers
@@ -14,7 +16,7 @@ def behind_https(monkeypatch):
     monkeypatch.setattr(caller, "settings", lambda: chosen)
 
 
-async def answer_of(app: headers.SafeHeaders) -> dict[str, str]:
+async def answer_of(app: headers.SafeHeaders, path: str = "/") -> dict[str, str]:
     sent = []
 
     async def send(message):
@@ -23,7 +25,7 @@ async def answer_of(app: headers.SafeHeaders) -> dict[str, str]:
     async def receive():
         return {"type": "http.request"}
 
-    await app({"type": "http", "headers": [], "method": "GET", "path": "/"}, receive, send)
+    await app({"type": "http", "headers": [], "method": "GET", "path": path}, receive, send)
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -47,6 +49,55 @@ class TestBehindHttps:
     async def test_sockets_go_to_our_own_host_only(self):
         policy = headers.content_policy([])
         assert "connect-src 'self' wss://play.example.com;" in policy
+
+
+def a_file(status: int = 200, **its_own: str) -> Any:
+    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in its_own.items()]
+
+    async def app(_scope, _receive, send):
+        await send({"type": "http.response.start", "status": status, "headers": sent})
+
+    return app
+
+
+class TestCaching:
+    async def caching_of(self, path: str, app: Any) -> str:
+        return (await answer_of(headers.SafeHeaders(app, []), path))["cache-control"]
+
+    @pytest.mark.parametrize("status", [200, 206, 304])
+    async def test_what_the_builder_named_by_its_content_is_kept_for_ever(self, status: int):
+        found = await self.caching_of("/assets/root-CM8-3q_R.js", a_file(status))
+        assert found == "public, max-age=31536000, immutable"
+
+    @pytest.mark.parametrize("status", [404, 500])
+    async def test_what_was_not_found_is_asked_for_again(self, status: int):
+        assert await self.caching_of("/assets/root-old.js", a_file(status)) == "no-cache"
+
+    @pytest.mark.parametrize("path", ["/sw.js", "/ads/lumen.webm", "/icons/icon-192.png", "/"])
+    async def test_everything_else_is_asked_for_again(self, path: str):
+        assert await self.caching_of(path, a_file()) == "no-cache"
+
+    async def test_an_answer_that_says_more_is_believed(self):
+        private = a_file(cache_control="no-store, private")
+        assert await self.caching_of("/orders/receipt", private) == "no-store, private"
+
+
+class TestPageCounter:
+    def test_is_nobody_that_a_page_could_reach_unless_chosen(self):
+        assert "https" not in headers.content_policy([]).split("connect-src")[1].split(";")[0]
+
+    def test_is_the_only_other_server_that_a_page_tells_anything(self, monkeypatch):
+        chosen = Settings(
+            public_url="https://play.example.com",
+            analytics_kind="plausible",
+            analytics_url="https://plausible.io",
+            analytics_site="play.example.com",
+        )
+        monkeypatch.setattr(headers, "settings", lambda: chosen)
+        policy = headers.content_policy([])
+        told = "connect-src 'self' wss://play.example.com https://plausible.io;"
+        assert told in policy
+        assert policy.count("plausible") == 1
 
 
 FOREIGN = {"https:", "http:"}
@@ -84,6 +135,9 @@ class TestCreatives:
 
 class TestScriptHashes:
     def test_names_each_inline_script_once_and_no_other(self, tmp_path):
-        (tmp_path / "a.html").write_text("<script>one()</script><script src='/x.js'></script>")
-        (tmp_path / "b.html").write_text("<script async>one()</script><script>two()</script>")
-        assert len(headers.inline_script_hashes(tmp_path)) == 2
+        document = tmp_path / "a.html"
+        document.write_text(
+            "<script>one()</script><script src='/x.js'></script>"
+            "<script async>one()</script><script>two()</script>"
+        )
+        assert len(headers.inline_script_hashes(document)) == 2

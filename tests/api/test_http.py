@@ -3,6 +3,7 @@
 import httpx2 as httpx
 import pytest
 
+from rewards_app.i18n.languages import LANGUAGES
 from tests.serving import Served
 
 
@@ -25,7 +26,15 @@ class TestHealth:
 
 class TestCrawlers:
     def test_the_sitemap_lists_what_everybody_may_see(self, http: httpx.Client, served: Served):
-        assert f"<loc>{served.url}/landing</loc>" in http.get("/sitemap.xml").text
+        found = http.get("/sitemap.xml").text
+        for path in ("/", "/sv", "/ru", "/auth", "/terms", "/privacy"):
+            assert f"<loc>{served.url}{path}</loc>" in found
+        swedish = f'<xhtml:link rel="alternate" hreflang="sv" href="{served.url}/sv"/>'
+        assert found.count(swedish) == len(LANGUAGES)
+
+    @pytest.mark.parametrize("path", ["/sitemap.xml", "/robots.txt", "/landing/"])
+    def test_text_names_its_characters(self, http: httpx.Client, path: str):
+        assert http.get(path).headers["content-type"].endswith("; charset=utf-8")
 
     def test_robots_names_the_sitemap(self, http: httpx.Client, served: Served):
         assert f"Sitemap: {served.url}/sitemap.xml" in http.get("/robots.txt").text

@@ -15,6 +15,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.accounts.restriction_rules import Kind
@@ -256,6 +257,41 @@ class TestTransfers:
         with psycopg.connect(database) as connection:
             found = connection.execute(waiting).fetchone()
         assert found == (0,)
+
+
+class TestWhatKeptItFromComing:
+    async def test_is_another_window_that_gets_it(self, maja: Owner):
+        leaving = await handing.begin(maja.actor, maja.token, now=utc_now())
+        with pytest.raises(export_rules.ExportIsBeingTaken):
+            await handing.explain(maja.actor, maja.token, now=utc_now())
+        await leaving.end()
+
+    async def test_is_its_way_while_it_lies_ready(self, http: httpx.AsyncClient, maja: Owner):
+        with pytest.raises(export_rules.ExportDidNotCome):
+            await handing.explain(maja.actor, maja.token, now=utc_now())
+        assert (await fetch(http, maja)).status_code == 200
+
+    async def test_is_said_to_its_owner_alone(self, maja: Owner):
+        otto = await somebody("Otto")
+        with pytest.raises(export_rules.UnknownExport):
+            await handing.explain(otto.actor, maja.token, now=utc_now())
+
+    async def test_is_that_it_was_fetched(self, http: httpx.AsyncClient, maja: Owner):
+        await fetch(http, maja)
+        with pytest.raises(export_rules.UnknownExport):
+            await handing.explain(maja.actor, maja.token, now=utc_now())
+
+    async def test_is_that_it_was_tried_too_often(self, http: httpx.AsyncClient, maja: Owner):
+        for _ in range(20):
+            await fetch(http, maja, "0" * 64)
+        with pytest.raises(TooManyAttempts):
+            await handing.explain(maja.actor, maja.token, now=utc_now())
+
+    async def test_costs_no_try(self, http: httpx.AsyncClient, maja: Owner):
+        for _ in range(25):
+            with pytest.raises(export_rules.ExportDidNotCome):
+                await handing.explain(maja.actor, maja.token, now=utc_now())
+        assert (await fetch(http, maja)).status_code == 200
 
 
 class TestAfterSevenDays:

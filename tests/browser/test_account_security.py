@@ -153,6 +153,18 @@ class TestTwoFactor:
         await screen.sees_toast("2FA Disabled")
         await expect(screen.button("security.setup")).to_be_visible()
 
+    async def test_each_step_begins_where_something_is_typed(
+        self, come: Come, a_person: MakePerson
+    ):
+        screen = await security_of(come, await a_person())
+        await screen.opens("two-factor")
+        password, name = screen.field("security.your_password"), screen.field("security.key_name")
+        await screen.button("security.setup").click()
+        await expect(password).to_be_focused()
+        await screen.button("ui.cancel").click()
+        await screen.button("security.add_key").click()
+        await expect(name).to_be_focused()
+
     async def test_a_wrong_code_turns_nothing_on(self, come: Come, a_person: MakePerson):
         maja = await a_person()
         screen = await security_of(come, maja)

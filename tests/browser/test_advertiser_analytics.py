@@ -117,7 +117,7 @@ class TestACompany:
         analytics = await at_the_analytics(await come(viewport=DESK), fjord.owner)
         await expect(analytics.metric("impressions")).to_have_text("10")
         await expect(analytics.metric("completions")).to_have_text("4")
-        await expect(analytics.metric("ctr")).to_have_text("20%")
+        await expect(analytics.metric("ctr")).to_have_text("20.00%")
         await expect(analytics.metric("spend")).to_have_text("$0.10")
         await expect(analytics.change("impressions")).to_have_text("+100%from 5")
         await expect(analytics.change("ctr")).to_have_text("Unchanged")

@@ -30,6 +30,7 @@ class Company(Screen):
 
     async def open(self, query: str = "") -> None:
         await self.page.goto(f"/advertiser{query}")
+        await self.page.locator("html[data-page='advertiser.page_title']").wait_for()
         await expect(self.page.get_by_role("heading", level=1)).to_be_visible()
 
     async def apply(self, company: str, **changes: str) -> None:

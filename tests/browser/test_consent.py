@@ -1,11 +1,12 @@
 """The cookie banner, as newcomers meet it."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
-from tests.browser.chromium import DESK, PHONE
+from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Auth, CookieBanner, Home
 
@@ -97,11 +98,54 @@ class TestAChoice:
         assert await banner.stored() == ALL
 
 
+class TestBeforeAnyScriptHasCome:
+    """On a slow line the page is painted long before its scripts are here."""
+
+    async def held_back(self, visitor: Visitor) -> asyncio.Event:
+        may_come = asyncio.Event()
+
+        async def hold(route: Route) -> None:
+            await may_come.wait()
+            await route.continue_()
+
+        await visitor.context.route("**/assets/*.js", hold)
+        await visitor.page.goto("/landing", wait_until="commit")
+        return may_come
+
+    async def test_is_there_and_what_is_pressed_is_done_when_they_come(self, come: Come):
+        visitor = await come(has_chosen_cookies=False)
+        may_come = await self.held_back(visitor)
+        banner = CookieBanner(visitor.page)
+        await expect(banner.region).to_be_visible()
+        await banner.button("consent.only_necessary").click()
+        assert await banner.stored() is None
+        may_come.set()
+        await banner.is_gone()
+        assert await banner.stored() == NECESSARY
+
+    async def test_what_is_chosen_one_by_one_is_kept(self, come: Come):
+        visitor = await come(has_chosen_cookies=False)
+        may_come = await self.held_back(visitor)
+        banner = CookieBanner(visitor.page)
+        await banner.customize()
+        await banner.switch("marketing").click()
+        await banner.button("consent.save").click()
+        may_come.set()
+        await banner.is_gone()
+        assert await banner.stored() == NECESSARY | {"marketing": True}
+
+    async def test_is_not_seen_in_another_language_than_the_readers(self, come: Come):
+        visitor = await come(has_chosen_cookies=False, stored={"language": "de"})
+        may_come = await self.held_back(visitor)
+        await expect(visitor.page.locator("#consent-title")).to_be_attached()
+        await expect(visitor.page.locator("#consent-title")).to_be_hidden()
+        may_come.set()
+        await expect(CookieBanner(visitor.page, "de").region).to_be_visible()
+
+
 class TestItsPlace:
-    async def test_is_not_part_of_the_document_and_moves_nothing(self, come: Come):
+    async def test_is_seen_by_who_has_not_chosen_and_moves_nothing(self, come: Come):
         newcomer, regular = await come(has_chosen_cookies=False), await come()
-        document = await newcomer.context.request.get("/landing/")
-        assert "consent-title" not in await document.text()
         banner = CookieBanner(await newcomer.open("/landing"))
         await expect(banner.region).to_be_visible()
         calm = CookieBanner(await regular.open("/landing"))

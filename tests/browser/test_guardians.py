@@ -3,11 +3,12 @@
 import secrets
 from datetime import timedelta
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from rewards_app.core.clock import utc_now
 from tests.browser.buying import in_the_shop
-from tests.browser.chromium import PHONE, Visitor
+from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import AgePrompt, Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -142,6 +143,21 @@ class TestThePlayer:
         screen = Screen(await visitor.open("/profile"))
         await expect(screen.text(screen.says["profile.public_waits"])).to_be_visible()
         await expect(screen.page.get_by_role("switch")).to_be_disabled()
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_meets_it_before_their_games_or_beside_them(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        visitor = await come(viewport=viewport)
+        await visitor.comes_with((await a_person(born=fourteen_years_ago())).session)
+        card = Card(await visitor.open("/profile"))
+        await expect(card.heading("guardians.title")).to_be_visible()
+        asked = await card.heading("guardians.title").bounding_box()
+        games = await card.heading("profile.gaming").bounding_box()
+        assert asked
+        assert games
+        is_beside, is_above = asked["x"] > games["x"], asked["y"] < games["y"]
+        assert is_beside if viewport == DESK else is_above
 
     async def test_of_sixteen_and_more_sees_nothing_of_it(self, come: Come, a_person: MakePerson):
         visitor = await come()

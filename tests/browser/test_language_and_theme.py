@@ -1,10 +1,12 @@
 """What a visitor chooses for their own eyes."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
 from rewards_app.i18n.languages import LANGUAGES
-from tests.browser.chromium import PHONE
+from tests.browser.chromium import PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home, Screen
 
@@ -36,13 +38,60 @@ class TestLanguage:
         await expect(screen.heading("auth.signup_player")).to_be_visible()
         await expect(screen.page.locator("html")).to_have_attribute("lang", "pl")
 
-    async def test_a_refusal_speaks_it_too(self, come: Come):
+    async def test_a_front_page_speaks_its_own_from_the_first_moment(self, come: Come):
+        visitor = await come()
+        screen = Screen(await visitor.open("/sv"), "sv")
+        await expect(screen.link("frame.sign_in")).to_be_visible()
+        await becomes_true(screen.page, "localStorage.getItem('language') === 'sv'")
+
+        await screen.choose_language("pl")
+        await expect(screen.link("frame.sign_in")).to_be_visible()
+        await expect(screen.page).to_have_url(f"{visitor.url}/pl")
+
+        await screen.choose_language("en")
+        await expect(screen.page).to_have_url(f"{visitor.url}/")
+
+    async def test_who_chose_one_finds_the_front_page_in_it(self, come: Come):
+        visitor = await come(stored={"language": "de"})
+        screen = Screen(await visitor.open("/"), "de")
+        await expect(screen.page).to_have_url(f"{visitor.url}/de")
+        await expect(screen.link("frame.sign_in")).to_be_visible()
+
+    async def test_a_document_in_english_is_not_seen_before_its_words_are_there(self, come: Come):
+        visitor = await come(stored={"language": "de"})
+        await visitor.page.route("**/*de*.json*", lambda held: None)
+        await visitor.page.goto("/auth?mode=login")
+        await expect(visitor.page.locator("html")).to_have_class(re.compile("untranslated"))
+        await expect(visitor.page.get_by_role("main")).to_be_hidden()
+        await visitor.page.unroute_all()
+        await expect(visitor.page.get_by_role("main")).to_be_visible()
+
+    async def test_a_front_page_leads_members_home(self, come: Come, a_person: MakePerson):
+        visitor = await come()
+        await visitor.comes_with((await a_person()).session)
+        home = Home(await visitor.open("/sv"))
+        await expect(home.text(home.says["home.level"])).to_be_visible()
+        assert await stored(home.page, "language") != "sv"
+
+    @pytest.mark.parametrize(
+        ("path", "title"),
+        [
+            ("/auth?mode=verify&token=made-up", "auth.verify_failed_title"),
+            ("/email?token=made-up", "auth.email.failed_title"),
+        ],
+    )
+    async def test_a_dead_link_is_told_in_it_once_and_in_its_place(
+        self, come: Come, path: str, title: str
+    ):
         visitor = await come(stored={"language": "ru"})
-        screen = Screen(await visitor.open("/auth?mode=verify&token=made-up"), "ru")
-        await expect(screen.heading("auth.verify_failed_title")).to_be_visible()
-        await screen.sees_toast(
-            screen.says["errors.title"], screen.says["errors.accounts.link_expired"]
+        screen = Screen(await visitor.open(path), "ru")
+        await expect(screen.heading(title)).to_be_visible()
+        reason = screen.page.get_by_text(screen.says["errors.accounts.link_expired"])
+        await expect(reason).to_have_count(1)
+        await expect(screen.main.get_by_role("alert")).to_contain_text(
+            screen.says["errors.accounts.link_expired"]
         )
+        await expect(screen.toast).to_have_count(0)
 
 
 class TestTheme:
@@ -80,3 +129,31 @@ class TestTheBars:
         await visitor.comes_with((await a_person()).session)
         await visitor.open("/")
         await expect(screen.bars).to_have_css("height", "104px")
+
+
+class TestWhatIsSeenFirst:
+    """Before anybody knows who is looking, and without any script."""
+
+    async def test_is_the_front_page_for_visitors(self, come: Come):
+        visitor = await come(java_script_enabled=False)
+        screen = Screen(visitor.page)
+        await visitor.page.goto("/")
+        await expect(screen.link("frame.sign_in")).to_be_visible()
+        await expect(screen.text(screen.says["frame.loading"])).to_be_hidden()
+
+    async def test_is_no_front_page_where_a_session_is_expected(
+        self, come: Come, a_person: MakePerson
+    ):
+        visitor = await come(java_script_enabled=False)
+        await visitor.comes_with((await a_person()).session)
+        screen = Screen(visitor.page)
+        await visitor.page.goto("/")
+        await expect(screen.text(screen.says["frame.loading"])).to_be_visible()
+        await expect(screen.link("frame.sign_in")).to_be_hidden()
+
+    async def test_gives_way_to_the_front_page_when_the_session_has_ended(self, come: Come):
+        visitor = await come()
+        await visitor.comes_with("long-gone")
+        screen = Screen(await visitor.open("/"))
+        await expect(screen.link("frame.sign_in")).to_be_visible()
+        await expect(screen.text(screen.says["frame.loading"])).to_be_hidden()

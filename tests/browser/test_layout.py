@@ -1,14 +1,18 @@
 """Nothing overflows and nothing is cut, from a small phone to a wide screen."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
 from rewards_app.core.actor import Role
+from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.notifications.rules import Kind
 from tests.browser.buying import a_rich, bought, live_in
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, Shop
+from tests.browser.stillness import comes_to_rest
 from tests.browser.test_forum_desk import Desk, a_reported_topic
 from tests.browser.test_notifications import Bell, is_told
 
@@ -35,6 +39,21 @@ SPILLED = """() => {
   unseen.forEach((element) => (element.style.display = ""));
   return wide > 0 ? [`the page, by ${wide}px`, ...spills] : spills;
 }"""
+
+BROKEN = """(words) => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [], place = document.createRange();
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const word of words) {
+      const at = text.data.indexOf(word);
+      if (at < 0 || !text.parentElement.checkVisibility()) continue;
+      place.setStart(text, at);
+      place.setEnd(text, at + word.length);
+      if (place.getClientRects().length > 1) found.push(text.parentElement.outerHTML);
+    }
+  return found;
+}"""
+SMALLEST = {"width": 360, "height": 780}
 
 
 async def spilled(page: Page) -> list[str]:
@@ -116,3 +135,66 @@ async def test_the_shop_fits_from_360_to_2560_pixels(come: Come, maja: Person, l
         await expect(shop.main.get_by_role("listitem").first).to_be_visible()
         found += await spilled(shop.page)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("language", ["pl", "de", "ru"])
+async def test_the_name_of_a_currency_never_breaks(come: Come, maja: Person, language: str):
+    await bought(await a_rich(maja, 89), 89)
+    visitor = await come(stored={"language": language}, viewport=SMALLEST)
+    await visitor.comes_with(maja.session)
+    found = []
+    for path in ("/shop", "/shop/orders", "/profile/statement", "/profile"):
+        page = await visitor.open(path)
+        await expect(page.get_by_role("main")).to_contain_text("V-Bucks")
+        assert await comes_to_rest(page)
+        found += await page.evaluate(BROKEN, ["V-Bucks"])
+    assert not found, "\n".join(found)
+
+
+async def test_a_long_mail_address_breaks_between_its_parts(come: Come, a_person: MakePerson):
+    linnea = await a_person(Role.ADMIN, name="Linnea")
+    maja = await a_person(name="Maximiliane.von.Hohenstaufen.und.Lange")
+    visitor = await come(viewport=SMALLEST)
+    await visitor.comes_with(linnea.session)
+    page = await visitor.open(f"/admin?tab=people&person={maja.account_id}")
+    await expect(page.get_by_role("dialog")).to_contain_text(maja.email)
+    parts = re.split(r"(?=@)|(?<=[.-])", maja.email)
+    broken = await page.evaluate(BROKEN, parts)
+    assert not [one for one in broken if "<wbr>" in one]
+    assert not await spilled(page)
+
+
+async def test_the_current_tab_is_in_sight_on_a_phone(come: Come, a_person: MakePerson):
+    visitor = await come(viewport=SMALLEST)
+    await visitor.comes_with((await a_person(Role.ADMIN, name="Linnea")).session)
+    page = await visitor.open(f"/admin?tab={TABS[-1].key}")
+    current = page.get_by_role("main").locator("nav [aria-current=page]")
+    await expect(current).to_be_in_viewport(ratio=0.95)
+    for tab in (TABS[0], TABS[len(TABS) // 2]):
+        await page.get_by_role("main").locator(f"nav a[href$='tab={tab.key}']").click()
+        await expect(current).to_have_attribute("href", re.compile(f"tab={tab.key}$"))
+        await expect(current).to_be_in_viewport(ratio=0.95)
+
+
+NUMBERS = """() => {
+  const figures = [...document.querySelector("main .figures").children];
+  const top = (element) => Math.round(element.getBoundingClientRect().top);
+  return figures.map((one) => [top(one), top(one.querySelector("dd"))]);
+}"""
+"""Of each key figure: where it begins, and where its number does."""
+
+
+@pytest.mark.parametrize("width", [390, 768])
+async def test_numbers_stand_on_one_line_beside_a_label_of_two(
+    come: Come, a_person: MakePerson, width: int
+):
+    linnea = await a_person(Role.ADMIN, name="Linnea")
+    visitor = await come(viewport={"width": width, "height": 900})
+    await visitor.comes_with(linnea.session)
+    screen = Screen(await visitor.open("/"))
+    await expect(screen.text(screen.says["overview.staff"])).to_be_visible()
+    rows: dict[int, set[int]] = {}
+    for begins, number in await screen.page.evaluate(NUMBERS):
+        rows.setdefault(begins, set()).add(number)
+    assert all(len(numbers) == 1 for numbers in rows.values())
+    assert len(rows) == (3 if width == 390 else 1)

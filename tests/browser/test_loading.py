@@ -1,17 +1,29 @@
-"""The loading screen holds nobody for ever."""
+"""What is on its way: the loading screen holds nobody for ever, and no page says what is not so."""
 
 import re
+from collections.abc import Iterable
 
 from playwright.async_api import expect
 
-from tests.browser.conftest import Come
+from rewards_app.core.actor import Role
+from tests.browser.chromium import Visitor
+from tests.browser.conftest import Come, MakePerson
+from tests.browser.desks import something_waits
+from tests.browser.holding import untrue_meanwhile
 from tests.browser.pages import Screen
+from tests.browser.places import (
+    FOR_VISITORS,
+    OF_EACH_ROLE,
+    the_session_of,
+)
+from tests.browser.test_routes import NO_SUCH_FILE
+from tests.serving import Served
 
 
 async def test_after_three_seconds_without_an_answer_it_shows_a_way_on(come: Come):
     visitor = await come()
     await visitor.page.route_web_socket(re.compile("/_event"), lambda _silent: None)
-    await visitor.page.goto("/")
+    await visitor.page.goto("/watch")
     screen = Screen(visitor.page)
     way_on = screen.link("frame.to_landing")
     await expect(screen.text(screen.says["frame.loading"])).to_be_visible()
@@ -19,3 +31,40 @@ async def test_after_three_seconds_without_an_answer_it_shows_a_way_on(come: Com
     await expect(way_on).to_be_visible(timeout=6_000)
     await way_on.click()
     await expect(visitor.page.get_by_role("heading", level=1)).to_contain_text("By Gamers")
+
+
+ON_ITS_WAY = (
+    *("app.name", "frame.loading", "admin.loading"),
+    *("auth.email.working_title", "auth.email.working_text"),
+)
+"""What a page says of itself while it is not there."""
+
+
+class TestWhileTheServersWordsAreHeldBack:
+    """Each page shows that it waits; what it says is still so when all of it has come."""
+
+    async def test_on_the_pages_of_visitors(self, come: Come):
+        await says_nothing_untrue(await come(), FOR_VISITORS)
+
+    @OF_EACH_ROLE
+    async def test_on_the_pages_of_members(
+        self,
+        come: Come,
+        served: Served,
+        a_person: MakePerson,
+        role: Role,
+        paths: tuple[str, ...],
+    ):
+        if role is Role.ADMIN:
+            await something_waits(a_person)
+        one = await come()
+        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await says_nothing_untrue(one, paths)
+
+
+async def says_nothing_untrue(one: Visitor, paths: Iterable[str]) -> None:
+    one.bears(NO_SUCH_FILE)
+    says = Screen(one.page).says
+    loading = [says[key] for key in ON_ITS_WAY]
+    found = [what for path in paths for what in await untrue_meanwhile(one, path, loading)]
+    assert not found, "\n".join(found)

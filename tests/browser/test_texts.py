@@ -15,7 +15,11 @@ from tests.browser.pages import AgePrompt, Home, Screen, Watch
 from tests.browser.test_layout import FOR_VISITORS
 
 CATALOGUES = re.compile(r"/assets/[a-z]{2}-[^/]+\.json$")
+FOR_LATER = re.compile(r"/assets/(toasts|beside_members)-[^/]+\.js$")
 ON_THE_WAY_SECONDS = 1.5
+GIVE = "notice => dispatchEvent(new CustomEvent('own-notice', { detail: notice }))"
+NOTICE = {"title": "errors.session_expired_title", "text": "errors.session_expired"}
+NOTICE_FOR_MEMBERS = {"title": "errors.ads.no_ad_title", "text": "watch.start_failed"}
 NO_CONNECTION = "net::ERR_"
 
 AREAS = sorted({key.partition(".")[0] for key in catalogues.interface("en")})
@@ -74,6 +78,11 @@ def is_of_texts(request: Request) -> bool:
     return bool(CATALOGUES.search(request.url))
 
 
+def for_later(urls: list[str]) -> list[str]:
+    """Which of the scripts that visitors rarely need are among them."""
+    return [found[1] for url in urls if (found := FOR_LATER.search(url))]
+
+
 async def parts(fetches: list[Request]) -> list[str]:
     """For each fetched file, whose texts it has."""
     answers = [await request.response() for request in fetches]
@@ -121,12 +130,30 @@ class TestAVisitor:
         visitor = await somebody_watched(come)
         await delay_texts(visitor)
         screen = Screen(await visitor.open("/landing"))
-        await screen.page.evaluate(
-            "notice => dispatchEvent(new CustomEvent('own-notice', { detail: notice }))",
-            {"title": "errors.ads.no_ad_title", "text": "watch.start_failed"},
-        )
+        await screen.page.evaluate(GIVE, NOTICE_FOR_MEMBERS)
         await screen.sees_toast("Failed to get ad session", "Failed to start ad. Please try again.")
         assert await keys_seen(screen.page) == []
+
+    async def test_fetches_nothing_that_only_members_meet(self, come: Come):
+        visitor = await come()
+        fetches: list[str] = []
+        visitor.context.on("request", lambda request: fetches.append(request.url))
+        screen = Screen(await visitor.open("/landing"))
+        await expect(screen.link("landing.join")).to_be_visible()
+        await visitor.page.wait_for_load_state("networkidle")
+        assert fetches
+        assert for_later(fetches) == []
+        await screen.page.evaluate(GIVE, NOTICE)
+        await screen.sees_toast("Session Expired")
+        assert for_later(fetches) == ["toasts"]
+
+    async def test_sees_a_notice_though_what_draws_it_was_lost_twice(self, come: Come):
+        visitor = await come()
+        visitor.bears(NO_CONNECTION)
+        await visitor.context.route(FOR_LATER, lambda route: route.abort(), times=2)
+        screen = Screen(await visitor.open("/landing"))
+        await screen.page.evaluate(GIVE, NOTICE)
+        await screen.sees_toast("Session Expired")
 
 
 class TestAMember:

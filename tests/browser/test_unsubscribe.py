@@ -1,13 +1,13 @@
 """The link of a mail in a browser that nobody is signed in to; and where Settings lead."""
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from rewards_app.core.actor import Role
 from rewards_app.core.database import lookup
 from rewards_app.features.notifications import unsubscribing
 from rewards_app.i18n import catalogues
-from tests.browser.chromium import DESK, PHONE
+from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -15,6 +15,12 @@ from tests.browser.test_accessibility import has_no_violations, one_following_th
 
 def link_of(person: Person, topic: str = "moderation") -> str:
     return f"/unsubscribe?token={unsubscribing.token_for(person.account_id, topic)}"
+
+
+async def at_the_link(visitor: Visitor, link: str) -> Page:
+    """A page without a script: it is there once it has come."""
+    await visitor.page.goto(link)
+    return visitor.page
 
 
 async def chosen(person: Person) -> bool | None:
@@ -32,7 +38,7 @@ class TestUnsubscribing:
     ):
         says = catalogues.interface("en")
         visitor = await one_following_the_system(come, viewport=viewport)
-        page = await visitor.open(link_of(maja))
+        page = await at_the_link(visitor, link_of(maja))
         await expect(page.get_by_role("heading")).to_have_text(says["unsubscribe.ask_title"])
         await has_no_violations(page)
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -46,7 +52,7 @@ class TestUnsubscribing:
 
     async def test_by_a_broken_link_says_so_calmly(self, come: Come):
         visitor = await come()
-        page = await visitor.open("/unsubscribe?token=broken")
+        page = await at_the_link(visitor, "/unsubscribe?token=broken")
         says = catalogues.interface("en")
         await expect(page.get_by_role("heading")).to_have_text(says["unsubscribe.unknown_title"])
         await has_no_violations(page)

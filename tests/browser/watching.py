@@ -1,5 +1,6 @@
 """Films to watch, players in front of them, and a socket that can be cut."""
 
+import asyncio
 import secrets
 from dataclasses import dataclass, field
 
@@ -38,10 +39,11 @@ async def the_actor_behind(person: Person) -> Actor:
 
 @dataclass
 class Wire:
-    """The pages' socket, which can be cut, and can swallow what the server says."""
+    """The pages' socket, which can be cut, and can swallow what the server or the page says."""
 
     is_cut: bool = False
     is_mute: bool = False
+    is_deaf: bool = False
     lines: list[WebSocketRoute] = field(default_factory=list)
 
     @classmethod
@@ -51,12 +53,13 @@ class Wire:
         return wire
 
     async def carry(self, line: WebSocketRoute) -> None:
-        if self.is_cut:
-            await line.close()
-            return
+        """While it is cut nobody answers, as on a train in a tunnel."""
+        while self.is_cut:
+            await asyncio.sleep(0.05)
         server = line.connect_to_server()
         self.lines.append(line)
         server.on_message(lambda words: None if self.is_mute else line.send(words))
+        line.on_message(lambda words: None if self.is_deaf else server.send(words))
 
     async def cut(self) -> None:
         self.is_cut = True

@@ -1,6 +1,8 @@
 """The gate, asked directly: who calls, what is refused, and what a bad day changes."""
 
+import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from reflex.state import State
@@ -9,16 +11,21 @@ from reflex_base.event import Event
 from rewards_app.core import gate as gates
 from rewards_app.core import storms
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.caller import digest
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
+from rewards_app.core.meeting import keep_to_its_owner, led_out, meet, refuse
 from rewards_app.core.reflex_events import REPORT
-from rewards_app.core.state import AppState, keep_to_its_owner, meet, on_broken_handler, refuse
+from rewards_app.core.state import (
+    AppState,
+)
 from rewards_app.features.admin.people_state import PeopleDeskState
 from tests.people import NOON
+from tests.states import a_page
 
 APP = AppState.get_full_name()
-DESK = PeopleDeskState.get_full_name()
+DESK, DESK_NAME = PeopleDeskState.get_full_name(), PeopleDeskState.get_name()
 ADMINS, PASSIVE = f"{DESK}.close", f"{DESK}.refresh"
 HYDRATE = "reflex___state____state.hydrate_and_load"
 
@@ -62,7 +69,7 @@ def gate(known: Sessions) -> gates.Gate:
 
 @pytest.fixture
 def page() -> State:
-    return State(_reflex_internal_init=True)
+    return a_page()
 
 
 def comes_from(page: State, *, session: str = "", door: str = "a door") -> None:
@@ -228,6 +235,117 @@ class TestKnownActors:
         for number in range(100):
             await known.actor_of(str(number))
         assert len(known._known) == 10
+
+
+class Slowly:
+    """Answers when told to, with what was true when it was asked."""
+
+    def __init__(self) -> None:
+        self.person: Actor | None = an_actor()
+        self.times = 0
+        self.may_answer = asyncio.Event()
+
+    async def find(self, _session_hash: str) -> Actor | None:
+        self.times += 1
+        person = self.person
+        await self.may_answer.wait()
+        return person
+
+
+class TestManyTabsOfOneSession:
+    async def test_ask_once_together(self):
+        slowly = Slowly()
+        known = gates.KnownActors(slowly.find)
+        asked = [asyncio.create_task(known.actor_of("a session")) for _ in range(50)]
+        await asyncio.sleep(0)
+        slowly.may_answer.set()
+        assert await asyncio.gather(*asked) == [slowly.person] * 50
+        assert slowly.times == 1
+
+    @pytest.mark.parametrize("announced", ["the session", "its person", "everything"])
+    async def test_are_not_told_what_was_read_before_it_ended(self, announced: str):
+        slowly = Slowly()
+        known = gates.KnownActors(slowly.find)
+        asked = asyncio.create_task(known.actor_of("a session"))
+        await asyncio.sleep(0.01)
+        assert slowly.person
+        forget = {
+            "the session": lambda: known.forget("a session"),
+            "its person": lambda user_id=slowly.person.user_id: known.forget_user(user_id),
+            "everything": known.forget_everybody,
+        }
+        slowly.person = None
+        forget[announced]()
+        slowly.may_answer.set()
+        assert await asked is None
+        assert await known.actor_of("a session") is None
+        assert slowly.times == 2
+
+    async def test_all_hear_that_the_database_is_away_and_ask_again_later(self, known):
+        actors = gates.KnownActors(known.find)
+        known.is_away = True
+        asked = (actors.actor_of(digest("majas")) for _ in range(3))
+        heard = await asyncio.gather(*asked, return_exceptions=True)
+        assert [type(each) for each in heard] == [StorageAway] * 3
+        known.is_away = False
+        assert await actors.actor_of(digest("majas"))
+
+    async def test_one_that_is_closed_meanwhile_takes_no_answer_from_the_others(self):
+        slowly = Slowly()
+        known = gates.KnownActors(slowly.find)
+        closed, stays = (asyncio.create_task(known.actor_of("a session")) for _ in range(2))
+        await asyncio.sleep(0.01)
+        closed.cancel()
+        slowly.may_answer.set()
+        assert await stays == slowly.person
+
+
+class TestAPageWhoseSessionEnded:
+    async def test_holds_what_a_new_one_holds(self, gate, page, known):
+        await self.is_left_by_maja(gate, page, known)
+        fresh = a_page()
+        ours, new = await app_state(page), await app_state(fresh)
+        desk, beginning = ours.substates[DESK_NAME], new.substates[DESK_NAME]
+        assert values_of(desk) == values_of(beginning)
+        left = values_of(ours) | {"_session_hash": "", "_door_hash": "", "_is_acquainted": False}
+        assert left == values_of(new) | {"role": "visitor"}
+
+    async def test_is_sent_only_what_is_another(self, gate, page, known):
+        delta = await self.is_left_by_maja(gate, page, known)
+        sent = {name for values in delta.values() for name in values}
+        assert {"role_rx_state_", "name_rx_state_", "email_rx_state_"} <= sent
+        assert "players_online_rx_state_" not in sent
+        assert delta[DESK] == {"search_rx_state_": ""}
+
+    async def test_is_led_out_by_vars_that_there_are(self):
+        update = led_out()
+        assert list(update.delta) == [APP]
+        shown = {name.removesuffix("_rx_state_") for name in update.delta[APP]}
+        assert shown <= set(AppState.__fields__)
+        fresh = a_page()
+        visitor = await app_state(fresh)
+        visitor._show(an_actor())
+        visitor._show(None)
+        assert update.delta[APP] == {f"{n}_rx_state_": getattr(visitor, n) for n in shown}
+        assert [event.name for event in update.events] == ["_redirect"]
+
+    @staticmethod
+    async def is_left_by_maja(gate, page, known) -> dict[str, dict[str, object]]:
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        state = await app_state(page)
+        state._show(known.people[digest("majas")])
+        state.substates[DESK_NAME].search = "maja"
+        page._clean()
+        known.people.clear()
+        gate.actors.forget(digest("majas"))
+        await gate.preprocess(None, page, event("check_in"))
+        return await page._get_resolved_delta()
+
+
+def values_of(state: Any) -> dict[str, object]:
+    own = (name for name, each in type(state).__fields__.items() if each._owner is type(state))
+    return {name: state.get_value(name) for name in own}
 
 
 class TestABrokenHandler:

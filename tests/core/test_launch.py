@@ -6,10 +6,11 @@ import socket
 from collections import namedtuple
 
 import pytest
+from sqlalchemy import text
 
 from rewards_app import build, launch
-from rewards_app.core import embedded
-from rewards_app.core.settings import Settings
+from rewards_app.core import embedded, schema
+from rewards_app.core.settings import Settings, settings
 
 
 class TestDataFolder:
@@ -80,11 +81,11 @@ class TestBuild:
         monkeypatch.setattr(build, "NPM_PACKAGES", packages)
         monkeypatch.setattr(build, "PROJECT", tmp_path)
         monkeypatch.setattr(build, "SOURCES", ["package.json"])
-        packages.write_text('{"dependencies": {"i18next": "25"}}')
+        packages.write_text('{"dependencies": {"lucide-react": "25"}}')
         before = build.fingerprint()
-        packages.write_text('{\n\t"dependencies": {"i18next":"25"}}')
+        packages.write_text('{\n\t"dependencies": {"lucide-react":"25"}}')
         assert build.fingerprint() == before
-        packages.write_text('{"dependencies": {"i18next": "26"}}')
+        packages.write_text('{"dependencies": {"lucide-react": "26"}}')
         assert build.fingerprint() != before
 
 
@@ -122,3 +123,43 @@ class TestBackup:
         assert file.stat().st_size > 1000
         with pytest.raises(launch.CannotRun, match="not empty"):
             launch.restore(file)
+
+
+class TestServing:
+    """`rewards serve`, many of which share a database and a build."""
+
+    @pytest.fixture
+    def built(self, tmp_path, monkeypatch) -> None:
+        monkeypatch.setenv("REFLEX_WEB_WORKDIR", str(tmp_path))
+        (tmp_path / "built-from").write_text(build.fingerprint())
+
+    def test_needs_a_database_that_several_may_use(self, monkeypatch):
+        monkeypatch.setattr(settings(), "database_url", "")
+        with pytest.raises(launch.CannotRun, match="DATABASE_URL"):
+            launch.refuse_unprepared()
+
+    def test_starts_where_all_is_prepared(self, database: str, built):
+        launch.refuse_unprepared()
+
+    def test_builds_nothing(self, database: str, built, monkeypatch):
+        monkeypatch.setattr(settings(), "support_email", "help@example.com")
+        with pytest.raises(launch.CannotRun, match=r"\(support\).*rewards build"):
+            launch.refuse_unprepared()
+
+    def test_migrates_nothing(self, database: str, built):
+        with schema.sync_connection() as connection:
+            connection.execute(text("delete from alembic_version"))
+        with pytest.raises(schema.SchemaMismatch, match="rewards migrate"):
+            launch.refuse_unprepared()
+
+    def test_becomes_the_server(self, database: str, built, monkeypatch):
+        become: list[tuple[str, list[str]]] = []
+        monkeypatch.setattr(os, "execve", lambda path, line, _: become.append((path, line)))
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            monkeypatch.setattr(settings(), "port", probe.getsockname()[1])
+        (build.web_folder() / "built-from").write_text(build.fingerprint())
+        launch.serve()
+        [(path, line)] = become
+        assert path.endswith("/granian")
+        assert line[-1] == "rewards_app.rewards_app:app"

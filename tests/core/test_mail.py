@@ -3,7 +3,10 @@
 import asyncio
 import re
 from contextlib import asynccontextmanager
+from datetime import timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 from html import escape
 
 import aiosmtplib
@@ -13,6 +16,7 @@ from starlette.applications import Starlette
 
 from rewards_app.api import outbox
 from rewards_app.core import jobs, mail
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.i18n import catalogues
@@ -20,6 +24,8 @@ from rewards_app.i18n.languages import CODES
 from tests.serving import free_port, smtp_server, text_of
 
 LINK = "http://localhost:8300/auth?mode=verify&token=abc"
+A_COLON = {"fr": "\N{NO-BREAK SPACE}:"}
+"""French stands it off, and never at the beginning of a line."""
 
 
 def a_letter(**changes) -> mail.Letter:
@@ -82,8 +88,53 @@ class TestParameters:
         product = "=?utf-8?q?A=0D=0ABcc=3A_all=40example=2Ecom?="
         params = {"product": product, "purchase_code": "", "spent": ""}
         message = mail.composed(a_delivery(params=params))
-        assert b"\nBcc" not in message.as_bytes()
+        headers, _, _ = message.as_bytes().partition(b"\n\n")
+        assert b"\nBcc" not in headers
+        assert b"\nSubject: Your = ?utf-8" in b"\n" + headers
         assert message["Subject"] == f"Your {product.replace('=?', '= ?')} are here"
+
+
+class TestHeaders:
+    """As a mail program reads them, which finds nothing to mend."""
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_have_no_defect(self, language: str):
+        message = read(mail.composed(a_letter(language=language, unsubscribe=UNSUBSCRIBE), A_FILE))
+        parts = [message, *message.walk()]
+        assert [defect for part in parts for defect in part.defects] == []
+        headers = [header for part in parts for header in part.values()]
+        assert [defect for header in headers for defect in header.defects] == []
+
+    def test_say_that_no_person_wrote_it_and_when(self):
+        message = read(mail.composed(a_letter()))
+        assert message["Auto-Submitted"] == "auto-generated"
+        assert abs(message["Date"].datetime - utc_now()) < timedelta(minutes=1)
+        assert message["Date"].endswith("+0000")
+
+    @pytest.mark.parametrize("length", range(20, 90))
+    def test_bring_a_subject_as_it_was_written(self, length: int):
+        subject = " ".join(["Ты", "“и”", "кофе", "wins"] * 9)[:length].strip()
+        params = {"subject": subject, "what": "Something", "settings": LINK}
+        assert read(mail.composed(a_letter(name="notified", params=params)))["Subject"] == subject
+
+    def test_bring_a_long_plain_subject_on_several_lines(self):
+        subject = "a word " * 30 + "ends"
+        params = {"subject": subject, "what": "Something", "settings": LINK}
+        message = mail.composed(a_letter(name="notified", params=params))
+        assert read(message)["Subject"] == subject
+        assert max(map(len, message.as_bytes().partition(b"\n\n")[0].splitlines())) < 100
+
+    def test_offer_both_texts_in_the_same_signs(self):
+        message = read(mail.composed(a_letter(language="ru")))
+        assert message.get_content_type() == "multipart/alternative"
+        kinds = [
+            (one.get_content_type(), one.get_content_charset()) for one in message.iter_parts()
+        ]
+        assert kinds == [("text/plain", "utf-8"), ("text/html", "utf-8")]
+
+
+def read(message: EmailMessage) -> EmailMessage:
+    return message_from_bytes(message.as_bytes(), policy=default)
 
 
 class TestReplyTo:
@@ -117,6 +168,46 @@ class TestCode:
 
 
 class TestLink:
+    def test_stands_below_what_it_does_where_there_are_no_buttons(self):
+        lines = text_of(mail.composed(a_letter())).splitlines()
+        assert lines[lines.index(LINK) - 1] == "Verify email:"
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_is_led_to_by_a_colon_as_the_language_sets_it(self, language: str):
+        lines = text_of(mail.composed(a_letter(language=language))).splitlines()
+        said = catalogues.mails(language)["mails.verify.action"]
+        assert lines[lines.index(LINK) - 1] == said + A_COLON.get(language, ":")
+
+    def test_to_us_can_be_clicked_wherever_it_is_named(self):
+        place = f"{settings().origin}/settings"
+        params = {"subject": "News", "what": "Something", "settings": place}
+        html = html_of(mail.composed(a_letter(name="notified", params=params)))
+        assert f'<a href="{place}"' in html
+
+    def test_to_support_opens_a_letter(self):
+        support = settings().support_email
+        html = html_of(mail.composed(a_letter(name="account_kept", params={"support": support})))
+        assert f'<a href="mailto:{support}"' in html
+
+    def test_that_somebody_typed_is_no_link_of_ours(self):
+        typed = f"https://elsewhere.example {settings().origin}.elsewhere.example/x"
+        params = {"number": "7", "subject": "Hi", "answer": typed}
+        html = html_of(mail.composed(a_letter(name="support_answered", params=params)))
+        assert html.count("<a ") == 2
+        assert 'href="https://elsewhere' not in html
+
+
+class TestPreview:
+    """What lists of mails show beside the subject."""
+
+    def test_is_the_beginning_of_the_letter(self):
+        params = {"day": "1 May", "support": "help@example.com"}
+        html = html_of(mail.composed(a_letter(name="account_closing_soon", params=params)))
+        shown = html.partition("<body")[2].partition("</div>")[0]
+        assert shown.endswith("Nobody can bring that back.")
+
+
+class TestButton:
     def test_a_letter_without_one_has_no_button(self):
         message = mail.composed(a_delivery(link=""))
         assert "<a " not in html_of(message)
@@ -132,7 +223,8 @@ class TestUnsubscribing:
     def test_is_offered_in_the_recipients_language(self, language: str):
         message = mail.composed(a_letter(language=language, unsubscribe=UNSUBSCRIBE))
         said = catalogues.mails(language)["unsubscribe.link"]
-        assert f"{said}: {UNSUBSCRIBE}" in text_of(message).splitlines()
+        colon = A_COLON.get(language, ":")
+        assert f"{said}{colon} {UNSUBSCRIBE}" in text_of(message).splitlines()
         assert f'<a href="{UNSUBSCRIBE}"' in html_of(message)
         assert said in html_of(message)
 

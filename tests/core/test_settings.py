@@ -40,6 +40,11 @@ class TestValues:
             ("STRIPE_SECRET_KEY", "sk_test_1", "STRIPE_WEBHOOK_SECRET: missing"),
             ("GOOGLE_CLIENT_ID", "x", "GOOGLE_CLIENT_SECRET: missing"),
             ("OIDC_CLIENT_SECRET", "x", "OIDC_CLIENT_ID: missing"),
+            ("ANALYTICS_KIND", "spy", "off, plausible or umami"),
+            ("ANALYTICS_KIND", "umami", "ANALYTICS_URL: missing"),
+            ("ANALYTICS_URL", "plausible.io", "for example https://plausible.io"),
+            ("ANALYTICS_URL", "https://plausible.io/js", "scheme and host only"),
+            ("ANALYTICS_SITE", "two words", "for example play.example.com"),
         ],
     )
     def test_are_refused_by_name(self, monkeypatch, name: str, value: str, told: str):
@@ -63,6 +68,14 @@ class TestProduction:
             with_environment(monkeypatch, **PRODUCTION | chosen).requires_admin_factor
             is is_required
         )
+
+    def test_tells_page_views_over_https_alone(self, monkeypatch):
+        counting = {"ANALYTICS_KIND": "umami", "ANALYTICS_SITE": "one"}
+        with pytest.raises(BadSettings) as refusal:
+            with_environment(
+                monkeypatch, **PRODUCTION | counting, ANALYTICS_URL="http://count.example.com"
+            )
+        assert str(refusal.value).startswith("ANALYTICS_URL: https")
 
     @pytest.mark.parametrize("name", [name for name in PRODUCTION if name != "MODE"])
     def test_does_not_start_with_a_development_default(self, monkeypatch, name: str):
@@ -112,3 +125,24 @@ class TestDevelopmentSecret:
         assert first == second
         assert len(first) >= 48
         assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+
+
+class TestPageCounter:
+    def test_is_nobody_until_somebody_is_named(self, monkeypatch):
+        chosen = with_environment(
+            monkeypatch, ANALYTICS_URL="https://plausible.io", ANALYTICS_SITE="play.example.com"
+        )
+        assert chosen.page_counter == {}
+
+    def test_is_what_a_page_must_know_and_no_more(self, monkeypatch):
+        chosen = with_environment(
+            monkeypatch,
+            ANALYTICS_KIND="plausible",
+            ANALYTICS_URL="https://plausible.io/",
+            ANALYTICS_SITE="play.example.com",
+        )
+        assert chosen.page_counter == {
+            "kind": "plausible",
+            "url": "https://plausible.io",
+            "site": "play.example.com",
+        }

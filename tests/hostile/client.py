@@ -214,11 +214,12 @@ class Tab:
 
 QUIET = {
     *("language", "is_hydrated", "players_online", "figures", "top_name", "open_alerts"),
-    *("unread", "moments_waiting"),
+    *("unread", "moments_waiting", "visit"),
 }
 """What is no answer: the marks change the language, and everybody is told who is online, and on
-their homes how many there are. Admins hear of what all the other tests do. A player's first ad
-unlocks an achievement a little later: the bell rings, and a moment waits."""
+their homes how many there are. Each time that a page is found again is another visit. Admins hear
+of what all the other tests do. A player's first ad unlocks an achievement a little later: the bell
+rings, and a moment waits."""
 
 
 @dataclass
@@ -232,11 +233,17 @@ class Answer:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Vars that are different now, but for the marks and the client's own route."""
+        """Vars that are different now, but for the marks and the client's own route.
+
+        By their whole names: a bare one is whichever state spoke last.
+        """
         return {
             name: value
             for name, value in self.after.items()
-            if self.before.get(name) != value and not _is_quiet(name) and not _is_alert(value)
+            if "." in name
+            and self.before.get(name) != value
+            and not _is_quiet(name)
+            and not _is_alert(value)
         }
 
     @property

@@ -13,7 +13,11 @@ from rewards_app.core import embedded
 from tests.serving import Served
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-NOTED_OF_SESSIONS = ("last_active_at", "place_hash", "place_before_hash", "place_changed_at")
+NOTED_IN_PASSING = (
+    *("last_active_at", "place_hash", "place_before_hash", "place_changed_at"),
+    *("first_steps_begun_at", "first_steps_left_at"),
+)
+"""What opening a page writes by itself."""
 KEPT_BY_ACCOUNTS = (
     "accounts",
     "account_identities",
@@ -33,6 +37,7 @@ class Vault:
     """The running app's own database, seen from beside it."""
 
     served: Served
+    _opened: psycopg.Connection[Any] | None = None
 
     def ask(self, query: LiteralString, *values: object) -> list[tuple[Any, ...]]:
         done = self._execute(query, values)
@@ -42,15 +47,20 @@ class Vault:
         return self.ask(query, *values)[0][0]
 
     def fingerprint(self, tables: Sequence[str] = KEPT_BY_ACCOUNTS) -> dict[str, str]:
-        """Changes with every row of these tables, but for when and where sessions were used."""
+        """Changes with every row of these tables, but for what pages note in passing."""
         lines = sql.SQL(" union all ").join(map(_fingerprint_of, tables))
         return dict(self._execute(lines).fetchall())
 
     def _execute(self, query: Any, values: Any = None) -> Any:
-        """On a connection of its own: other tests kill the server now and then."""
+        """On the connection of the last time: every test asks, and a new one knows no table yet."""
+        if self._opened:
+            try:
+                return self._opened.execute(query, values)
+            except psycopg.OperationalError:
+                self._opened.close()  # its server was killed meanwhile, as some tests do
         url = embedded.url_of_running(self.served.data)
-        with psycopg.connect(url, autocommit=True) as connection:
-            return connection.execute(query, values)
+        self._opened = psycopg.connect(url, autocommit=True)
+        return self._opened.execute(query, values)
 
 
 def _fingerprint_of(table: str) -> sql.Composed:
@@ -58,7 +68,7 @@ def _fingerprint_of(table: str) -> sql.Composed:
         "select {}, md5(coalesce(string_agg(line, '|' order by line), '')) from"
         " (select (to_jsonb(t) - {}::text[])::text as line from {} t) as lines"
     )
-    known = sql.Literal(list(NOTED_OF_SESSIONS))
+    known = sql.Literal(list(NOTED_IN_PASSING))
     return query.format(sql.Literal(table), known, sql.Identifier(table))
 
 

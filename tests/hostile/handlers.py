@@ -7,9 +7,12 @@ from rewards_app.core.access import Access, access_of
 from rewards_app.core.reflex_events import OWN
 from tests.hostile.client import APP, AUTH, HOME, ROOT, SESSION
 
+OF_TESTS = ".tests___"
+"""What the names of states have in them that tests make for themselves."""
 REGISTERED = {
     name: access_of(registered.handler.fn)
     for name, registered in RegistrationContext.get().event_handlers.items()
+    if OF_TESTS not in name
 }
 DECLARED: dict[str, Access] = {name: access for name, access in REGISTERED.items() if access}
 UNDECLARED = sorted(REGISTERED.keys() - DECLARED.keys() - OWN.keys())

@@ -43,6 +43,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
     ],
     f"{WAITLIST}.load_more": [{"before": value} for value in NO_IDS],
     f"{WAITLIST}.load": [{"before": NOBODYS}],
+    f"{WAITLIST}.send_opening": [{"until": PLANTED}, {"people": 5}],
     f"{ECONOMY}.load": [{"period": "90d"}],
     f"{ECONOMY}.refresh": [{"now": PLANTED}],
     f"{HEALTH}.load": [{"now": PLANTED}],
@@ -60,6 +61,9 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     (f"{HEALTH}.refresh", {}),
     (f"{WAITLIST}.load", {}),
     (f"{WAITLIST}.refresh", {}),
+    (f"{WAITLIST}.ask", {}),
+    (f"{WAITLIST}.stop_asking", {}),
+    (f"{WAITLIST}.send_opening", {}),
 )
 
 
@@ -101,6 +105,7 @@ class TestAnybodyElse:
         for secret in (planted.email, planted.title):
             assert json.dumps(secret)[1:-1] not in heard
         assert not is_notified(vault, planted)
+        assert vault.ask("select 1 from procrastinate_jobs where task_name = 'waitlist.open'") == []
         answer = await known[identity].get("/exports/waitlist.csv")
         assert answer.status_code == 404
         assert planted.email not in answer.text

@@ -1,14 +1,17 @@
 """What happens elsewhere reaches open tabs within five seconds, though they ask for nothing."""
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+import psycopg
 import pytest
 
 from rewards_app.core import live
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
 from tests.hostile.evidence import Vault
@@ -41,10 +44,18 @@ def session_of(browser: Browser) -> str:
     return digest(browser.cookies["session"])
 
 
-async def is_emptied(tab: Tab) -> None:
+async def is_out(tab: Tab) -> None:
+    """It shows nothing of whoever was there, and is led away."""
     await tab.until(lambda: tab.says("role") == "visitor", SOON)
     await tab.until(lambda: any("_redirect" in str(message) for _, message in tab.heard), SOON)
     assert (tab.says("name"), tab.says("email")) == ("", "")
+
+
+async def is_emptied(tab: Tab) -> None:
+    """What it does not show is gone from it, too."""
+    await is_out(tab)
+    await tab.settle()
+    assert tab.says("role") == "visitor"
 
 
 async def test_a_sign_out_empties_the_other_tabs_of_the_session_only(household: Household):
@@ -84,6 +95,50 @@ async def test_a_session_that_the_server_ends_reaches_its_tab(household: Househo
             await sessions.end(session, session_of(household.desk), now=utc_now())
         await is_emptied(tab)
         assert elsewhere.says("role") == "player"
+
+
+@dataclass
+class Held:
+    """An account's row that somebody else holds: whatever changes it must wait."""
+
+    row: psycopg.Connection
+
+    def let_go(self) -> None:
+        self.row.rollback()
+
+
+@pytest.fixture
+def held(household: Household) -> Iterator[Held]:
+    with psycopg.connect(settings().database_url) as connection:
+        connection.execute("select 1 from accounts where email = %s for update", [household.email])
+        yield Held(connection)
+
+
+async def test_a_tab_whose_handler_still_runs_is_out_at_once(household: Household, held: Held):
+    # Not at home: its first steps would be noted with the account that is held.
+    async with household.desk.tab("/settings") as tab:
+        await tab.tell(f"{APP}.choose_language", {"code": "sv"})
+        await asyncio.sleep(0.3)
+        async with transaction() as session:
+            await sessions.end(session, session_of(household.desk), now=utc_now())
+        await is_out(tab)
+        assert tab.says("language") != "sv", "its handler has not ended yet"
+        held.let_go()
+        await is_emptied(tab)
+        answer = await tab.call(f"{HOME}.load")
+        assert answer.refused_as == "not_allowed"
+
+
+async def test_a_tab_that_is_out_holds_nothing_of_whoever_was_there(household: Household):
+    async with household.desk.tab("/") as tab:
+        await tab.call(f"{HOME}.load")
+        assert tab.says(f"{HOME}.account")
+        async with transaction() as session:
+            await sessions.end(session, session_of(household.desk), now=utc_now())
+        await is_emptied(tab)
+        assert not tab.says(f"{HOME}.account")
+        held = str([values for values in tab.vars.values() if values is not tab.says("notice")])
+        assert household.email not in held
 
 
 async def test_the_very_next_event_of_an_ended_session_is_refused(household: Household):

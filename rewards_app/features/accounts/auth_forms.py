@@ -15,6 +15,7 @@ from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
+from rewards_app.ui.markup import Child
 from rewards_app.ui.refusal import refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
@@ -124,7 +125,9 @@ def sign_in() -> rx.Component:
             password_field("password", t("auth.password"), autocomplete="current-password"),
             refusal_line(AppState.refusal),
             button(t("auth.sign_in"), submits=True, busy=AppState.is_busy, wide=True),
-            link(t("auth.forgot"), href="/auth?mode=forgot", class_name="justify-self-start"),
+            link(
+                t("auth.forgot"), href="/auth?mode=forgot", class_name="target justify-self-start"
+            ),
             on_submit=AuthState.sign_in,
         ),
         _other_ways("signup"),
@@ -142,7 +145,7 @@ def forgot() -> rx.Component:
             button(t("auth.send_reset"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.forgot,
         ),
-        rx.el.div(link(t("auth.to_sign_in"), href=SIGN_IN), class_name="mt-4"),
+        rx.el.div(link(t("auth.to_sign_in"), href=SIGN_IN, class_name="target"), class_name="mt-5"),
     )
 
 
@@ -154,7 +157,10 @@ def reset() -> rx.Component:
             button(t("auth.save_password"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.reset_password,
         ),
-        rx.el.div(link(t("auth.new_reset_link"), href="/auth?mode=forgot"), class_name="mt-4"),
+        rx.el.div(
+            link(t("auth.new_reset_link"), href="/auth?mode=forgot", class_name="target"),
+            class_name="mt-5",
+        ),
     )
 
 
@@ -184,7 +190,11 @@ def _other_ways(other_mode: str) -> rx.Component:
         rx.el.p(
             t(f"auth.ask_{other_mode}"),
             " ",
-            link(t(f"auth.go_{other_mode}"), href=_address(other_mode, AuthState.kind)),
+            link(
+                t(f"auth.go_{other_mode}"),
+                href=_address(other_mode, AuthState.kind),
+                class_name="target",
+            ),
         ),
         rx.cond(
             AuthState.kind == ADMIN,
@@ -192,12 +202,20 @@ def _other_ways(other_mode: str) -> rx.Component:
             rx.el.p(
                 rx.cond(
                     AuthState.kind == COMPANY,
-                    link(t("auth.to_player"), href=_address(AuthState.mode, PLAYER)),
-                    link(t("auth.to_company"), href=_address(AuthState.mode, COMPANY)),
+                    link(
+                        t("auth.to_player"),
+                        href=_address(AuthState.mode, PLAYER),
+                        class_name="target",
+                    ),
+                    link(
+                        t("auth.to_company"),
+                        href=_address(AuthState.mode, COMPANY),
+                        class_name="target",
+                    ),
                 )
             ),
         ),
-        class_name="mt-5 grid gap-2.5 border-t border-line pt-5",
+        class_name="mt-5 grid gap-6 border-t border-line pt-5",
     )
 
 
@@ -227,7 +245,7 @@ def _by_kind(prefix: str) -> rx.Var[str]:
     )
 
 
-def head(title: rx.Component | rx.Var[str], text: rx.Var[str]) -> rx.Component:
+def head(title: Child, text: Child) -> rx.Component:
     return rx.el.div(
         rx.el.h1(title, class_name="text-2xl text-balance"),
         rx.el.p(text, class_name="mt-1.5 text-quiet"),

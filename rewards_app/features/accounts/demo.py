@@ -7,6 +7,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import handles
+from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.accounts.service import DEMO_BIRTH_DATE
 from rewards_app.models import Account
 
@@ -50,7 +51,7 @@ async def add_players(
 
 def _account(player: DemoPlayer, now: datetime) -> Account:
     return Account(
-        email=f"{player.handle}@demo.watchcoins.example",
+        email=f"{player.handle}@{DEMO_DOMAIN}",
         email_verified_at=now,
         password_changed_at=now,
         birth_date=DEMO_BIRTH_DATE,

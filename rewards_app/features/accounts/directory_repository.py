@@ -21,13 +21,18 @@ class Person:
     since: datetime
     restrictions: Sequence[str]
     """What they may not do now."""
+    is_closed: bool
+    is_erased: bool
 
 
 _PERSON: LiteralString = """
 select account.id, account.display_name, account.email, account.role,
     account.email_verified_at is not null, account.asked_for_admin, account.created_at,
     array(select kind from account_restrictions restriction
-        where restriction.account_id = account.id and restriction.ended_at is null order by kind)
+        where restriction.account_id = account.id and restriction.ended_at is null order by kind),
+    account.closed_at is not null,
+    account.closed_at is not null and exists(select from account_closures closure
+        where closure.account_id = account.id and closure.erased_at is not null)
 from accounts account
 """
 # By the index of open restrictions alone: there are few of them among many people. A first stretch

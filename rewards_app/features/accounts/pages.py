@@ -22,7 +22,7 @@ from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import Words, refusal_line
 
 
 def auth() -> rx.Component:
@@ -62,16 +62,20 @@ def _opening() -> rx.Component:
         skeleton("title"),
         *(skeleton("row") for _ in range(4)),
         class_name="grid gap-4",
+        aria_busy="true",
     )
 
 
 def _verifying() -> rx.Component:
     return rx.cond(
         AppState.refusal,
-        rx.fragment(
-            head(t("auth.verify_failed_title"), t("auth.verify_failed_text")),
-            refusal_line(AppState.refusal),
-            rx.el.div(to_sign_in(), class_name="mt-4"),
+        rx.el.div(
+            head(
+                t("auth.verify_failed_title"),
+                rx.fragment(Words.create(says=AppState.refusal), " ", t("auth.verify_failed_text")),
+            ),
+            to_sign_in(),
+            role="alert",
         ),
         head(t("auth.verifying_title"), t("auth.verifying_text")),
     )
@@ -83,6 +87,7 @@ def _mailed(outcome: str) -> rx.Component:
         "mail",
         outcome,
         rx.el.div(
+            rx.cond(AuthState.has_first_steps, _first_steps()),
             refusal_line(AppState.refusal),
             to_sign_in(),
             button(
@@ -95,6 +100,21 @@ def _mailed(outcome: str) -> rx.Component:
             class_name="grid gap-3",
         ),
         to=AuthState.mailed_to,
+    )
+
+
+def _first_steps() -> rx.Component:
+    """What a new player has ahead; at home the same steps go on."""
+    return rx.el.div(
+        rx.el.h2(t("auth.steps.title"), class_name="text-base"),
+        rx.el.ol(
+            *(
+                rx.el.li(t(f"auth.steps.{step}"), class_name="pl-1")
+                for step in ("verify", "watch", "coins")
+            ),
+            class_name="mt-1 grid list-decimal gap-1 pl-5 text-quiet",
+        ),
+        class_name="mb-2",
     )
 
 

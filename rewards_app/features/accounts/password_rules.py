@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts.name_rules import HOUSE
 
 LONGEST_PASSWORD = 128
 VALID_SCORE = 4
@@ -100,7 +101,7 @@ def refuse_weak(password: str, *, about: Iterable[str] = ()) -> None:
         raise PasswordTooLong(most=LONGEST_PASSWORD)
     if missing := check_password(password).missing:
         raise WeakPassword(missing=[f"password.missing.{rule}" for rule in missing])
-    if is_widely_known(password) or _gives_away(password, about):
+    if is_widely_known(password) or _gives_away(password, (*about, HOUSE)):
         raise KnownPassword
 
 

@@ -20,8 +20,13 @@ class Provider:
     def client_secret(self, chosen: Settings) -> str:
         return getattr(chosen, f"{self.name}_client_secret").get_secret_value()
 
+    def issuers(self, chosen: Settings) -> tuple[str, str]:
+        """What it may call itself: some end their own name with a slash."""
+        known = (self.issuer or getattr(chosen, f"{self.name}_issuer")).rstrip("/")
+        return known, f"{known}/"
+
     def metadata_url(self, chosen: Settings) -> str:
-        return (self.issuer or getattr(chosen, f"{self.name}_issuer")).rstrip("/") + METADATA
+        return self.issuers(chosen)[0] + METADATA
 
     def shown_as(self, chosen: Settings) -> str:
         return self.label or getattr(chosen, f"{self.name}_name")

@@ -10,6 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.sealed import short_mark
 from rewards_app.features.accounts import hashing, repository, rules
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
@@ -40,7 +41,9 @@ async def prove(
     if password_hash is None:
         await _prove_by_sign_in(actor, now=now)
     elif not is_right:
-        _log.warning("proof.failed", account_id=str(actor.user_id), address=caller.address)
+        _log.warning(
+            "proof.failed", account_id=str(actor.user_id), place=short_mark(caller.address)
+        )
         raise rules.WrongPassword("password")
     await limits.forget(TRIES_PER_ACCOUNT, "prove", str(actor.user_id))
 

@@ -16,6 +16,8 @@ from rewards_app.features.accounts.password_rules import password_notice as pass
 from rewards_app.features.accounts.password_rules import refuse_weak
 
 YOUNGEST, OLDEST = 13, 99
+DEMO_DOMAIN = "demo.watchcoins.example"
+"""Where everybody that the demo makes has their mail; nobody else can."""
 SHORTEST_NAME, LONGEST_NAME = 2, 40
 LONGEST_EMAIL, LONGEST_PHONE = 254, 32
 PHONE_COUNTRIES = (

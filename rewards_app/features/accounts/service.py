@@ -13,7 +13,7 @@ from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprint, short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
@@ -26,6 +26,7 @@ from rewards_app.features.accounts import (
     steps,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
+from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.legal import service as legal
@@ -110,7 +111,7 @@ async def sign_in(
         account.password_hash = await hashing.hashed(password)
         session.add(account)
     if account.email_verified_at is None:
-        return steps.Unverified()
+        return steps.Unverified(is_player=account.role in PLAYING_ROLES)
     return await steps.first(session, account, caller, may_log_address=may_log_address, now=now)
 
 
@@ -129,7 +130,7 @@ async def _checked(
     ):
         await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.address)
         await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
-        _log.warning("sign_in.failed", address=caller.address, known=account is not None)
+        _log.warning("sign_in.failed", place=short_mark(caller.address), known=account is not None)
         await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
         raise rules.InvalidCredentials
     await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
@@ -325,7 +326,7 @@ async def make_demo_viewers(
     """Players who have watched ads in the past; without a password nobody signs in as one."""
     viewers = [
         Account(
-            email=f"viewer-{number}@demo.watchcoins.example",
+            email=f"viewer-{number}@{DEMO_DOMAIN}",
             email_verified_at=now,
             password_changed_at=now,
             birth_date=birth.isoformat(),

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+import structlog
+
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.sealed import short_mark
 from rewards_app.features.accounts import activity, letters, repository, rules
 from rewards_app.models import AccountSession, SignInTicket
 
+_log = structlog.get_logger(__name__)
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
 SESSION_ENDED = "session_ended"
 SESSIONS_CHANGED = "sessions_changed"
@@ -74,6 +78,8 @@ async def redeem_ticket(
         )
     )
     live.announce_after(session, SESSIONS_CHANGED, str(ticket.account_id))
+    place = short_mark(caller.address)
+    _log.info("session.started", account_id=str(ticket.account_id), place=place)
     return secret
 
 
@@ -138,6 +144,7 @@ async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> Non
     if account_id := await repository.end_session(session, session_hash, now=now):
         await live.publish(session, SESSION_ENDED, session_hash)
         live.announce_after(session, SESSIONS_CHANGED, str(account_id))
+        _log.info("session.ended", account_id=str(account_id))
 
 
 async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: datetime) -> None:
@@ -150,6 +157,7 @@ async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: 
         raise rules.NoSuchSession
     await live.publish(session, SESSION_ENDED, session_hash)
     live.announce_after(session, SESSIONS_CHANGED, str(actor.user_id))
+    _log.info("session.revoked", account_id=str(actor.user_id))
 
 
 async def end_all(
@@ -162,4 +170,5 @@ async def end_all(
         await live.publish(session, SESSION_ENDED, session_hash)
     if ended:
         live.announce_after(session, SESSIONS_CHANGED, str(account_id))
+        _log.info("session.all_ended", account_id=str(account_id), count=len(ended))
     return len(ended)

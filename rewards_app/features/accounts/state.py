@@ -6,9 +6,10 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.access import Form, public, signed_in, visitors_only
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import SessionExpired
+from rewards_app.core.errors import DomainError, SessionExpired, StorageAway
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions, steps
 from rewards_app.features.accounts.step_state import StepState
@@ -26,6 +27,8 @@ class AuthState(AppState):
     mode: str = ""
     kind: str = rules.AccountKind.PLAYER.value
     mailed_to: str = ""
+    has_first_steps: bool = False
+    """Whoever is mailed is going to play."""
     strength: dict[str, Any] = {}
 
     _token: str = ""
@@ -55,6 +58,7 @@ class AuthState(AppState):
             await service.sign_up(
                 session, wanted, self._caller, language=self._language, now=utc_now()
             )
+        self.has_first_steps = wanted.role in PLAYING_ROLES
         self._finish("sent", mailed_to=wanted.email)
         self._notify("auth.sent_title", "auth.sent_toast", style="gaming")
 
@@ -73,7 +77,8 @@ class AuthState(AppState):
                 now=utc_now(),
             )
         match outcome:
-            case steps.Unverified():
+            case steps.Unverified(is_player):
+                self.has_first_steps = is_player
                 self._finish("unverified", mailed_to=email.strip())
             case steps.Step(token):
                 self._finish("second")
@@ -99,8 +104,14 @@ class AuthState(AppState):
     @public()
     async def verify(self):
         self.is_busy = True
-        async with transaction() as session:
-            await service.verify_email(session, self._token, self._caller, now=utc_now())
+        try:
+            async with transaction() as session:
+                await service.verify_email(session, self._token, self._caller, now=utc_now())
+        except StorageAway:
+            raise
+        except DomainError as refusal:
+            self._refuse_in_place(refusal)
+            return
         self._finish("verified")
 
     @visitors_only()

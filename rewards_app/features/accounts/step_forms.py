@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from rewards_app.core.state import AppState
+from rewards_app.core.state import VISITOR, AppState
 from rewards_app.features.accounts import step_state
 from rewards_app.features.accounts.step_state import KeepFactorState, StepState
 from rewards_app.i18n.page_text import t
@@ -11,6 +11,8 @@ from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.icons import icon
+from rewards_app.ui.numbers import date, date_and_time
+from rewards_app.ui.opening import opening
 from rewards_app.ui.passkeys import passkey_button
 from rewards_app.ui.refusal import refusal_line
 
@@ -86,7 +88,9 @@ def _lost() -> rx.Component:
 def _asked() -> rx.Component:
     return rx.el.div(
         icon("mail", 32, class_name="text-cyan"),
-        _head(t("auth.asked_title"), t("auth.asked_text", when=StepState.when)),
+        _head(
+            t("auth.asked_title"), t("auth.asked_text", when=date_and_time(StepState.when)), "mt-3"
+        ),
         button(t("auth.lost_back"), kind="ghost", on_click=StepState.look_again, wide=True),
         role="status",
     )
@@ -94,7 +98,7 @@ def _asked() -> rx.Component:
 
 def _closing() -> rx.Component:
     return rx.fragment(
-        _head(t("auth.closing_title"), t("auth.closing_text", when=StepState.when)),
+        _head(t("auth.closing_title"), t("auth.closing_text", when=date(StepState.when))),
         rx.el.div(
             refusal_line(AppState.refusal),
             button(
@@ -121,11 +125,28 @@ def keep_factor() -> rx.Component:
     """The page that a mail leads to, for its owner wherever they are signed in."""
     return rx.el.div(
         panel(
-            rx.cond(KeepFactorState.is_kept, _kept(), _keep()),
+            rx.match(
+                KeepFactorState.stage,
+                ("open", _keep()),
+                ("over", _keep_over()),
+                ("kept", _kept()),
+                opening(AppState.refusal),
+            ),
             glows=True,
         ),
-        class_name="mx-auto w-full max-w-[520px] px-4 py-8 sm:py-12",
+        class_name=alone(),
     )
+
+
+def alone() -> rx.Var[str]:
+    """The look of a card that a mail leads to: only pages of members have an edge of their own."""
+    look = "mx-auto w-full max-w-[520px] py-8 sm:py-12"
+    return rx.cond(_is_member(), look, f"{look} px-4")
+
+
+def _is_member() -> rx.Var[bool]:
+    role = rx.Var.create(AppState.role)
+    return (role != "") & (role != VISITOR)
 
 
 def _keep() -> rx.Component:
@@ -141,17 +162,38 @@ def _keep() -> rx.Component:
     )
 
 
-def _kept() -> rx.Component:
+def _keep_over() -> rx.Component:
+    """Nothing is left to stop, and nothing to press but the way on."""
     return rx.el.div(
-        icon("shield-check", 32, class_name="text-cyan"),
-        _head(t("auth.factor_kept_title"), t("auth.factor_kept_text")),
+        icon("link-2-off", 32, class_name="text-lilac"),
+        _head(t("guardian.over_title"), t("auth.keep_over_text"), "mt-3"),
+        to_new_password(),
         role="status",
     )
 
 
-def _head(title: rx.Var[str], text: rx.Var[str]) -> rx.Component:
+def _kept() -> rx.Component:
+    return rx.el.div(
+        icon("shield-check", 32, class_name="text-cyan"),
+        _head(t("auth.factor_kept_title"), t("auth.factor_kept_text"), "mt-3"),
+        to_new_password(),
+        role="status",
+    )
+
+
+def to_new_password() -> rx.Component:
+    """For somebody who has read that their password is known: here, or by mail where they left."""
+    words = t("auth.reset_title")
+    return rx.cond(
+        _is_member(),
+        link_button(words, href="/security", wide=True),
+        link_button(words, href="/auth?mode=forgot", wide=True),
+    )
+
+
+def _head(title: rx.Var[str], text: rx.Var[str], class_name: str = "") -> rx.Component:
     return rx.el.div(
         rx.el.h1(title, class_name="text-2xl text-balance"),
         rx.el.p(text, class_name="mt-1.5 text-quiet text-pretty"),
-        class_name="mb-5",
+        class_name=f"{class_name} mb-5".strip(),
     )

@@ -11,8 +11,12 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import rules, steps
 from rewards_app.features.factors import resets
-from rewards_app.features.factors.rules import PasskeyRefused, trouble
-from rewards_app.i18n import written
+from rewards_app.features.factors.rules import (
+    PasskeyRefused,
+    ResetOver,
+    ResetUnknown,
+    trouble,
+)
 
 FACTOR, LOST, ASKED, CLOSING, OVER = "factor", "lost", "asked", "closing", "over"
 
@@ -26,7 +30,7 @@ class StepState(AppState):
     options: dict[str, Any] = {}
     """What the browser needs to show a passkey."""
     when: str = ""
-    """The day, or the moment, that the screen speaks of."""
+    """The moment that the screen speaks of, as ISO 8601."""
 
     _token: str = ""
 
@@ -53,7 +57,7 @@ class StepState(AppState):
             await self._answer("")
 
     def _show_closing(self, erased_at: datetime) -> None:
-        self.when = written.day(erased_at, self._language)
+        self.when = erased_at.isoformat()
         self.waits_for = CLOSING
 
     async def _get_options(self) -> None:
@@ -112,8 +116,7 @@ class StepState(AppState):
         yield self._start_work()
         async with transaction() as session:
             ready = await steps.ask_reset(session, self._token, self._caller, now=utc_now())
-        day = written.day(ready, self._language)
-        self.when = f"{day}, {written.time_of_day(ready, self._language)}"
+        self.when = ready.isoformat()
         self.is_busy, self.waits_for = False, ASKED
 
     @visitors_only()
@@ -146,21 +149,34 @@ class StepState(AppState):
 class KeepFactorState(AppState):
     """Stopping, by the link of a mail, that support lets somebody in without the second factor."""
 
-    is_kept: bool = False
+    stage: str = ""
+    """Empty until the link is known; then `open`, `over` or `kept`."""
 
     _token: str = ""
 
     @public(passive=True)
     async def open(self):
-        self.is_kept = False
+        """Looks only: who opens a mail's link has not decided yet."""
+        self.stage = ""
         self._token = self.router.url.query_parameters.get("token", "")[:100]
+        try:
+            async with transaction() as session:
+                await resets.stopped_by(session, self._token, self._caller)
+        except (ResetUnknown, ResetOver):
+            self.stage = "over"
+            return
+        self.stage = "open"
 
     @public()
     async def keep(self):
         yield self._start_work()
-        async with transaction() as session:
-            await resets.cancel(session, self._token, self._caller, now=utc_now())
-        self.is_busy, self.is_kept = False, True
+        try:
+            async with transaction() as session:
+                await resets.cancel(session, self._token, self._caller, now=utc_now())
+        except (ResetUnknown, ResetOver):
+            self.stage = "over"
+            raise
+        self.is_busy, self.stage = False, "kept"
 
     def _start_work(self) -> None:
         self.refusal = {}

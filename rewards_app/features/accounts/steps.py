@@ -39,6 +39,8 @@ class Ticket:
 class Unverified:
     """The password is right, but the email was never proven."""
 
+    is_player: bool = True
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -12,7 +12,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, facts, panel, skeleton, status
 from rewards_app.ui.forms import actions, form
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date, date_and_time
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.tables import Column, table
@@ -79,7 +79,7 @@ def _application(known: Any) -> rx.Component:
 
 def _known_of(known: Any) -> rx.Component:
     return facts(
-        (t("admin.advertisers.email"), or_none(known["email"])),
+        (t("admin.advertisers.email"), or_none(known["email"], mail_address(known["email"]))),
         (t("admin.advertisers.account"), _account(known)),
         (t("admin.advertisers.phone"), or_none(known["phone"])),
         (t("admin.advertisers.role"), _role(known)),
@@ -167,7 +167,7 @@ def _cells(known: Any) -> list[Any]:
         rx.el.span(
             rx.el.span(known["company"].to(str), class_name="block font-medium wrap-anywhere"),
             rx.el.span(
-                known["email"].to(str),
+                mail_address(known["email"]),
                 class_name="block text-sm font-normal wrap-anywhere text-quiet empty:hidden",
             ),
         ),

@@ -147,7 +147,7 @@ def _lines() -> rx.Component:
         table(
             [
                 Column(t("audit.what"), is_main=True),
-                Column(t("audit.changed")),
+                Column(t("audit.changed"), is_wide=True),
                 Column(t("audit.why")),
                 Column(t("audit.who")),
                 Column(t("audit.when")),

@@ -37,7 +37,7 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK, browser_link, link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import ago, date, date_and_time, number
 
 ALL_CASES = f"{PATH}?tab={TAB}"
@@ -91,7 +91,7 @@ def _who() -> rx.Component:
         rx.el.div(
             rx.el.h2(name_of(person["name"].to(str)), class_name="text-xl wrap-anywhere"),
             rx.el.p(
-                rx.el.span(person["email"].to(str), class_name="wrap-anywhere"),
+                rx.el.span(mail_address(person["email"]), class_name="wrap-anywhere"),
                 rx.cond(
                     person["is_verified"].to(bool),
                     status(t("home.verified"), "good"),

@@ -91,7 +91,7 @@ def _period(period: Period) -> rx.Component:
             " text-sm font-semibold text-quiet no-underline hover:text-text"
             " aria-[current=true]:bg-raised aria-[current=true]:text-text"
             " aria-[current=true]:ring-1 aria-[current=true]:ring-inset"
-            " aria-[current=true]:ring-purple pointer-coarse:min-h-11"
+            " aria-[current=true]:ring-purple pointer-coarse:min-h-11 pointer-coarse:min-w-11"
         ),
         custom_attrs=attributes(
             aria_current=rx.cond(EconomyState.period == period.value, "true", "false")

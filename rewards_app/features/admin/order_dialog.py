@@ -13,7 +13,7 @@ from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, facts
 from rewards_app.ui.forms import actions, form, textarea_field
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date_and_time, kronor, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
@@ -61,7 +61,7 @@ def _facts(order: Any) -> rx.Component:
 def _player(order: Any) -> rx.Component:
     return rx.el.span(
         name_of(order["who"].to(str)),
-        rx.el.span(order["email"], class_name="block text-sm font-normal text-quiet"),
+        rx.el.span(mail_address(order["email"]), class_name="block text-sm font-normal text-quiet"),
         class_name="wrap-anywhere",
     )
 

@@ -16,7 +16,7 @@ from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of, unbroken
 from rewards_app.ui.numbers import date_and_time, kronor
 from rewards_app.ui.tables import Column, table
 
@@ -91,7 +91,7 @@ def _orders() -> rx.Component:
         table(
             [
                 Column(t("admin.orders.order"), is_main=True),
-                Column(t("admin.orders.player")),
+                Column(t("admin.orders.player"), is_wide=True),
                 Column(t("admin.orders.when")),
                 Column(t("admin.orders.coins"), is_number=True),
                 Column(t("admin.orders.money"), is_number=True),
@@ -116,7 +116,9 @@ def _cells(order: Any) -> list[Any]:
         ),
         rx.el.span(
             rx.el.span(name_of(order["who"].to(str)), class_name="block wrap-anywhere"),
-            rx.el.span(order["email"], class_name="block text-sm wrap-anywhere text-quiet"),
+            rx.el.span(
+                mail_address(order["email"]), class_name="block text-sm wrap-anywhere text-quiet"
+            ),
         ),
         rx.el.span(date_and_time(order["at"].to(str)), class_name="text-quiet"),
         rx.cond(order["coins"].to(int) > 0, coins(order["coins"].to(int)), _none()),
@@ -140,7 +142,7 @@ def _way_in(order: Any) -> rx.Component:
     """Opens the order; among many its name for readers says whose it is."""
     look: Any = OrderDeskState.look_into
     return rx.el.button(
-        product(order),
+        unbroken(product(order)),
         type="button",
         on_click=look(order["id"].to(str)),
         class_name=f"target text-left font-medium {LINK}",

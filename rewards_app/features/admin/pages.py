@@ -15,7 +15,8 @@ from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.forum.desk_state import DeskCountState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
-from rewards_app.ui.cards import badge, empty_state, page_head, skeleton
+from rewards_app.ui.cards import badge, page_head, skeleton
+from rewards_app.ui.feedback import lone_page
 from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import hidden_text
 from rewards_app.ui.numbers import number
@@ -34,7 +35,10 @@ def panel() -> rx.Component:
                 )
             ],
         ),
-        tab_bar(t("admin.tabs_label"), *(_tab(tab) for tab in TABS)),
+        rx.el.div(
+            tab_bar(t("admin.tabs_label"), *(_tab(tab) for tab in TABS), are_many=True),
+            class_name=rx.cond(AdminState.tab == "", "invisible", ""),
+        ),
         match(AdminState.tab, *views, _loading()),
     )
 
@@ -46,6 +50,7 @@ def _tab(tab: Tab) -> rx.Component:
         *([] if tab.waiting is None else [_count(tab.waiting)]),
         href=f"{PATH}?tab={tab.key}",
         is_current=AdminState.tab == tab.key,
+        is_one_of_many=True,
     )
 
 
@@ -69,18 +74,11 @@ def _loading() -> rx.Component:
 
 
 def _denied(text: str = "admin.denied_text") -> rx.Component:
-    return rx.el.main(
-        rx.el.div(
-            empty_state(
-                "shield-x",
-                t("admin.denied_title"),
-                t(text),
-                link_button(t("not_found.home"), href="/"),
-                is_whole_page=True,
-            ),
-            class_name="w-full max-w-[560px]",
-        ),
-        class_name="grid min-h-dvh place-items-center p-4",
+    return lone_page(
+        "shield-x",
+        t("admin.denied_title"),
+        t(text),
+        link_button(t("not_found.home"), href="/"),
     )
 
 
@@ -98,9 +96,10 @@ PAGES = [
     Page(
         PATH,
         panel,
-        "admin.title",
+        "admin.page_title",
         roles=frozenset({Role.ADMIN}),
-        on_load=[AdminState.open, WaitingState.count, DeskCountState.count, SecurityState.arrive],
+        # The tabs are seen when it is known which one is open, with all their counts at once.
+        on_load=[WaitingState.count, DeskCountState.count, AdminState.open, SecurityState.arrive],
         follows=_follows(),
         denied=_denied,
         denied_to_visitors=lambda: _denied("admin.denied_signed_out"),

@@ -8,7 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.advertiser.review_rules import LONGEST_REASON, SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state
+from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.forms import textarea_field
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child, Handler, Text
@@ -17,12 +17,7 @@ from rewards_app.ui.refusal import field_error
 
 def failed(what: Text, load: Handler) -> rx.Component:
     """In the place of what could not be loaded."""
-    return empty_state(
-        "cloud-off",
-        what,
-        t("admin.try_again_text"),
-        button(t("admin.try_again"), kind="ghost", on_click=load),
-    )
+    return could_not_load(what, load)
 
 
 def further(before: Any, load_more: Any) -> rx.Component:
@@ -55,7 +50,7 @@ def outward_link(address: Any, link: Any) -> rx.Component:
             href=link.to(str),
             target="_blank",
             rel="noopener noreferrer",
-            class_name=f"font-normal wrap-anywhere {LINK}",
+            class_name=f"target font-normal wrap-anywhere {LINK}",
         ),
         or_none(address),
     )

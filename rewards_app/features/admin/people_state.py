@@ -256,9 +256,20 @@ def _row(person: Person) -> dict[str, Any]:
         "asked_for_admin": person.asked_for_admin,
         "is_paused": "earning_paused" in person.restrictions,
         "is_suspended": "suspended" in person.restrictions,
-        "is_special": bool(person.restrictions) or person.asked_for_admin or not person.is_verified,
+        "is_closing": person.is_closed and not person.is_erased,
+        "is_erased": person.is_erased,
+        "is_special": _is_special(person),
         "since": person.since.isoformat(),
     }
+
+
+def _is_special(person: Person) -> bool:
+    return (
+        bool(person.restrictions)
+        or person.is_closed
+        or person.asked_for_admin
+        or not person.is_verified
+    )
 
 
 def _details(told: Story) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.tables import Column, table
 
@@ -121,7 +121,7 @@ def _cells(person: Any) -> list[Any]:
                 ),
             ),
             rx.el.span(
-                person["email"].to(str),
+                mail_address(person["email"]),
                 class_name="block text-sm font-normal wrap-anywhere text-quiet",
             ),
         ),

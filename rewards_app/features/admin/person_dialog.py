@@ -16,7 +16,7 @@ from rewards_app.ui.cards import facts, status
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import ago, date_and_time, number
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -61,6 +61,8 @@ def _what_is_special(person: Any) -> rx.Component:
     return rx.el.span(
         rx.cond(person["is_suspended"].to(bool), status(t("admin.people.is_suspended"), "danger")),
         rx.cond(person["is_paused"].to(bool), status(t("admin.people.is_paused"), "danger")),
+        rx.cond(person["is_closing"].to(bool), status(t("admin.people.is_closing"), "quiet")),
+        rx.cond(person["is_erased"].to(bool), status(t("admin.people.is_erased"), "quiet")),
         rx.cond(
             person["is_verified"].to(bool),
             rx.fragment(),
@@ -94,7 +96,7 @@ def _known(person: Any) -> rx.Component:
 
 def _email(person: Any) -> rx.Component:
     return rx.el.span(
-        rx.el.span(person["email"].to(str), class_name="block wrap-anywhere"),
+        rx.el.span(mail_address(person["email"]), class_name="block wrap-anywhere"),
         rx.cond(
             person["is_verified"].to(bool),
             status(t("admin.advertisers.verified"), "good"),

@@ -13,6 +13,7 @@ from rewards_app.ui.cards import panel
 from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.forms import actions, form, textarea_field
 from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import ago, date_and_time
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -40,11 +41,11 @@ def _one(wish: Any) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             anchor(
-                wish["name"].to(str),
+                name_of(wish["name"].to(str)),
                 href=wish["person"].to(str),
                 class_name=f"target font-medium wrap-anywhere {LINK}",
             ),
-            rx.el.span(wish["email"].to(str), class_name="text-sm wrap-anywhere text-quiet"),
+            rx.el.span(mail_address(wish["email"]), class_name="text-sm wrap-anywhere text-quiet"),
             rx.el.span(
                 t("admin.resets.asked", ago=ago(wish["asked_at"].to(str))),
                 " · ",
@@ -76,7 +77,7 @@ def _way(wish: Any, deed: str, kind: Any) -> rx.Component:
         kind=kind,
         size="sm",
         on_click=ask(wish["id"].to(str), deed),
-        label_for_readers=t(f"admin.resets.{deed}_of", name=wish["name"].to(str)),
+        label_for_readers=t(f"admin.resets.{deed}_of", name=name_of(wish["name"].to(str))),
     )
 
 
@@ -102,9 +103,9 @@ def _form(deed: str, handler: Any) -> rx.Component:
     moment = date_and_time(asked["ready_at"].to(str))
     return form(
         rx.el.p(
-            rx.el.span(asked["name"].to(str), class_name="font-semibold"),
+            rx.el.span(name_of(asked["name"].to(str)), class_name="font-semibold"),
             " · ",
-            asked["email"].to(str),
+            mail_address(asked["email"]),
             class_name="wrap-anywhere",
         ),
         rx.el.p(t(f"admin.resets.{deed}_means", moment=moment), class_name="text-quiet"),

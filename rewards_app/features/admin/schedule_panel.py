@@ -86,7 +86,9 @@ def _last(job: Any) -> rx.Component:
 def _state(job: Any) -> rx.Component:
     match: Any = rx.match
     words = [(one.value, status(t(f"schedule.states.{one}"), TONES[one])) for one in State]
-    return match(job["state"].to(str), *words, rx.fragment())
+    return rx.el.span(
+        match(job["state"].to(str), *words, rx.fragment()), class_name="lg:whitespace-nowrap"
+    )
 
 
 def _did(job: Any) -> rx.Component:

@@ -48,7 +48,7 @@ def _filters() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.cond(is_open, _severities(counts), _severities()),
-            class_name="max-w-full",
+            class_name="max-w-full max-sm:w-full",
         ),
         rx.el.div(
             seg(
@@ -61,7 +61,7 @@ def _filters() -> rx.Component:
                 SecurityState.standing,
                 SecurityState.choose_standing,
             ),
-            class_name="max-w-full",
+            class_name="max-w-full max-sm:w-full",
         ),
         rx.cond(
             is_open & SecurityState.has_more_than_counted,
@@ -194,8 +194,11 @@ def _meta(alert: Any) -> rx.Component:
             rx.el.span(
                 icon("user-round", 14),
                 rx.el.span(name_of(alert["account"].to(str)), class_name="wrap-anywhere"),
-                link(t("admin.security.case"), href=CASES + account),
-                link(t("admin.security.person"), href=PEOPLE + account),
+                rx.el.span(
+                    link(t("admin.security.case"), href=CASES + account, class_name="target"),
+                    link(t("admin.security.person"), href=PEOPLE + account, class_name="target"),
+                    class_name="inline-flex flex-wrap gap-x-4 gap-y-6",
+                ),
                 class_name=_FACT,
             ),
         ),
@@ -207,11 +210,11 @@ def _meta(alert: Any) -> rx.Component:
                 class_name=f"{_FACT} wrap-anywhere",
             ),
         ),
-        class_name="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm empty:hidden",
+        class_name="my-3 flex flex-wrap gap-x-5 gap-y-3 text-sm empty:hidden",
     )
 
 
-_FACT = "inline-flex min-w-0 flex-wrap items-center gap-x-2"
+_FACT = "inline-flex min-w-0 flex-wrap items-center gap-x-2 gap-y-3"
 
 
 def _outcome(alert: Any, words: Any) -> rx.Component:

@@ -20,4 +20,4 @@ class AdminState(AppState):
     async def open(self):
         wanted = self.router.url.query_parameters.get("tab", "")
         self.tab = wanted if wanted in LOADS else next(iter(LOADS))
-        return list(LOADS[self.tab])
+        return self._lead_on(LOADS[self.tab])

@@ -14,6 +14,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton, status
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.icons import icon
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import number
 from rewards_app.ui.tables import Column, table
 
@@ -83,7 +84,7 @@ def _levels() -> rx.Component:
 def _cells(level: Any) -> list[Any]:
     return [
         rx.el.span(
-            rx.el.span(product(level), class_name="block font-medium"),
+            rx.el.span(unbroken(product(level)), class_name="block font-medium"),
             rx.el.span(level["game"], class_name="block text-sm font-normal text-quiet"),
         ),
         number(level["free"].to(int)),

@@ -69,7 +69,7 @@ def _search() -> rx.Component:
                 SupportDeskState.status,
                 SupportDeskState.choose,
             ),
-            class_name="overflow-x-auto",
+            class_name="overflow-x-auto max-sm:w-full",
         ),
         form(
             rx.el.div(

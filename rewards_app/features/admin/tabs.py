@@ -89,7 +89,7 @@ TABS = (
         "fraud",
         "scan-search",
         fraud_tab,
-        [CaseState.load, FraudState.load, AppealsState.load, WeightsState.load],
+        [CaseState.load, AppealsState.load, FraudState.load, WeightsState.load],
         {
             signals.NOTED: [FraudState.refresh, CaseState.refresh],
             restrictions.CHANGED: [CaseState.refresh],
@@ -123,7 +123,7 @@ TABS = (
         "support",
         "life-buoy",
         support_tab,
-        [SupportDeskState.load, ResetsState.load],
+        [ResetsState.load, SupportDeskState.load],
         {
             support.CHANGED: [SupportDeskState.refresh, WaitingState.count],
             resets.CHANGED: [ResetsState.refresh, WaitingState.count],

@@ -16,6 +16,7 @@ from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, textarea_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, link
+from rewards_app.ui.names import mail_address
 from rewards_app.ui.numbers import date, date_and_time, number
 from rewards_app.ui.refusal import field_error, other_refusal
 
@@ -202,7 +203,7 @@ def _sender(ticket: Any) -> rx.Component:
             (
                 t("admin.support.email"),
                 rx.el.span(
-                    rx.el.span(ticket["email"].to(str), class_name="block wrap-anywhere"),
+                    rx.el.span(mail_address(ticket["email"]), class_name="block wrap-anywhere"),
                     rx.cond(
                         ticket["is_verified"].to(bool),
                         rx.fragment(),
@@ -253,7 +254,7 @@ def _wrapped(text: Any) -> rx.Component:
 
 def missing_ticket() -> rx.Component:
     return empty_state(
-        "file-question-mark",
+        "file-question",
         t("support.missing_title"),
         t("admin.support.missing_text"),
         link_button(t("admin.support.back"), href=INBOX, kind="ghost"),

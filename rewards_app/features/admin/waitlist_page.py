@@ -11,9 +11,13 @@ from rewards_app.features.admin.waitlist_state import WaitlistState
 from rewards_app.features.waitlist import service
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, look
-from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
+from rewards_app.ui.cards import empty_state, page_head, panel, skeleton, status
+from rewards_app.ui.forms import actions
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import browser_link, link
+from rewards_app.ui.names import mail_address
+from rewards_app.ui.numbers import number
+from rewards_app.ui.overlays import dialog
 from rewards_app.ui.tables import Column, table
 
 PATH = f"{PANEL}/waitlist"
@@ -24,9 +28,11 @@ def waitlist() -> rx.Component:
     return rx.el.div(
         page_head(
             t("admin.waitlist.title"),
-            link(t("admin.waitlist.to_panel"), href=PANEL),
-            [_export()],
+            link(t("admin.waitlist.to_panel"), href=PANEL, class_name="target"),
+            [_export(), _open_doors()],
         ),
+        _counts(),
+        _question(),
         rx.cond(
             WaitlistState.is_loaded,
             rx.cond(WaitlistState.people, _people(), _nobody()),
@@ -48,6 +54,59 @@ def _export() -> rx.Component:
         href=SHEET,
         class_name=look("ghost").replace("enabled:", ""),
         custom_attrs={"download": True},
+    )
+
+
+def _open_doors() -> rx.Component:
+    ask: Any = WaitlistState.ask
+    return rx.cond(
+        WaitlistState.counts["to_tell"] > 0,
+        button(t("admin.waitlist.open"), on_click=ask, busy=WaitlistState.is_telling),
+    )
+
+
+def _counts() -> rx.Component:
+    """Always there, so that what changes in it is announced."""
+    counts = WaitlistState.counts
+    return rx.el.div(
+        rx.cond(
+            counts,
+            rx.fragment(
+                *(
+                    rx.el.span(t(f"admin.waitlist.{name}_count", shown=number(counts[name])))
+                    for name in ("to_tell", "told", "unconfirmed")
+                ),
+                rx.cond(
+                    WaitlistState.is_telling,
+                    status(t("admin.waitlist.is_sending", shown=number(counts["to_tell"])), "good"),
+                ),
+            ),
+            skeleton("line", "my-1 w-64 max-w-full"),
+        ),
+        class_name="tnum mb-4 flex flex-wrap gap-x-6 gap-y-1 text-quiet",
+        role="status",
+    )
+
+
+def _question() -> rx.Component:
+    stop, send = WaitlistState.stop_asking, WaitlistState.send_opening
+    to_tell, unconfirmed = (
+        number(WaitlistState.counts[name]) for name in ("to_tell", "unconfirmed")
+    )
+    return dialog(
+        rx.el.p(t("admin.waitlist.ask_text", shown=to_tell)),
+        rx.el.p(
+            t("admin.waitlist.ask_left_out", shown=unconfirmed),
+            class_name="mt-2 text-quiet",
+        ),
+        id="open-doors",
+        title=t("admin.waitlist.ask_title"),
+        open=WaitlistState.is_asking,
+        on_close=stop,
+        footer=actions(
+            button(t("admin.waitlist.cancel"), kind="ghost", closes="open-doors"),
+            button(t("admin.waitlist.send_to", shown=to_tell), on_click=send),
+        ),
     )
 
 
@@ -95,18 +154,21 @@ def _people() -> rx.Component:
 
 def _cells(one: Any) -> list[Any]:
     return [
-        rx.el.span(one["email"].to(str), class_name="wrap-anywhere"),
+        rx.el.span(mail_address(one["email"]), class_name="wrap-anywhere"),
         rx.el.span(one["date"].to(str), class_name="tnum text-quiet"),
         _turn(one),
     ]
 
 
 def _turn(one: Any) -> rx.Component:
-    """Says how it is, and turns it; among many its name for readers says whose it is."""
+    """Says how it is, and turns it; among many its name for readers says whose it is.
+
+    Who has not confirmed is told nothing: there is nothing to turn.
+    """
     turn: Any = WaitlistState.turn
     is_notified = one["notified"].to(bool)
     words = rx.cond(is_notified, t("admin.waitlist.is_notified"), t("admin.waitlist.waits"))
-    return button(
+    turns = button(
         rx.cond(is_notified, icon("circle-check", 16), icon("clock", 16)),
         words,
         kind="ghost",
@@ -114,13 +176,16 @@ def _turn(one: Any) -> rx.Component:
         on_click=turn(one["id"].to(str), ~is_notified),
         label_for_readers=rx.Var.create(f"{words}: {one['email']}"),
     )
+    return rx.cond(
+        one["is_confirmed"].to(bool), turns, status(t("admin.waitlist.is_unconfirmed"), "quiet")
+    )
 
 
 PAGES = [
     Page(
         PATH,
         waitlist,
-        "admin.waitlist.title",
+        "admin.waitlist.page_title",
         roles=frozenset({Role.ADMIN}),
         on_load=[WaitlistState.load],
         follows={service.CHANGED: [WaitlistState.refresh]},

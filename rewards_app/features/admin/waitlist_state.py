@@ -1,5 +1,6 @@
 """The waiting people as admins see them, and whether each was told."""
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -23,13 +24,20 @@ class WaitlistState(AppState):
     """Newest first."""
     next_before: str = ""
     """Older ones come before this one; empty where there are none."""
+    counts: dict[str, int] = {}
+    """`unconfirmed`, `to_tell` and `told`."""
+    is_telling: bool = False
+    """The letters that the doors are open are on their way."""
+    is_asking: bool = False
+    """Whether they shall leave is asked."""
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.is_loaded, self.has_failed = False, False
+        self.is_loaded, self.has_failed, self.is_asking = False, False, False
         try:
             with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
                 self._list(await self._found())
+                await self._count()
         except DomainError:
             self.has_failed = True
             raise
@@ -40,6 +48,7 @@ class WaitlistState(AppState):
         """Somebody came, or was told: the newest are read again, older ones stay."""
         if self.is_loaded:
             await self._renew()
+            await self._count()
 
     @allow(Role.ADMIN)
     async def load_more(self, before: Identifier):
@@ -62,6 +71,32 @@ class WaitlistState(AppState):
             for row in self.people
         ]
         self._notify("admin.waitlist.updated", "")
+
+    @allow(Role.ADMIN)
+    async def ask(self):
+        """How many they are is counted anew before anybody says yes."""
+        with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+            await self._count()
+        self.is_asking = True
+
+    @allow(Role.ADMIN)
+    async def stop_asking(self):
+        self.is_asking = False
+
+    @allow(Role.ADMIN)
+    async def send_opening(self):
+        self.is_asking = False
+        with told_as("admin.waitlist.error", broken=NotUpdated):
+            async with transaction() as session:
+                people = await service.open_doors(session, self._actor, now=utc_now())
+        self.is_telling = True
+        self._notify("admin.waitlist.sending_title", "admin.waitlist.sending_text", shown=people)
+
+    async def _count(self) -> None:
+        async with transaction() as session:
+            counts = await service.counts(session)
+            is_telling = await service.is_telling(session)
+        self._keep(counts=asdict(counts), is_telling=is_telling)
 
     async def _found(self, before: UUID | None = None) -> Stretch:
         async with transaction() as session:
@@ -86,4 +121,5 @@ def _row(one: Waiting) -> dict[str, Any]:
         "email": one.email,
         "date": one.day.isoformat(),
         "notified": one.notified,
+        "is_confirmed": one.is_confirmed,
     }

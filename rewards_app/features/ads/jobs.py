@@ -10,13 +10,13 @@ from rewards_app.features.ads import places, retention, service
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
 
-async def sweep(timestamp: int) -> None:
-    await service.sweep(now=utc_now())
+async def sweep(timestamp: int) -> jobs.Counts:
+    return {"freed": await service.sweep(now=utc_now())}
 
 
-async def fold_old_days(timestamp: int) -> None:
+async def fold_old_days(timestamp: int) -> jobs.Counts:
     async with transaction() as session:
-        await places.fold_old_days(session, now=utc_now())
+        return {"folded": await places.fold_old_days(session, now=utc_now())}
 
 
 async def forget_traces(timestamp: int) -> jobs.Counts:

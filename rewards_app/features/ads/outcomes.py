@@ -33,7 +33,7 @@ def latest_outcomes() -> rx.Component:
                 rx.el.div(*(skeleton("row") for _ in range(3)), class_name="mt-4 grid gap-3"),
             ),
             rx.el.p(
-                link(t("watch.statement"), href=STATEMENT),
+                link(t("watch.statement"), href=STATEMENT, class_name="target"),
                 class_name="mt-3 border-t border-line pt-4",
             ),
             title=t("watch.outcomes_title"),

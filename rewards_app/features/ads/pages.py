@@ -16,9 +16,9 @@ from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, skeleton, tile
-from rewards_app.ui.feedback import banner, progress
+from rewards_app.ui.feedback import BannerKind, banner, progress
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import number
@@ -34,6 +34,7 @@ def watch() -> rx.Component:
         rx.el.div(
             rx.el.section(
                 rx.el.h2(t("watch.choose"), class_name="mb-4 text-lg"),
+                _first_ad(),
                 ad_grid(),
                 class_name="min-w-0",
             ),
@@ -92,6 +93,29 @@ def _limit_reached() -> rx.Component:
             is_news=True,
         ),
         class_name="mt-4",
+    )
+
+
+def _first_ad() -> rx.Component:
+    """For who has never watched one, what happens; after it, where its coins lead."""
+    return rx.cond(
+        WatchState.is_first,
+        _on_the_way(
+            "good",
+            "watch.first_coins",
+            link_button(t("home.steps.to_shop"), href="/shop", size="sm", icon="shopping-bag"),
+        ),
+        rx.cond(
+            WatchState.is_loaded & (WatchState.ads_watched == 0),
+            _on_the_way("info", "watch.first_ad"),
+        ),
+    )
+
+
+def _on_the_way(kind: BannerKind, key: str, way: rx.Component | None = None) -> rx.Component:
+    return rx.el.div(
+        banner(kind, t(key), t(f"{key}_text"), way, is_news=way is not None),
+        class_name="mb-4",
     )
 
 

@@ -246,8 +246,8 @@ on conflict (ad_id, day, slot) do update set
 """
 
 
-async def fold_old_days(session: AsyncSession, *, now: datetime) -> None:
-    """Days on which nothing runs any more need one row for each ad."""
+async def fold_old_days(session: AsyncSession, *, now: datetime) -> int:
+    """Days on which nothing runs any more need one row for each ad; how many became one."""
     connection = await session.connection()
     before = platform_day(now) - timedelta(days=1)
-    await connection.exec_driver_sql(FOLD, {"before": before})
+    return (await connection.exec_driver_sql(FOLD, {"before": before})).rowcount

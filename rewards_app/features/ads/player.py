@@ -78,7 +78,10 @@ def _reward() -> rx.Component:
         _falling_coins(),
         coin(72),
         coins(WatchState.earned, is_change=True, with_unit=True, class_name=_LARGE),
-        rx.el.p(t("watch.won"), class_name="text-quiet"),
+        rx.el.p(
+            rx.cond(WatchState.is_first, t("watch.first_coins"), t("watch.won")),
+            class_name="text-quiet",
+        ),
         class_name=(
             "relative isolate grid min-h-[420px] place-content-center justify-items-center gap-4"
             " overflow-hidden p-6 text-center"

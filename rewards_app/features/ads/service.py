@@ -191,14 +191,17 @@ async def give_back_place(view_id: UUID, *, now: datetime) -> None:
             await serving.sync(session, campaign_id, now=now)
 
 
-async def sweep(*, now: datetime) -> None:
-    """Each minute: places of views that somebody left behind are free, and servings are true."""
+async def sweep(*, now: datetime) -> int:
+    """Each minute: places of views that somebody left behind are free, and servings are true.
+
+    How many places became free.
+    """
     async with transaction() as session:
         left = await places.left_behind(session, now=now)
-    for view_id in left:
-        await places.give_back(view_id, now=now)
+    freed = [await places.give_back(view_id, now=now) for view_id in left]
     async with transaction() as session:
         await serving.sync(session, now=now)
+    return sum(campaign is not None for campaign in freed)
 
 
 async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:

@@ -36,6 +36,8 @@ class WatchState(AppState):
     elsewhere: dict[str, Any] = {}
     """An ad that another tab of this player shows, or that was left unfinished."""
     earned: int = 0
+    is_first: bool = False
+    """What was earned are this player's first coins of all; so it stays until the next ad."""
 
     _known: finishing.Known | None = None
 
@@ -43,6 +45,7 @@ class WatchState(AppState):
     async def load(self):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
+        self.is_first = self.is_first and self.stage == REWARDED
         async with transaction() as session:
             is_minor = await service.is_minor(session, self._actor, now=now)
             listed = await catalogue.listed(session, is_minor=is_minor)
@@ -105,6 +108,7 @@ class WatchState(AppState):
             )
         self.stage = REWARDED
         self.earned = finished.coins
+        self.is_first = await self._was_first()
         self._notify(
             "watch.completed",
             "watch.earned",
@@ -112,6 +116,10 @@ class WatchState(AppState):
             coins=finished.coins,
             remaining=finished.left_today,
         )
+
+    async def _was_first(self) -> bool:
+        """Asked only where it can be: the figure on the page may know of this ad already."""
+        return self.ads_watched <= 1 and (await coins.balance_of(self._actor.user_id)).ads == 1
 
     @allow(*PLAYERS)
     async def pause(self, session_id: Identifier):
@@ -181,7 +189,7 @@ class WatchState(AppState):
         return self.running.get("session_id") == str(session_id)
 
     def _show_player(self, running: RunningAd) -> None:
-        self.stage = WATCHING
+        self.stage, self.is_first = WATCHING, False
         self.running = _shown(running)
         self._known = running.known
 

@@ -56,9 +56,13 @@ def _span() -> rx.Component:
             count=span["length"],
             shown=number(span["length"]),
         ),
-        rx.el.span(
-            class_name="inline-block h-4 w-72 max-w-full animate-pulse rounded bg-raised",
-            aria_hidden="true",
+        rx.cond(
+            AnalyticsState.standing == "closed",
+            rx.fragment(),
+            rx.el.span(
+                class_name="inline-block h-4 w-72 max-w-full animate-pulse rounded bg-raised",
+                aria_hidden="true",
+            ),
         ),
     )
 
@@ -88,7 +92,7 @@ def _period(period: Period, address: str) -> rx.Component:
             " aria-[current=true]:bg-raised aria-[current=true]:text-text"
             " aria-[current=true]:ring-1 aria-[current=true]:ring-inset"
             " aria-[current=true]:ring-purple"
-            " max-sm:px-2 pointer-coarse:min-h-11"
+            " max-sm:px-2 pointer-coarse:min-h-11 pointer-coarse:min-w-11"
         ),
         custom_attrs=attributes(
             aria_current=rx.cond(AnalyticsState.period == period.value, "true", "false")
@@ -151,9 +155,11 @@ def _loading() -> rx.Component:
     """As tall as what comes."""
     return rx.el.div(
         loading_line(),
-        skeleton("tile", "h-[331px] min-[420px]:h-[331px] lg:h-[111px]"),
+        skeleton("tile", "h-[329px] min-[720px]:h-[222px] min-[1200px]:h-[111px]"),
         skeleton("card", "h-[400px]"),
         rx.el.div(skeleton("card", "h-[300px]"), skeleton("card", "h-[300px]"), class_name=_TWO),
         skeleton("card", "h-[180px]"),
         class_name="relative grid gap-4",
+        # Its parts are nothing of what comes: React would make the one of the other.
+        key="loading",
     )

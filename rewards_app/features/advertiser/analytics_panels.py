@@ -39,7 +39,7 @@ def best_ads() -> rx.Component:
             rx.el.p(t("analytics.no_ads"), class_name="px-4 pb-4 text-quiet sm:px-5"),
         ),
         title=t("analytics.best_ads"),
-        aside=link(t("analytics.all_ads"), href=ADS),
+        aside=link(t("analytics.all_ads"), href=ADS, class_name="target"),
         flush=True,
     )
 

@@ -43,7 +43,13 @@ def _form(title: rx.Var[str]) -> rx.Component:
                 on_submit=ApplicationState.apply,
                 no_validate=True,
             ),
-            rx.el.div(*(skeleton("row") for _ in range(5)), class_name="grid gap-4"),
+            rx.el.div(
+                skeleton("row", "h-[93px]"),
+                skeleton("row", "h-[112px] sm:h-[93px]"),
+                skeleton("row", "h-[153px] sm:h-[69px]"),
+                skeleton("row", "h-11"),
+                class_name="grid gap-4",
+            ),
         ),
         title=title,
     )

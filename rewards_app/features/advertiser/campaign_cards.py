@@ -168,12 +168,9 @@ def budget_bar(campaign: Any) -> rx.Component:
 def _facts(campaign: Any) -> rx.Component:
     return rx.el.dl(
         _fact(t("campaigns.views"), number(campaign["views"].to(int))),
-        _fact(t("campaigns.clicks"), number(campaign["clicks"].to(int))),
-        _fact(
-            t("campaigns.period"),
-            days(campaign["first"].to(str), campaign["last"].to(str)),
-            "ml-auto text-right",
-        ),
+        # What follows stands on the right, and on the left where it has a line of its own.
+        _fact(t("campaigns.clicks"), number(campaign["clicks"].to(int)), "mr-auto"),
+        _fact(t("campaigns.period"), days(campaign["first"].to(str), campaign["last"].to(str))),
         class_name="flex flex-wrap gap-x-6 gap-y-2",
     )
 
@@ -200,7 +197,7 @@ def _one_note(note: Note, campaign: Any) -> rx.Component:
         rx.el.span(_words(note, campaign), *_way(note), class_name="min-w-0 wrap-anywhere"),
         class_name=(
             "flex gap-2 rounded-control px-3 py-2 text-sm "
-            + ("bg-danger/12 text-danger" if is_bad else "bg-raised text-text")
+            + ("bg-danger/12 text-danger [&_a]:text-current" if is_bad else "bg-raised text-text")
         ),
     )
 

@@ -6,9 +6,10 @@ import reflex as rx
 
 from rewards_app.features.advertiser.ad_status import ad_status
 from rewards_app.features.advertiser.campaign_cards import budget_bar
+from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import STATS, CampaignState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.cards import key_figure, key_figures, panel
+from rewards_app.ui.cards import key_figure, key_figures, panel, status
 from rewards_app.ui.markup import Child, Text, hidden_text
 from rewards_app.ui.numbers import day, dollars_of_parts, length, number, percent
 from rewards_app.ui.overlays import dialog
@@ -166,7 +167,12 @@ def _ads() -> rx.Component:
 def _cells(ad: Any) -> list[Child]:
     return [
         ad["title"],
-        ad_status(ad["status"].to(str)),
+        rx.cond(
+            rx.Var.create(CampaignState.campaign)["status"].to(str) == Status.COMPLETED.value,
+            # An ad that was let through is shown to nobody once its campaign is over.
+            status(t("campaigns.status.completed")),
+            ad_status(ad["status"].to(str)),
+        ),
         number(ad["impressions"].to(int)),
         number(ad["views"].to(int)),
         number(ad["clicks"].to(int)),

@@ -135,7 +135,7 @@ def _tools() -> rx.Component:
                 CampaignsState.status,
                 CampaignsState.choose_status,
             ),
-            class_name="max-w-full",
+            class_name="max-w-full max-sm:w-full",
         ),
         class_name="mb-6 flex flex-wrap items-center justify-between gap-4",
     )

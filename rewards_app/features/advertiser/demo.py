@@ -7,6 +7,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.ads import past, serving
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
@@ -32,7 +33,7 @@ async def add_company(session: AsyncSession, account_id: UUID, *, now: datetime)
     company = Advertiser(
         account_id=account_id,
         company_name=COMPANY,
-        email="company@demo.watchcoins.example",
+        email=f"company@{DEMO_DOMAIN}",
         website="https://example.com/",
         status="approved",
         decided_at=began,

@@ -13,7 +13,7 @@ from rewards_app.features.ads.audience import SMALLEST_GROUP, AgeGroup
 
 REVENUE_A_VIEW = 10_000
 """A tenth of a dollar for each rewarded view, in thousandths of a cent."""
-GOOD_CTR = 0.08
+GOOD_COMPLETION = 0.08
 GOOD_ENGAGEMENT = 0.75
 LOW_CTR = 0.02
 MANY_IMPRESSIONS = 1000

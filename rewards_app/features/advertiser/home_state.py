@@ -59,9 +59,9 @@ class AdvertiserState(AppState):
     def _what_loads(self, found: Desk) -> list[Any]:
         if found.standing != Status.APPROVED:
             self.tab = ""
-            return list(LOADS_BEFORE)
+            return self._lead_on(LOADS_BEFORE)
         is_admin = self._actor.role is Role.ADMIN
         there = [tab for tab in LOADS if not (is_admin and tab in OF_ONE_COMPANY)]
         wanted = self.router.url.query_parameters.get("tab", "")
         self.tab = wanted if wanted in there else there[0]
-        return list(LOADS[self.tab])
+        return self._lead_on(LOADS[self.tab])

@@ -11,8 +11,8 @@ from rewards_app.features.advertiser import books, invoices, lifecycle, reports
 from rewards_app.features.advertiser.top_up_repository import START_WHAT_WAITED
 
 
-async def tend_campaigns(timestamp: int) -> None:
-    await lifecycle.tend(now=utc_now())
+async def tend_campaigns(timestamp: int) -> jobs.Counts:
+    return await lifecycle.tend(now=utc_now())
 
 
 TEND = jobs.Job(
@@ -36,9 +36,10 @@ START = jobs.Job(
 )
 
 
-async def check_money(timestamp: int) -> None:
+async def check_money(timestamp: int) -> jobs.Counts:
     async with transaction() as session:
-        await books.check_and_alert(session, now=utc_now())
+        audit = await books.check_and_alert(session, now=utc_now())
+    return {"checked": audit.companies, "wrong": len(audit.wrong)}
 
 
 async def report_weeks(timestamp: int) -> jobs.Counts:

@@ -153,30 +153,31 @@ where status = 'completed' and set_aside_at is not null and settled_at is null l
 """
 
 
-async def tend(*, now: datetime) -> None:
+async def tend(*, now: datetime) -> dict[str, int]:
     """Each minute: what is over ends, what has ended is settled, what can start starts.
 
-    Each campaign in a transaction of its own: none holds up another.
+    How many campaigns did each of these; one that is settled as it ends has ended. Each campaign
+    in a transaction of its own: none holds up another.
     """
     values = {"now": now, "limit": IN_ONE_ROUND}
     async with transaction() as session:
         over = await rows(session, OVER, values)
         unsettled = await rows(session, UNSETTLED, values)
-    for campaign_id, _ in over:
-        await _alone(_end_what_is_over, campaign_id, now)
-    for (campaign_id,) in unsettled:
-        await _alone(settle, campaign_id, now)
+    ended = [await _alone(_end_what_is_over, campaign_id, now) for campaign_id, _ in over]
+    settled = [await _alone(settle, campaign_id, now) for (campaign_id,) in unsettled]
     async with transaction() as session:
-        await start_what_can(session, now=now)
+        started = await start_what_can(session, now=now)
+    return {"ended": sum(ended), "settled": sum(settled), "started": len(started)}
 
 
-async def _alone(step: Callable[..., Awaitable[bool]], campaign_id: UUID, now: datetime) -> None:
+async def _alone(step: Callable[..., Awaitable[bool]], campaign_id: UUID, now: datetime) -> bool:
     """What breaks with one campaign must not keep the others from going on."""
     try:
         async with transaction() as session:
-            await step(session, campaign_id, now=now)
+            return await step(session, campaign_id, now=now)
     except Exception:
         _log.exception("campaign.not_tended", campaign=str(campaign_id))
+        return False
 
 
 async def _end_what_is_over(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> bool:

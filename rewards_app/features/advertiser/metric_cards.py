@@ -56,18 +56,28 @@ def metric_card(
     written_change: Callable[[Any], rx.Var[str]] = change,
 ) -> rx.Component:
     """What it is, what it was, and what that means: a change has arrow, sign and colour."""
+    now: Any = written(metric["now"].to(float))
     return rx.el.div(
         rx.el.dt(label, class_name="text-sm text-quiet"),
         rx.el.dd(
-            rx.cond(metric["is_known"], written(metric["now"].to(float)), "–"),
-            class_name="tnum mt-0.5 font-display text-xl font-bold whitespace-nowrap",
+            rx.el.span(
+                rx.cond(metric["is_known"], now, "–"),
+                # A sum of many digits keeps to one line in the narrowest column.
+                class_name=(
+                    "tnum block font-display"
+                    " text-[clamp(15px,calc(165cqi/var(--characters)),22px)]/7 font-bold"
+                    " whitespace-nowrap"
+                ),
+                style={"--characters": now.to(str).length()},
+            ),
+            class_name="@container mt-0.5",
         ),
         rx.el.dd(
             _change(metric, written_change),
             _from(metric, written),
             class_name="tnum flex min-h-5 flex-wrap gap-x-1 text-sm font-semibold",
         ),
-        class_name="min-w-0 px-4 py-4 sm:px-5",
+        class_name="min-w-0 px-3 py-4 sm:px-5",
     )
 
 

@@ -62,7 +62,7 @@ class OverviewState(AppState):
             "revenue": came.revenue,
         }
         insights = {
-            "ctr": _insight(came.completed, figure_rules.GOOD_CTR),
+            "completion": _insight(came.completed, figure_rules.GOOD_COMPLETION),
             "engagement": _insight(came.completed, figure_rules.GOOD_ENGAGEMENT),
         }
         newest = [

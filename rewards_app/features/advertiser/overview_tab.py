@@ -34,15 +34,17 @@ def _overview() -> rx.Component:
     )
 
 
-_TWO = "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
+_TWO = "grid gap-4 lg:grid-cols-[minmax(0,1fr)_352px]"
 
 
 def _loading() -> rx.Component:
     return rx.el.div(
         loading_line(),
         skeleton("tile", "h-[222px] min-[700px]:h-[111px]"),
-        rx.el.div(skeleton("card", "h-[210px]"), skeleton("card", "h-[250px]"), class_name=_TWO),
+        rx.el.div(skeleton("card", "h-[250px]"), skeleton("card", "h-[250px]"), class_name=_TWO),
         class_name="relative grid gap-4",
+        # Its parts are nothing of what comes: React would make the one of the other.
+        key="loading",
     )
 
 
@@ -93,7 +95,7 @@ def _newest() -> rx.Component:
         panel(
             rx.el.ul(rx.foreach(OverviewState.newest, _campaign)),
             title=t("advertiser.overview.newest"),
-            aside=link(t("advertiser.overview.all_campaigns"), href=CAMPAIGNS),
+            aside=link(t("advertiser.overview.all_campaigns"), href=CAMPAIGNS, class_name="target"),
         ),
         empty_state(
             "megaphone",
@@ -129,7 +131,7 @@ def _campaign(campaign: Any) -> rx.Component:
 
 def _insights() -> rx.Component:
     return panel(
-        rx.el.div(_insight("ctr"), _insight("engagement"), class_name="grid gap-5"),
+        rx.el.div(_insight("completion"), _insight("engagement"), class_name="grid gap-5"),
         title=t("advertiser.overview.insights"),
     )
 
@@ -152,7 +154,7 @@ def _insight(name: str) -> rx.Component:
                 insight["is_above"],
                 _verdict("trending-up", t(f"advertiser.overview.{name}_above"), "text-good"),
                 _verdict("trending-down", t(f"advertiser.overview.{name}_below"), "text-danger")
-                if name == "ctr"
+                if name == "completion"
                 else _verdict("minus", t(f"advertiser.overview.{name}_below"), "text-quiet"),
             ),
             rx.el.p(t("advertiser.overview.not_yet"), class_name="text-sm text-quiet"),

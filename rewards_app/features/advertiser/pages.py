@@ -16,7 +16,7 @@ PAGES = [
     Page(
         CAMPAIGNS,
         campaigns_page,
-        "campaigns.title",
+        "campaigns.page_title",
         roles=frozenset({Role.COMPANY, Role.ADMIN}),
         on_load=[CampaignsState.open, CampaignState.close],
         follows=dict.fromkeys((VIEWED, CHANGED), (CampaignsState.refresh, CampaignState.refresh)),
@@ -24,7 +24,7 @@ PAGES = [
     Page(
         ANALYTICS,
         analytics_page,
-        "analytics.title",
+        "analytics.page_title",
         roles=frozenset({Role.COMPANY, Role.ADMIN}),
         on_load=[AnalyticsState.load],
         follows={VIEWED: [AnalyticsState.refresh], CHANGED: [AnalyticsState.refresh]},

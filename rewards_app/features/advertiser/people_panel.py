@@ -12,7 +12,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import form, text_field
-from rewards_app.ui.names import name_of
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
@@ -44,7 +44,7 @@ def _member(member: Any) -> rx.Component:
                 rx.cond(member["is_you"].to(bool), rx.el.span(" ", t("people.you"))),
                 class_name="font-medium wrap-anywhere",
             ),
-            rx.el.p(member["email"], class_name="text-sm wrap-anywhere text-quiet"),
+            rx.el.p(mail_address(member["email"]), class_name="text-sm wrap-anywhere text-quiet"),
             class_name="min-w-0 flex-[1_1_200px]",
         ),
         badge(
@@ -105,7 +105,7 @@ def _invitation(invitation: Any) -> rx.Component:
     invitation_id, email = invitation["id"].to(str), invitation["email"].to(str)
     return rx.el.li(
         rx.el.div(
-            rx.el.p(email, class_name="font-medium wrap-anywhere"),
+            rx.el.p(mail_address(email), class_name="font-medium wrap-anywhere"),
             rx.el.p(
                 rx.cond(
                     invitation["is_over"].to(bool),

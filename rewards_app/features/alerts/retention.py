@@ -1,18 +1,10 @@
 """How long alerts are kept once somebody has resolved them."""
 
 from datetime import datetime
-from typing import LiteralString
 
-from rewards_app.core.forgetting import ACTIVITY_IS_KEPT, forget
+from rewards_app.core.forgetting import ACTIVITY_IS_KEPT, forget, rows_of
 
-RESOLVED: LiteralString = """
-with old as (
-    delete from security_alerts where id in (
-        select id from security_alerts where resolved and resolved_at < %(before)s limit %(limit)s
-    ) returning 1
-)
-select count(*) from old
-"""
+RESOLVED = rows_of("security_alerts", "id", "resolved and resolved_at < %(before)s")
 
 
 async def forget_resolved(*, now: datetime) -> int:

@@ -23,6 +23,12 @@ where said.number = entry.number and (
 )
 returning entry.number
 """
+ERASE_ABOUT: LiteralString = """
+update audit_entries set actor_name = '', label = '', before = '{}', after = '{}',
+    reason = '', salt = '', erased_at = %(now)s
+where about = any(%(abouts)s) and erased_at is null
+returning number
+"""
 NOTHING = "$.^"
 """A pattern that no text has."""
 
@@ -49,6 +55,11 @@ async def erase(
         "now": now,
     }
     return len(await rows(session, ERASE, values))
+
+
+async def erase_about(session: AsyncSession, abouts: Collection[str], *, now: datetime) -> int:
+    """Empty every line about these things: what they name has left, and has no account."""
+    return len(await rows(session, ERASE_ABOUT, {"abouts": list(abouts), "now": now}))
 
 
 def as_whole_words(wanted: Collection[str]) -> str:

@@ -61,6 +61,7 @@ class Action(StrEnum):
     FORUM_APPEAL_TURNED_DOWN = "forum_appeal_turned_down"
     WAITLIST_NOTIFIED = "waitlist_notified"
     WAITLIST_EXPORTED = "waitlist_exported"
+    WAITLIST_OPENED = "waitlist_opened"
     AUDIT_EXPORTED = "audit_exported"
     BACKUP_MADE = "backup_made"
     BACKUP_RESTORED = "backup_restored"

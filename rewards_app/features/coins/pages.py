@@ -22,6 +22,8 @@ from rewards_app.ui.cards import (
 )
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.markup import NBSP
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import counting, date, date_and_time, number
 from rewards_app.ui.tables import Column, table
 
@@ -105,7 +107,7 @@ def _history() -> rx.Component:
             ),
             _further(),
             title=t("statement.entries"),
-            aside=link(t("watch.outcomes_title"), href=OUTCOMES),
+            aside=link(t("watch.outcomes_title"), href=OUTCOMES, class_name="target"),
             flush=True,
         ),
         rx.fragment(
@@ -115,7 +117,10 @@ def _history() -> rx.Component:
                 t("statement.empty_text"),
                 link_button(t("home.first_ad"), href=ADS, icon="circle-play"),
             ),
-            rx.el.p(link(t("watch.outcomes_title"), href=OUTCOMES), class_name="text-center"),
+            rx.el.p(
+                link(t("watch.outcomes_title"), href=OUTCOMES, class_name="target"),
+                class_name="text-center",
+            ),
         ),
     )
 
@@ -146,9 +151,10 @@ def _icon(name: str) -> rx.Component:
 
 def _words(entry: Any) -> Any:
     kind = t(f"coins.kinds.{entry['kind']}")
-    return rx.cond(
-        entry["subject"], t("statement.entry", kind=kind, subject=entry["subject"]), kind
-    )
+    subject, count = entry["subject"].to(str), entry["count"].to(int)
+    whole: Any = rx.cond(count > 0, f"{number(count)}{NBSP}{subject}", subject)
+    words = t("statement.entry", kind=kind, subject=whole.to(str))
+    return rx.cond(subject, rx.cond(count > 0, unbroken(words), words), kind)
 
 
 def _further() -> rx.Component:

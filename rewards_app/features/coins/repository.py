@@ -168,6 +168,13 @@ async def is_entered(session: AsyncSession, cause: str) -> bool:
     return found.first() is not None
 
 
+async def has_spent(session: AsyncSession, account_id: UUID) -> bool:
+    query = select(CoinEntry.number).where(
+        CoinEntry.account_id == account_id, CoinEntry.kind == Kind.PURCHASE.value
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 async def enter(session: AsyncSession, entry: NewEntry, balance: Balance) -> None:
     """Write one entry and the balance that it leaves; the balance is locked."""
     session.add(
@@ -265,6 +272,11 @@ async def open_holds(session: AsyncSession, account_id: UUID) -> Sequence[CoinHo
 async def distributed() -> int:
     """Coins that players ever earned, all of them together."""
     found = await lookup("select coalesce(sum(total), 0) from coin_balances", ())
+    return int(found[0]) if found else 0
+
+
+async def ads_watched() -> int:
+    found = await lookup("select coalesce(sum(ads), 0) from coin_balances", ())
     return int(found[0]) if found else 0
 
 

@@ -46,6 +46,11 @@ async def balance_of(account_id: UUID) -> Balance:
     return await repository.balance_of(account_id)
 
 
+async def has_spent(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether a purchase of the account was ever settled."""
+    return await repository.has_spent(session, account_id)
+
+
 @dataclass(frozen=True, slots=True)
 class TopPlayer:
     name: str
@@ -60,6 +65,11 @@ async def top_player() -> TopPlayer | None:
 
 async def distributed() -> int:
     return await repository.distributed()
+
+
+async def ads_watched() -> int:
+    """Ads that were rewarded, of all players together."""
+    return await repository.ads_watched()
 
 
 async def purchases(known: Purchases) -> Purchases:

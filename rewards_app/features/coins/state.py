@@ -10,6 +10,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.features.coins import service
+from rewards_app.features.coins.rules import Kind
 from rewards_app.features.coins.service import Statement
 
 PLAYERS = (Role.PLAYER, Role.MODERATOR)
@@ -80,15 +81,24 @@ class StatementState(AppState):
             self.entries, self.next_before = newest, found.next_before or 0
 
 
+def _counted(subject: str, kind: str) -> tuple[int, str]:
+    """How many of what was bought: 2800 of V-Bucks. The titles of ads are taken as they are."""
+    amount, _, unit = subject.partition(" ")
+    is_counted = kind in {Kind.PURCHASE, Kind.REFUND} and amount.isdecimal()
+    return (int(amount), unit) if is_counted else (0, subject)
+
+
 def _rows(found: Statement) -> list[dict[str, Any]]:
+    counted = [_counted(entry.subject, entry.kind) for entry in found.entries]
     return [
         {
             "number": entry.number,
             "at": entry.created_at.isoformat(),
             "kind": entry.kind,
-            "subject": entry.subject,
+            "count": count,
+            "subject": subject,
             "amount": entry.amount,
             "left": entry.balance_after,
         }
-        for entry in found.entries
+        for entry, (count, subject) in zip(found.entries, counted, strict=True)
     ]

@@ -14,6 +14,7 @@ from rewards_app.ui.forms import checkbox
 from rewards_app.ui.frame import FooterLink
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.markup import inline_script
 
 _LIBRARY = "$/public/consent"
 _TITLE = "consent-title"
@@ -22,7 +23,17 @@ _BANNER = (
     "fixed inset-x-0 bottom-0 z-30 mx-auto max-h-[85dvh] w-full overflow-y-auto overscroll-contain"
     " border-t border-line bg-panel px-4 pt-4 pb-2 text-text shadow-2xl"
     " sm:bottom-4 sm:w-[min(600px,calc(100%-112px))] sm:rounded-panel sm:border sm:px-5"
+    " in-[html:not(.asking)]:hidden"
 )
+_ASK_AT_ONCE = (
+    "try{const{lang,classList}=document.documentElement;"
+    'if(!localStorage.getItem("cookie-consent")&&(localStorage.getItem("language")||lang)===lang)'
+    'classList.add("asking");const form=document.currentScript.previousElementSibling;'
+    'form.onclick=(event)=>{const pressed=event.target.closest("button");'
+    "if(pressed){event.preventDefault();form.pressed=pressed}}}catch{}"
+)
+"""Who has not chosen yet reads the question with the first paint, if it is in their language; what
+they press before the page's own scripts have come is done when these are there."""
 
 
 class ConsentForm(rx.Component):
@@ -53,7 +64,7 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
         rx.el.p(
             t("consent.text"),
             *_links(privacy),
-            class_name="mt-1 text-sm text-pretty text-quiet",
+            class_name="mt-1 text-pretty text-quiet",
         ),
         _form(
             rx.el.div(
@@ -75,6 +86,8 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
                 class_name="group",
             ),
         ),
+        # At its end: nobody sees it half there.
+        inline_script(_ASK_AT_ONCE),
         viewer=AppState.role,
         on_known=ConsentState.remember,
         class_name=_BANNER,

@@ -32,6 +32,10 @@ def may_log_address(stored: object) -> bool:
     return allows(stored, Kind.IP_LOGGING)
 
 
+def may_count_pages(stored: object) -> bool:
+    return allows(stored, Kind.ANALYTICS)
+
+
 def _parsed(stored: object) -> dict[str, object]:
     if not isinstance(stored, str) or len(stored) > LONGEST_STORED:
         return {}

@@ -1,6 +1,7 @@
 """What this tab's browser said of its consent, and what came of saving it."""
 
 from rewards_app.core.access import public
+from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.consent import rules
 
@@ -12,6 +13,9 @@ class ConsentState(AppState):
     away what the person chose.
     """
 
+    counter: dict[str, str] = {}
+    """Where this browser tells page views, if it may and if anything counts them."""
+
     _stored: str = ""
 
     @property
@@ -22,6 +26,7 @@ class ConsentState(AppState):
     async def remember(self, stored: str):
         """The page tells when it opens, when somebody else looks at it, and at every change."""
         self._stored = stored
+        self._keep(counter=settings().page_counter if rules.may_count_pages(stored) else {})
 
     @public()
     async def saved(self):

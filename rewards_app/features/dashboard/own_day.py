@@ -4,11 +4,13 @@ import reflex as rx
 
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.coins.rules import COINS_PER_LEVEL
+from rewards_app.features.dashboard.start_rules import Step
+from rewards_app.features.dashboard.start_state import FirstStepsState
 from rewards_app.features.dashboard.state import OwnDayState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.bars import STATEMENT
 from rewards_app.ui.brand import coin_figure
-from rewards_app.ui.buttons import link_button
+from rewards_app.ui.buttons import Kind, link_button
 from rewards_app.ui.cards import key_figure, key_figures, panel, skeleton
 from rewards_app.ui.feedback import progress
 from rewards_app.ui.icons import icon
@@ -23,7 +25,7 @@ def own_day(*, leads_to_ads: bool) -> rx.Component:
     return panel(
         rx.cond(DAY, _known(leads_to_ads=leads_to_ads), _loading(leads_to_ads=leads_to_ads)),
         title=t("home.your_day"),
-        aside=link(t("home.statement"), href=STATEMENT),
+        aside=link(t("home.statement"), href=STATEMENT, class_name="target"),
         glows=True,
     )
 
@@ -37,7 +39,7 @@ def _known(*, leads_to_ads: bool) -> rx.Component:
             key_figure(t("home.level"), number(DAY["level"])),
         ),
         _level(),
-        *([_next()] if leads_to_ads else []),
+        *([_unless_said_above(_next_now())] if leads_to_ads else []),
         class_name="grid gap-5",
     )
 
@@ -45,9 +47,9 @@ def _known(*, leads_to_ads: bool) -> rx.Component:
 def _loading(*, leads_to_ads: bool) -> rx.Component:
     """As tall as what comes."""
     return rx.el.div(
-        skeleton("tile", "h-[166px] min-[700px]:h-[84px]"),
-        skeleton("line", "h-6"),
-        *([skeleton("line", "h-11")] if leads_to_ads else []),
+        skeleton("tile", "h-[165px] min-[700px]:h-[84px]"),
+        skeleton("line", "h-[35px] sm:h-6"),
+        *([_unless_said_above(skeleton("line", "h-11"))] if leads_to_ads else []),
         class_name="grid gap-5",
     )
 
@@ -72,13 +74,23 @@ def _level() -> rx.Component:
         level=number(level + 1),
     )
     return rx.el.div(
-        progress(into, COINS_PER_LEVEL, words, class_name="min-w-[min(100%,240px)] flex-1"),
+        progress(into, COINS_PER_LEVEL, words, class_name="sm:flex-1"),
         rx.el.span(words, class_name="tnum text-quiet"),
-        class_name="flex flex-wrap items-center gap-x-4 gap-y-1",
+        class_name="grid items-center gap-x-4 gap-y-1 sm:flex",
     )
 
 
-def _next() -> rx.Component:
+def _unless_said_above(what: rx.Component) -> rx.Component:
+    """First steps that lead to the ads say so themselves."""
+    return rx.cond(FirstStepsState.next_step == Step.WATCH.value, rx.fragment(), what)
+
+
+def _next_now() -> rx.Component:
+    """One filled button a page: that of the first steps, as long as there are some."""
+    return rx.cond(FirstStepsState.next_step == "", _next("primary"), _next("ghost"))
+
+
+def _next(kind: Kind) -> rx.Component:
     """The one thing to do now: the first ad, the next one, or nothing until tomorrow."""
     return rx.cond(
         DAY["left_today"] == 0,
@@ -89,17 +101,17 @@ def _next() -> rx.Component:
         ),
         rx.cond(
             DAY["ads_watched"] == 0,
-            _invitation(t("home.first_ad_text"), _to_ads("home.first_ad")),
+            _invitation(t("home.first_ad_text"), _to_ads("home.first_ad", kind)),
             _invitation(
                 t("home.left_today", count=DAY["left_today"], shown=number(DAY["left_today"])),
-                _to_ads("home.next_ad"),
+                _to_ads("home.next_ad", kind),
             ),
         ),
     )
 
 
-def _to_ads(label_key: str) -> rx.Component:
-    return link_button(t(label_key), href="/watch", icon="circle-play")
+def _to_ads(label_key: str, kind: Kind) -> rx.Component:
+    return link_button(t(label_key), href="/watch", kind=kind, icon="circle-play")
 
 
 def _invitation(text: Child, way: rx.Component) -> rx.Component:

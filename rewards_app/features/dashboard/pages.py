@@ -15,9 +15,11 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.advertiser.overview_state import OverviewState
 from rewards_app.features.advertiser.overview_tab import overview_tab
+from rewards_app.features.dashboard.first_steps_card import first_steps
 from rewards_app.features.dashboard.own_day import own_day
 from rewards_app.features.dashboard.password_banner import password_banner
 from rewards_app.features.dashboard.platform import platform
+from rewards_app.features.dashboard.start_state import FirstStepsState
 from rewards_app.features.dashboard.state import (
     CensusState,
     HomeState,
@@ -32,6 +34,7 @@ from rewards_app.ui.cards import facts, key_figure, key_figures, page_head, pane
 from rewards_app.ui.icons import icon, icon_tile
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Text
+from rewards_app.ui.names import mail_address
 from rewards_app.ui.numbers import ago, date, number
 
 FIGURES = ("players", "companies", "staff", "newcomers", "open_sessions")
@@ -51,10 +54,13 @@ def player_home(there: frozenset[str]) -> rx.Component:
         rx.el.div(
             password_banner(),
             paused_banner(),
+            first_steps(),
             own_day(leads_to_ads="/watch" in there),
             platform(),
             *([rx.el.nav(*ways, class_name=_WAYS, aria_label=t("home.ways"))] if ways else []),
             class_name="grid gap-6",
+            # Put there anew once it is known whether first steps stand above: nothing moves down.
+            key=rx.cond(FirstStepsState.is_known, "known", "opening"),
         ),
     )
 
@@ -80,7 +86,8 @@ def admin_overview() -> rx.Component:
                         for name in FIGURES
                     )
                 ),
-                skeleton("tile"),
+                # Five figures, in as many rows as the page is wide.
+                skeleton("tile", "h-[270px] min-[700px]:h-[84px]"),
             ),
             rx.el.section(
                 rx.el.h2(t("overview.advertising"), class_name="mb-4 text-lg"), overview_tab()
@@ -91,7 +98,7 @@ def admin_overview() -> rx.Component:
     )
 
 
-_WAYS = "grid gap-3 sm:gap-4 grid-cols-[repeat(auto-fit,minmax(min(100%,232px),1fr))]"
+_WAYS = "grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4"
 
 
 def _way(name: str, href: str, icon_name: str) -> rx.Component:
@@ -99,7 +106,9 @@ def _way(name: str, href: str, icon_name: str) -> rx.Component:
         icon_tile(icon_name, "text-lilac"),
         rx.el.span(
             rx.el.span(t(f"home.to_{name}"), class_name="block font-semibold"),
-            rx.el.span(t(f"home.to_{name}_text"), class_name="block text-sm text-quiet"),
+            rx.el.span(
+                t(f"home.to_{name}_text"), class_name="block text-sm text-balance text-quiet"
+            ),
             class_name="min-w-0 flex-1",
         ),
         icon("chevron-right", class_name="text-quiet"),
@@ -124,17 +133,20 @@ def own_account() -> rx.Component:
                 (t("home.member_since"), date(account["member_since"])),
                 (t("home.signed_in"), ago(account["signed_in_at"])),
                 (t("home.sessions"), number(HomeState.open_sessions)),
+                columns=2,
             ),
-            rx.el.div(*(skeleton("line", "my-3") for _ in range(6))),
+            rx.el.div(
+                *(skeleton("line", "my-3") for _ in range(6)),
+                class_name="grid sm:grid-cols-2 sm:gap-x-8",
+            ),
         ),
         title=t("home.account"),
-        class_name="max-w-[640px]",
     )
 
 
 def _verified_email(email: Text) -> rx.Component:
     return rx.el.span(
-        email,
+        rx.el.span(mail_address(email)),
         " ",
         status(t("home.verified"), "good"),
         class_name=(
@@ -154,17 +166,18 @@ def pages(others: Sequence[Page]) -> list[Page]:
             "home.page_title",
             roles=PLAYING_ROLES,
             on_load=[
+                FirstStepsState.open,
                 OwnDayState.refresh,
                 PlatformState.load,
                 PasswordState.check,
                 RestrictionState.load,
             ],
-            refreshes=[OwnDayState.refresh],
+            refreshes=[OwnDayState.refresh, FirstStepsState.refresh],
         ),
         Page(
             "/",
             admin_overview,
-            "overview.title",
+            "overview.page_title",
             roles=frozenset({Role.ADMIN}),
             on_load=[CensusState.load, OverviewState.load, HomeState.load, PasswordState.check],
             follows={VIEWED: [OverviewState.refresh], CHANGED: [OverviewState.refresh]},

@@ -19,7 +19,10 @@ TILES = (
 
 
 def platform() -> rx.Component:
-    """Four tiles; figures that stand in for the real ones carry a mark."""
+    """Four tiles; figures that stand in for the real ones carry a mark.
+
+    Who is ahead stands beside the title on a desk, and below the tiles on a phone.
+    """
     return rx.el.section(
         rx.el.div(
             rx.el.h2(t("home.platform"), class_name="text-lg"),
@@ -35,14 +38,16 @@ def platform() -> rx.Component:
                 PlatformState.is_sample,
                 rx.el.p(t("home.sample_text"), class_name="mt-1 text-quiet"),
             ),
+            class_name="lg:col-span-full",
             role="status",
         ),
         rx.el.dl(*(_tile(*one) for one in TILES), class_name=_TILES),
         _people(),
+        class_name="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[auto_minmax(0,1fr)] lg:gap-x-6",
     )
 
 
-_TILES = "mt-4 grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4"
+_TILES = "mt-4 grid grid-cols-2 gap-3 sm:gap-4 lg:col-span-full lg:grid-cols-4"
 
 
 def _tile(name: str, icon_name: str) -> rx.Component:
@@ -105,5 +110,8 @@ def _people() -> rx.Component:
             ),
             skeleton("line", "my-1 w-64 max-w-full"),
         ),
-        class_name="tnum mt-3 flex flex-wrap gap-x-6 gap-y-1 text-quiet",
+        class_name=(
+            "tnum mt-3 flex flex-wrap gap-x-6 gap-y-1 text-quiet lg:col-start-2 lg:row-start-1"
+            " lg:mt-0 lg:items-center lg:justify-end lg:text-sm"
+        ),
     )

@@ -84,6 +84,12 @@ def _new_reset(account_id: UUID, now: datetime) -> FactorReset:
 
 async def cancel(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """By the link of a mail: the second factor stays."""
+    reset = await stopped_by(session, token, caller)
+    await _end(session, None, reset, ResetStatus.CANCELLED, now=now)
+
+
+async def stopped_by(session: AsyncSession, token: str, caller: Caller) -> FactorReset:
+    """The wish that the link of a mail stops, as long as it is open."""
     await limits.spend(LINKS_PER_ADDRESS, "factor-link", caller.address)
     query = select(FactorReset).where(FactorReset.cancel_hash == digest(token))
     reset = (await session.exec(query.with_for_update())).first()
@@ -91,7 +97,7 @@ async def cancel(session: AsyncSession, token: str, caller: Caller, *, now: date
         raise rules.ResetUnknown
     if reset.status not in OPEN:
         raise rules.ResetOver
-    await _end(session, None, reset, ResetStatus.CANCELLED, now=now)
+    return reset
 
 
 async def cancel_open(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:

@@ -7,7 +7,7 @@ from uuid import UUID
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.forum import desk_repository, desk_rules
+from rewards_app.features.forum import decision_repository, desk_repository, desk_rules
 from rewards_app.features.forum.desk_repository import Item
 from rewards_app.features.forum.desk_rules import AppealedBefore, NothingToAppeal, Target
 from rewards_app.features.forum.reports import DESK
@@ -75,6 +75,6 @@ async def _right(session: AsyncSession, actor: Actor, item: Item) -> Right:
     latest = (await support.latest_about(session, actor.user_id, [about])).get(about)
     if latest and latest.status != "closed":
         return Right(can_appeal=False, open_number=latest.number)
-    decided_at = await desk_repository.decided_at(session, item.target, item.id)
+    decided_at = await decision_repository.decided_at(session, item.target, item.id)
     since = max(filter(None, (item.created_at, item.edited_at, decided_at)))
     return Right(can_appeal=latest is None or latest.created_at < since, open_number=None)

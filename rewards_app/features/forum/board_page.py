@@ -25,6 +25,7 @@ from rewards_app.features.forum.thing_parts import (
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
+from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
@@ -131,7 +132,10 @@ def _figures() -> rx.Component:
 def _figure(label: Text, value: Child, span: str = "") -> rx.Component:
     return rx.el.div(
         rx.el.dt(label, class_name="text-sm text-quiet"),
-        rx.el.dd(value, class_name="tnum font-display text-lg font-bold"),
+        rx.el.dd(
+            rx.cond(BoardState.figures, value, skeleton("line", "my-1.5 w-12")),
+            class_name="tnum font-display text-lg font-bold",
+        ),
         class_name=f"bg-panel px-4 py-3 {span}".strip(),
     )
 
@@ -252,15 +256,18 @@ def _card(post: Any) -> rx.Component:
                 rx.el.div(
                     author(post),
                     topic_marks(post),
-                    class_name="flex flex-wrap items-center gap-x-2 gap-y-1.5",
+                    class_name=(
+                        "flex flex-wrap items-center gap-x-2 gap-y-1.5 max-sm:-mt-2.5"
+                        " max-sm:min-h-11 max-sm:gap-y-5.5"
+                    ),
                 ),
                 rx.el.h2(
                     anchor(
                         title_of(post),
                         href=place,
-                        class_name="text-text no-underline hover:underline",
+                        class_name="block text-text no-underline hover:underline max-sm:min-h-11",
                     ),
-                    class_name="mt-1.5 text-lg/snug wrap-anywhere",
+                    class_name="mt-1.5 text-lg/snug wrap-anywhere max-sm:mt-2.5",
                 ),
                 rx.cond(
                     kind != "",
@@ -315,9 +322,4 @@ def _nothing() -> rx.Component:
 
 
 def _away() -> rx.Component:
-    return empty_state(
-        "cloud-off",
-        t("forum.not_loaded"),
-        t("forum.desk.try_again_text"),
-        button(t("forum.desk.try_again"), kind="ghost", on_click=BoardState.load),
-    )
+    return could_not_load(t("forum.not_loaded"), BoardState.load)

@@ -12,12 +12,15 @@ from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
 from rewards_app.features.forum import (
     calls,
+    decision_repository,
     desk_repository,
     desk_rules,
+    report_repository,
     talk_repository,
     things,
 )
-from rewards_app.features.forum.desk_repository import Counts, Decided, Item, Report
+from rewards_app.features.forum.decision_repository import Decided
+from rewards_app.features.forum.desk_repository import Counts, Item
 from rewards_app.features.forum.desk_rules import (
     SETTLES_APPEALS,
     SETTLES_REPORTS,
@@ -28,6 +31,7 @@ from rewards_app.features.forum.desk_rules import (
     Target,
     Why,
 )
+from rewards_app.features.forum.report_repository import Report
 from rewards_app.features.forum.reports import DESK
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
@@ -89,9 +93,9 @@ async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
     item = await _item(session, target, thing_id)
     return Case(
         item,
-        await desk_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
-        await desk_repository.decisions_on(session, target, thing_id, limit=MOST_DECISIONS),
-        await desk_repository.hidden_before(session, item.author_id),
+        await report_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
+        await decision_repository.decisions_on(session, target, thing_id, limit=MOST_DECISIONS),
+        await decision_repository.hidden_before(session, item.author_id),
     )
 
 
@@ -135,7 +139,7 @@ async def decide(
     await _do(session, item, deed, kept, now=now)
     await _settle_reports(session, item, seen, deed, now=now)
     await _settle_appeal(session, actor, item, deed, why, said, now=now)
-    await desk_repository.add_decision(
+    await decision_repository.add_decision(
         session, item.target, item.id, action=deed.value, reason=kept, by=actor.user_id, now=now
     )
     await _tell(session, item, deed, why, said, now=now)
@@ -153,15 +157,15 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
             await _set_state(session, item, "shown", "", now=now)
             await _call_its_people(session, item, now=now)
         case Deed.AS_WRITTEN:
-            await desk_repository.show_as_written(session, item.target, item.id)
+            await decision_repository.show_as_written(session, item.target, item.id)
             await _set_state(session, item, "shown", "", now=now)
             as_written = replace(item, shown_title=item.title, shown_content=item.content)
             await _call_its_people(session, as_written, now=now)
         case Deed.LOCK | Deed.UNLOCK:
             at = now if deed is Deed.LOCK else None
-            await desk_repository.set_locked(session, item.id, at)
+            await decision_repository.set_locked(session, item.id, at)
         case Deed.MARK_HOT | Deed.UNMARK_HOT:
-            await desk_repository.set_hot(session, item.id, deed is Deed.MARK_HOT)
+            await decision_repository.set_hot(session, item.id, deed is Deed.MARK_HOT)
         case Deed.DISMISS | Deed.TURN_DOWN:
             pass
 
@@ -208,7 +212,7 @@ async def _settle_reports(
     session: AsyncSession, item: Item, seen: Seen, deed: Deed, *, now: datetime
 ) -> None:
     if deed in SETTLES_REPORTS:
-        await desk_repository.settle_reports(
+        await report_repository.settle_reports(
             session, item.target, item.id, up_to=seen.newest_report, now=now
         )
 
@@ -294,7 +298,7 @@ async def log(
     wanted = handle.strip().removeprefix("@").lower()
     if action:
         desk_rules.deed_from(action)
-    found = await desk_repository.log(
+    found = await decision_repository.log(
         session, handle=wanted, action=action, before=before, limit=A_PAGE + 1
     )
     shown = found[:A_PAGE]

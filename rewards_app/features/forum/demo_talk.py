@@ -65,7 +65,7 @@ TALK = (
         "minecraft",
         "Farma żelaza – jakie projekty sprawdziły się u was?",
         "Gramy we trójkę na zwykłym serwerze bez modów. Mamy trzy wioski obok siebie, ale golemy "
-        "pojawiają się gdzie chcą. Szukam czegoś prostego, co działa po ostatniej aktualizacji.",
+        "pojawiają się, gdzie chcą. Szukam czegoś prostego, co działa po ostatniej aktualizacji.",
         5 * DAYS + 9 * HOURS,
         8,
         (

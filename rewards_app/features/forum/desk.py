@@ -11,6 +11,7 @@ from rewards_app.features.forum.desk_state import KINDS, DeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import attributes
@@ -30,12 +31,7 @@ def desk() -> rx.Component:
             ),
             rx.cond(
                 DeskState.has_failed,
-                empty_state(
-                    "cloud-off",
-                    t("forum.desk.not_loaded"),
-                    t("forum.desk.try_again_text"),
-                    button(t("forum.desk.try_again"), kind="ghost", on_click=DeskState.load),
-                ),
+                could_not_load(t("forum.desk.not_loaded"), DeskState.load),
                 rx.el.div(*(skeleton("row") for _ in range(8)), class_name="grid gap-3"),
             ),
         ),

@@ -27,6 +27,7 @@ class NewPostState(AppState):
     draft_id: str = ""
     preview: dict[str, Any] = {}
     """What others would see; empty where it is what is typed."""
+    _opened_on: int = -1
 
     @allow(*FORUM_ROLES)
     async def open(self, category: str):
@@ -34,6 +35,7 @@ class NewPostState(AppState):
         async with transaction() as session:
             found = await drafts.draft(session, self._actor, post_id=None)
         self._begin(EMPTY | {"category": category_from(category)})
+        self._opened_on = self._openings
         if found:
             self.draft_id = str(found.id)
             self.draft = {
@@ -46,8 +48,11 @@ class NewPostState(AppState):
 
     @allow(*FORUM_ROLES)
     async def arrive(self):
-        """The page has come anew, without what stood in its fields: the draft has it."""
-        if self.is_open:
+        """The page has come anew, without what stood in its fields: the draft has it.
+
+        Who is quick opens the form while the page is still loading: that one stays.
+        """
+        if self.is_open and self._opened_on != self._openings:
             self._begin(dict(EMPTY))
             self.is_open = False
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.forum import desk_repository, desk_rules
+from rewards_app.features.forum import desk_repository, desk_rules, report_repository
 from rewards_app.features.forum.desk_rules import NotThere, OwnThing, ReportedBefore, Target
 
 DESK = "forum_desk"
@@ -32,7 +32,7 @@ async def report(
     if thing.author_id == actor.user_id:
         raise OwnThing
     await limits.spend(REPORTS_PER_ACCOUNT, "forum.report", str(actor.user_id))
-    is_new = await desk_repository.add_report(
+    is_new = await report_repository.add_report(
         session, target, thing_id, actor.user_id, reason=known.value, text=said, now=now
     )
     if not is_new:

@@ -56,7 +56,8 @@ def author(thing: Any) -> rx.Component:
             rx.el.span(name, class_name=look),
         ),
         rx.el.span(since(thing["at"].to(str)), class_name="text-sm text-quiet"),
-        _role(thing["role"].to(str)),
+        # What somebody was is gone with their name.
+        rx.cond(thing["author"].to(str) != "", _role(thing["role"].to(str))),
     )
 
 
@@ -151,6 +152,11 @@ def text_of(thing: Any) -> rx.Component:
     )
 
 
+def is_erased(thing: Any) -> Any:
+    """Nothing is left of it to be liked or reported."""
+    return (thing["content"].to(str) == "") & (thing["removed"].to(str) == "")
+
+
 def erased() -> rx.Component:
     """In the place of what somebody wrote who is forgotten."""
     return rx.el.p(t("forum.erased"), class_name="text-quiet italic")
@@ -163,9 +169,9 @@ def title_of(post: Any) -> Any:
 
 
 def like(thing: Any, on_like: Any, settled: Any, settled_of: Any) -> rx.Component:
-    """Nobody likes what they wrote themselves: they read the number."""
+    """Nobody likes what they wrote themselves, or what is gone: they read the number."""
     return rx.cond(
-        thing["is_own"].to(bool),
+        thing["is_own"].to(bool) | is_erased(thing),
         rx.el.span(
             icon("heart", 18),
             hidden_text(t("forum.likes"), " "),
@@ -188,7 +194,7 @@ def like(thing: Any, on_like: Any, settled: Any, settled_of: Any) -> rx.Componen
 def report(target: Target, thing: Any) -> Child:
     """For what others wrote."""
     return rx.cond(
-        thing["is_own"].to(bool),
+        thing["is_own"].to(bool) | is_erased(thing),
         rx.fragment(),
         rx.el.span(report_button(target, thing["id"].to(str)), class_name="ml-auto"),
     )

@@ -18,6 +18,7 @@ from rewards_app.features.forum.thing_parts import (
     author,
     category_name,
     face,
+    is_erased,
     like,
     marks,
     report,
@@ -110,7 +111,8 @@ def _topic() -> rx.Component:
             class_name="flex items-center gap-3",
         ),
         rx.el.h1(title_of(TOPIC), class_name="text-2xl text-balance wrap-anywhere"),
-        text_of(TOPIC),
+        # Its title says so already.
+        rx.cond(is_erased(TOPIC), rx.fragment(), text_of(TOPIC)),
         _to_its_author(Target.POST, TOPIC),
         _actions(Target.POST, TOPIC),
         class_name="relative grid gap-3 rounded-panel border border-line bg-panel p-4 sm:p-5",

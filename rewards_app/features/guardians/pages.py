@@ -13,11 +13,11 @@ from rewards_app.features.guardians.page_state import GuardianPageState
 from rewards_app.features.guardians.rules import LONGEST_NAME
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import panel, skeleton
-from rewards_app.ui.feedback import loading_line
+from rewards_app.ui.cards import panel
 from rewards_app.ui.forms import checkbox, form, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.opening import opening
 from rewards_app.ui.refusal import field_error, other_refusal, refusal_line
 
 WHO = GuardianPageState.who
@@ -37,22 +37,11 @@ def guardian() -> rx.Component:
                 ("asked", _question()),
                 ("given", _given()),
                 *((stage, _done(stage, sign, tone)) for stage, sign, tone in DONE),
-                _opening(),
+                opening(AppState.refusal),
             ),
             glows=True,
         ),
         class_name="mx-auto w-full max-w-[620px] px-4 py-8 sm:py-12",
-    )
-
-
-def _opening() -> rx.Component:
-    return rx.el.div(
-        loading_line(),
-        refusal_line(AppState.refusal),
-        skeleton("title"),
-        skeleton("row"),
-        skeleton("card"),
-        class_name="grid gap-4",
     )
 
 

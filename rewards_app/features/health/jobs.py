@@ -9,8 +9,8 @@ from rewards_app.features.health import retention, service
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
 
-async def sample(timestamp: int) -> None:
-    await service.sample(now=utc_now())
+async def sample(timestamp: int) -> jobs.Counts:
+    return await service.sample(now=utc_now())
 
 
 async def forget(timestamp: int) -> jobs.Counts:

@@ -69,11 +69,14 @@ on conflict (minute) do nothing
 FORGET: LiteralString = "delete from health_samples where minute < %(before)s"
 
 
-async def keep(session: AsyncSession, sample: dict[str, Any], *, before: datetime) -> None:
-    """One sample a minute; those from `before` are forgotten."""
+async def keep(
+    session: AsyncSession, sample: dict[str, Any], *, before: datetime
+) -> dict[str, int]:
+    """One sample a minute; those from `before` are forgotten. How many of each."""
     connection = await session.connection()
-    await connection.exec_driver_sql(KEEP, sample)
-    await connection.exec_driver_sql(FORGET, {"before": before})
+    kept = await connection.exec_driver_sql(KEEP, sample)
+    forgotten = await connection.exec_driver_sql(FORGET, {"before": before})
+    return {"samples": kept.rowcount, "deleted": forgotten.rowcount}
 
 
 COUNT: LiteralString = """

@@ -1,9 +1,8 @@
 """How long is kept how jobs went, what never could be done, and who seemed connected."""
 
 from datetime import datetime, timedelta
-from typing import LiteralString
 
-from rewards_app.core.forgetting import forget
+from rewards_app.core.forgetting import forget, rows_of
 
 RUNS_ARE_KEPT = timedelta(days=90)
 FAILED_JOBS_ARE_KEPT = timedelta(days=30)
@@ -11,33 +10,15 @@ FAILED_JOBS_ARE_KEPT = timedelta(days=30)
 PRESENCE_IS_KEPT = timedelta(days=1)
 """Workers that died leave it behind."""
 
-RUNS: LiteralString = """
-with old as (
-    delete from job_runs where id in (
-        select id from job_runs where started_at < %(before)s limit %(limit)s
-    ) returning 1
+RUNS = rows_of("job_runs", "id", "started_at < %(before)s")
+FAILED_JOBS = rows_of(
+    "procrastinate_jobs",
+    "id",
+    """status in ('failed', 'cancelled', 'aborted')
+        and not exists (select from procrastinate_events event
+            where event.job_id = procrastinate_jobs.id and event.at >= %(before)s)""",
 )
-select count(*) from old
-"""
-FAILED_JOBS: LiteralString = """
-with old as (
-    delete from procrastinate_jobs where id in (
-        select id from procrastinate_jobs job where status in ('failed', 'cancelled', 'aborted')
-            and not exists (select from procrastinate_events event
-                where event.job_id = job.id and event.at >= %(before)s)
-        limit %(limit)s
-    ) returning 1
-)
-select count(*) from old
-"""
-PRESENCE: LiteralString = """
-with old as (
-    delete from presence where (worker_id, account_id) in (
-        select worker_id, account_id from presence where seen_at < %(before)s limit %(limit)s
-    ) returning 1
-)
-select count(*) from old
-"""
+PRESENCE = rows_of("presence", "worker_id, account_id", "seen_at < %(before)s")
 
 
 async def forget_old(*, now: datetime) -> dict[str, int]:

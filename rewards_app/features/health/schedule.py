@@ -48,10 +48,15 @@ order by place
 """
 
 
-async def of_now(session: AsyncSession, *, now: datetime) -> Sequence[Scheduled]:
-    """Every job with hours of its own, those that need a look first."""
+async def of_now(
+    session: AsyncSession, *, now: datetime, watched_since: datetime | None = None
+) -> Sequence[Scheduled]:
+    """Every job with hours of its own, those that need a look first.
+
+    Watched by this process since it began, unless somebody knows better.
+    """
     names = sorted(name for name, job in jobs.JOBS.items() if job.cron)
-    watched_since = now - timedelta(seconds=seconds_since(BEGAN_AT))
+    watched_since = watched_since or now - timedelta(seconds=seconds_since(BEGAN_AT))
     found: list[Scheduled] = []
     for name, started, ended, error, did, bad in await rows(session, RUNS, {"names": names}):
         hours = schedule_rules.hours_of(jobs.JOBS[name].cron or "")

@@ -14,10 +14,11 @@ EVERY = "*"
 
 DID = frozenset(
     {
-        *("asked", "challenges", "checked", "deleted", "devices", "done", "emptied", "erased"),
-        *("expired", "failed", "forgotten", "found", "links", "mailed", "pieces_deleted"),
-        *("postponed", "presence", "restrictions", "runs"),
-        *("sessions", "signals", "steps", "tickets", "void", "warned", "warned_again", "wrong"),
+        *("asked", "challenges", "checked", "deleted", "devices", "done", "emptied", "ended"),
+        *("erased", "expired", "failed", "folded", "forgotten", "found", "freed", "links"),
+        *("mailed", "pieces_deleted", "postponed", "presence", "restrictions", "runs", "samples"),
+        *("sessions", "settled", "signals", "started", "steps", "tickets", "void"),
+        *("warned", "warned_again", "wrong"),
     }
 )
 """What runs count; each has its words in every catalogue, under `schedule.did.`."""

@@ -82,11 +82,11 @@ async def _uptime(session: AsyncSession, *, now: datetime) -> float:
     return rules.uptime(count, first, now=now)
 
 
-async def sample(*, now: datetime) -> None:
+async def sample(*, now: datetime) -> dict[str, int]:
     """Keep what is measured now for its minute, once; nothing is kept of what did not answer."""
     latency = await probes.database()
     if latency is None:
-        return
+        return {}
     redis_us, machine = await probes.redis(), probes.machine()
     async with transaction() as session:
         queue = await repository.queue(session, now=now)
@@ -101,4 +101,4 @@ async def sample(*, now: datetime) -> None:
             "disk_free": machine.disk_free,
             "disk_size": machine.disk_size,
         }
-        await repository.keep(session, known, before=now - rules.KEPT_FOR)
+        return await repository.keep(session, known, before=now - rules.KEPT_FOR)

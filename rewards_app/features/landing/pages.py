@@ -1,11 +1,18 @@
 """The landing page: what this is, and the way in."""
 
+from collections.abc import Callable
+from functools import partial
+
 import reflex as rx
 
 from rewards_app.core.page import Page
+from rewards_app.features.landing import search_engines
 from rewards_app.features.landing.hero import picture
+from rewards_app.features.landing.joining import joining
+from rewards_app.features.landing.own_texts import OwnTexts
+from rewards_app.features.landing.state import LandingState
+from rewards_app.i18n.languages import ADDRESSES, DEFAULT
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import panel
 from rewards_app.ui.icons import icon_tile
 
@@ -17,7 +24,7 @@ def landing() -> rx.Component:
         rx.el.section(_promise(), picture(), class_name=_HERO),
         rx.el.section(
             *(_feature(sign, name) for sign, name in FEATURES),
-            class_name="grid gap-4 pb-12 lg:grid-cols-3 lg:pb-18",
+            class_name="grid gap-4 pb-12 md:grid-cols-3 lg:pb-18",
             aria_label=t("landing.features"),
         ),
         class_name="mx-auto w-full max-w-page px-4 lg:px-6",
@@ -25,7 +32,7 @@ def landing() -> rx.Component:
 
 
 _HERO = (
-    "grid items-center gap-10 py-12 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,.95fr)]"
+    "grid items-center gap-10 py-12 md:grid-cols-[minmax(0,1.05fr)_minmax(0,.95fr)]"
     " lg:gap-16 lg:pt-22 lg:pb-18"
 )
 
@@ -39,13 +46,7 @@ def _promise() -> rx.Component:
             class_name="text-[clamp(40px,6vw,68px)]/[1.02] font-extrabold tracking-[-.03em]",
         ),
         rx.el.p(t("landing.lead"), class_name="mt-5 mb-7 max-w-[44ch] text-lg text-quiet"),
-        rx.el.div(
-            link_button(t("landing.join"), href="/auth?mode=signup"),
-            link_button(
-                t("landing.for_companies"), href="/auth?mode=signup&type=company", kind="ghost"
-            ),
-            class_name="flex flex-wrap gap-3 max-sm:*:w-full",
-        ),
+        joining(),
     )
 
 
@@ -57,7 +58,33 @@ def _feature(sign: str, name: str) -> rx.Component:
     )
 
 
+def _in(language: str) -> Callable[[], rx.Component]:
+    """The page at the address of one language, in a file of its own: each brings its own texts,
+    and the one in English what members see there, which nobody needs at `/landing`."""
+
+    def view() -> rx.Component:
+        own = [] if language == DEFAULT else [OwnTexts.create(language=language)]
+        return rx.fragment(*own, landing())
+
+    view.__module__ = f"{__name__}.{language}"
+    return view
+
+
+def _page(path: str, view: Callable[[], rx.Component], language: str = DEFAULT) -> Page:
+    return Page(
+        path,
+        view,
+        "landing.page_title",
+        visitors=True,
+        on_load=[LandingState.load],
+        is_shown_at_once=True,
+        language=language,
+        description="landing.lead",
+        head=partial(search_engines.head, language),
+    )
+
+
 PAGES = [
-    Page("/landing", landing, "landing.page_title", visitors=True, is_shown_at_once=True),
-    Page("/", landing, "landing.page_title", visitors=True),
+    _page("/landing", landing),
+    *(_page(path, _in(language), language) for path, language in ADDRESSES.items()),
 ]

@@ -8,7 +8,8 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.leaderboard import counting_repository as repository
-from rewards_app.features.leaderboard.counting_repository import Progress, Seen
+from rewards_app.features.leaderboard import rebuilding_repository
+from rewards_app.features.leaderboard.counting_sql import Progress, Seen
 from rewards_app.features.leaderboard.streak_rules import Run, gone_on
 
 CHANGED = "leaderboard_changed"
@@ -77,22 +78,22 @@ async def rebuild(session: AsyncSession | None = None, *, now: datetime) -> Fold
 
 
 async def _count_all(session: AsyncSession, *, now: datetime) -> Fold:
-    counted = await repository.count_all(session, now=now)
-    await repository.streaks_of_all(session)
+    counted = await rebuilding_repository.count_all(session, now=now)
+    await rebuilding_repository.streaks_of_all(session)
     await repository.keep(session, counted)
     return _told(session, 1)
 
 
 async def forget_progress(session: AsyncSession) -> None:
     """The database came from elsewhere: the next one who counts begins anew."""
-    await repository.forget_progress(session)
+    await rebuilding_repository.forget_progress(session)
 
 
 async def check(session: AsyncSession, *, now: datetime) -> int:
     """How many figures of the boards are not what the ledger adds up to."""
     await repository.wait_to_be_alone(session)
     known = await repository.progress(session)
-    return await repository.differences(session, known, now=now) if known else 0
+    return await rebuilding_repository.differences(session, known, now=now) if known else 0
 
 
 async def check_and_rebuild(session: AsyncSession, *, now: datetime) -> int:
@@ -113,11 +114,11 @@ async def check_and_rebuild(session: AsyncSession, *, now: datetime) -> int:
 async def forget_old_boards(*, now: datetime) -> int:
     """Boards older than the week and the month before; how many scores went."""
     async with transaction() as session:
-        await repository.forget_boards(session, now=now)
+        await rebuilding_repository.forget_boards(session, now=now)
     forgotten = 0
     while True:
         async with transaction() as session:
-            batch = await repository.forget_scores(session, most=A_BATCH, now=now)
+            batch = await rebuilding_repository.forget_scores(session, most=A_BATCH, now=now)
         forgotten += batch
         if batch < A_BATCH:
             return forgotten

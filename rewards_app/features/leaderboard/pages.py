@@ -19,8 +19,9 @@ from rewards_app.features.leaderboard.rules import Period
 from rewards_app.features.leaderboard.service import CHANGED
 from rewards_app.features.leaderboard.state import PATH, LeaderboardState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button, link_button
+from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
+from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.icons import icon_tile
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Child, Text, attributes
@@ -151,12 +152,7 @@ def _nobody() -> rx.Component:
 
 
 def _away() -> rx.Component:
-    return empty_state(
-        "cloud-off",
-        t("leaderboard.away"),
-        t("leaderboard.away_text"),
-        button(t("leaderboard.again"), icon="rotate-cw", on_click=LeaderboardState.load),
-    )
+    return could_not_load(t("leaderboard.away"), LeaderboardState.load)
 
 
 def _loading() -> rx.Component:

@@ -51,7 +51,7 @@ def podium() -> rx.Component:
         rx.el.ol(
             rx.foreach(LeaderboardState.podium, _step),
             class_name=(
-                "grid grid-cols-2 items-end gap-3 pt-5 max-sm:gap-y-8 sm:grid-cols-3 sm:gap-4"
+                "grid grid-cols-2 gap-3 pt-5 max-sm:gap-y-8 sm:grid-cols-3 sm:items-end sm:gap-4"
             ),
         ),
         custom_attrs=attributes(aria_label=t("leaderboard.podium")),
@@ -59,8 +59,8 @@ def podium() -> rx.Component:
 
 
 _STEP = (
-    "relative grid min-w-0 justify-items-center gap-1.5 rounded-panel border px-3 pt-8 pb-4"
-    " text-center"
+    "relative grid min-w-0 content-start justify-items-center gap-1.5 rounded-panel border px-3"
+    " pt-8 pb-4 text-center"
 )
 _FIRST = f"{_STEP} podium-first max-sm:col-span-2 sm:order-2 sm:pt-10 sm:pb-6"
 _OTHER = f"{_STEP} border-line bg-panel"

@@ -140,16 +140,20 @@ def _questions(
         rx.el.p(t("legal.questions_text"), class_name="text-quiet"),
         rx.el.div(
             contact,
-            link(t(f"legal.to_{other}"), href=PATHS[other]),
+            link(t(f"legal.to_{other}"), href=PATHS[other], class_name="target"),
             *(_own_data(own_data) if document is Document.PRIVACY else []),
-            class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-3",
+            class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-6",
         ),
         title=t("legal.questions"),
     )
 
 
 def _own_data(roles: Collection[Role]) -> list[rx.Component]:
-    return [_only_for(roles, link(t("legal.to_gdpr"), href=GDPR))] if roles else []
+    return (
+        [_only_for(roles, link(t("legal.to_gdpr"), href=GDPR, class_name="target"))]
+        if roles
+        else []
+    )
 
 
 def _contact(roles: Collection[Role]) -> rx.Component:

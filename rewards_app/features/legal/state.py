@@ -18,14 +18,6 @@ class LegalState(AppState):
     """The session that has been told of everything: nothing is asked again."""
 
     @signed_in(passive=True, even_suspended=True)
-    async def load(self):
-        """With every page: its frame says what is new."""
-        session_id = str(self._actor.session_id)
-        if self._knows == session_id:
-            return
-        await self._look(session_id)
-
-    @signed_in(passive=True, even_suspended=True)
     async def read_terms(self):
         await self._note(Document.TERMS)
 
@@ -47,6 +39,14 @@ class LegalState(AppState):
         untold = await service.untold(self._actor.user_id)
         self._keep(news=[_row(edition) for edition in untold])
         self._knows = "" if untold else session_id
+
+
+async def look_for_news(app: AppState) -> None:
+    """With every page: its frame says what is new."""
+    state = await app.get_state(LegalState)
+    session_id = str(state._actor.session_id)
+    if state._knows != session_id:
+        await state._look(session_id)
 
 
 def _row(edition: Edition) -> dict[str, Any]:

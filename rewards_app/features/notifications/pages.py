@@ -4,13 +4,15 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.notifications.choices_state import ChoicesState
 from rewards_app.features.notifications.letters import SETTINGS
 from rewards_app.features.notifications.rules import TOLD_ROLES
+from rewards_app.features.notifications.start_state import StartAgainState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import link_button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, panel, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.forms import checkbox
@@ -21,7 +23,13 @@ SECURITY, YOUR_DATA = "/security", "/gdpr"
 def settings_page() -> rx.Component:
     return rx.fragment(
         page_head(t("settings.title"), t("settings.subtitle")),
-        rx.el.div(_notifications(), _elsewhere(), class_name="grid max-w-[720px] gap-6"),
+        rx.el.div(
+            _notifications(),
+            _elsewhere(),
+            class_name="grid max-w-[720px] gap-6",
+            # Put there anew with the switches: how many a company has is not known before.
+            key=rx.cond(ChoicesState.is_loaded, "known", "opening"),
+        ),
     )
 
 
@@ -32,9 +40,19 @@ def _elsewhere() -> rx.Component:
         rx.el.div(
             link_button(t("settings.to_security"), href=SECURITY, kind="ghost", icon="shield"),
             link_button(t("settings.to_data"), href=YOUR_DATA, kind="ghost", icon="lock"),
+            rx.cond(AppState.role != Role.COMPANY.value, _first_steps()),
             class_name="flex flex-wrap gap-3",
         ),
         title=t("settings.more"),
+    )
+
+
+def _first_steps() -> rx.Component:
+    return button(
+        t("settings.show_steps"),
+        kind="ghost",
+        icon="footprints",
+        on_click=StartAgainState.show_first_steps,
     )
 
 
@@ -47,11 +65,18 @@ def _notifications() -> rx.Component:
         rx.cond(
             ChoicesState.is_loaded,
             rx.el.div(rx.foreach(ChoicesState.topics, _switch), class_name="grid gap-4"),
-            rx.el.div(
-                loading_line(), *(skeleton("row") for _ in range(4)), class_name="grid gap-4"
-            ),
+            rx.cond(AppState.role == Role.COMPANY.value, _loading(6), _loading(4)),
         ),
         title=t("settings.notifications"),
+    )
+
+
+def _loading(topics: int) -> rx.Component:
+    """As tall as so many switches."""
+    return rx.el.div(
+        loading_line(),
+        *(skeleton("row", "h-[75px] sm:h-[57px]") for _ in range(topics)),
+        class_name="grid gap-4",
     )
 
 

@@ -34,6 +34,10 @@ _log = structlog.get_logger(__name__)
 AT_ONCE = 200
 PATIENCE = timedelta(days=3)
 """So long a mail server that is away may delay the last letter, and with it the end."""
+PAGES_ARE_KEPT = timedelta(hours=2)
+"""Longer than the app keeps what a page showed after its tab was closed."""
+FORGOTTEN = "forgotten"
+"""Published with what marks a session or a browser of somebody who was forgotten."""
 NOBODY = "closing.deleted_player"
 """The key of what stands where their name stood."""
 
@@ -145,6 +149,8 @@ async def _forget(
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
     await repository.unqueue(session, closed.email)
+    for mark in await repository.marks_of_pages(session, account_id, since=now - PAGES_ARE_KEPT):
+        await live.publish(session, FORGOTTEN, mark)
     nobody = {"email": f"erased-{secrets.token_hex(12)}@erased.invalid", "nothing": seal("{}")}
     await repository.forget_holdings(session, account_id, nobody)
     await repository.note_erased(session, closed.closure_id, now=now)

@@ -125,6 +125,19 @@ async def abouts_of(session: AsyncSession, closed: Closed) -> list[str]:
     return [row[0] for row in await rows(session, ABOUTS, values)]
 
 
+MARKS_OF_PAGES: LiteralString = """
+select distinct unnest(array[token_hash, door_hash]) as mark from account_sessions
+where account_id = %(account)s and greatest(last_active_at, ended_at) > %(since)s
+order by mark
+"""
+
+
+async def marks_of_pages(session: AsyncSession, account_id: UUID, *, since: datetime) -> list[str]:
+    """What marks the pages that their sessions and browsers have shown since then."""
+    found = await rows(session, MARKS_OF_PAGES, {"account": account_id, "since": since})
+    return [row[0] for row in found if row[0]]
+
+
 # The bell knows a list as a key of the catalogue, and says it in its reader's language.
 UNNAME_NOTIFICATIONS: LiteralString = """
 with things as (

@@ -11,7 +11,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.feedback import banner, loading_line, progress
-from rewards_app.ui.forms import download_form, form, password_field
+from rewards_app.ui.forms import DownloadForm, form, password_field
 from rewards_app.ui.numbers import date_and_time
 from rewards_app.ui.numbers import percent as share
 from rewards_app.ui.refusal import field_error, other_refusal
@@ -32,7 +32,11 @@ def export_panel() -> rx.Component:
                 _how_it_stands(),
                 class_name="mt-4 grid gap-4",
             ),
-            rx.el.div(loading_line(), skeleton("row"), class_name="mt-4 grid gap-4"),
+            rx.el.div(
+                loading_line(),
+                skeleton("row", "h-[184px] sm:h-[159px]"),
+                class_name="mt-4 grid gap-4",
+            ),
         ),
         title=t("gdpr.export"),
     )
@@ -70,21 +74,27 @@ def _being_made(status: str) -> rx.Component:
 
 
 def _ready() -> rx.Component:
-    """The browser posts the form itself: what comes back is a file, and the page stays."""
+    """The browser posts the form itself: what comes back is a file, and the page stays.
+
+    What comes instead of it is said here, or by what stands here then.
+    """
     until = date_and_time(EXPORT["expires_at"].to(str))
     return rx.el.div(
         banner(
             "good",
             t("gdpr.ready"),
             t("gdpr.ready_text", moment=until),
-            download_form(
+            DownloadForm.create(
                 rx.el.input(type="hidden", name="token", value=EXPORT["token"].to(str)),
                 button(t("gdpr.download"), icon="download", submits=True),
                 action=DOWNLOAD,
                 name="download",
+                on_refused=ExportState.explain,
             ),
             is_news=True,
         ),
+        other_refusal(AppState.refusal),
+        class_name="grid gap-3",
     )
 
 

@@ -104,6 +104,12 @@ async def by_token(
     return (await session.exec(query)).first()
 
 
+async def is_locked(session: AsyncSession, name: str) -> bool:
+    """Whether somebody holds the lock of this name now."""
+    query: LiteralString = "select pg_try_advisory_xact_lock(hashtextextended(%(name)s, 0))"
+    return not (await write(session, query, {"name": name}))[0]
+
+
 async def account_of(session: AsyncSession, export_id: UUID) -> Account | None:
     query = select(Account).join(DataExport).where(DataExport.id == export_id)
     return (await session.exec(query)).first()

@@ -28,6 +28,11 @@ class Status(StrEnum):
     def is_open(self) -> bool:
         return self in {Status.WAITING, Status.RUNNING}
 
+    @property
+    def is_gone(self) -> bool:
+        """There was a file, and what became of it is known."""
+        return self in {Status.TAKEN, Status.EXPIRED}
+
 
 class ExportIsMade(DomainError):
     """One copy at a time: the next would be the same."""
@@ -54,6 +59,12 @@ class ExportIsBeingTaken(DomainError):
     """It is on its way to another window: only one of them gets it."""
 
     code = "privacy.export_is_being_taken"
+
+
+class ExportDidNotCome(DomainError):
+    """It lies ready as before: what broke was its way."""
+
+    code = "privacy.export_did_not_come"
 
 
 def refuse_too_many(asked_lately: int) -> None:

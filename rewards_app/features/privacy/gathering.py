@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from base64 import b64decode
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, LiteralString, cast
@@ -24,7 +24,7 @@ from psycopg.pq.abc import PGresult
 
 from rewards_app.core.sealing import Seal
 from rewards_app.features.privacy import archive, selecting
-from rewards_app.features.privacy.archive import Archive, Entry, Pieces
+from rewards_app.features.privacy.archive import Archive, Block, Entry, Pieces
 from rewards_app.features.privacy.holdings import EXPORTED, SEALED, Holding
 from rewards_app.features.privacy.selecting import Kind, Tables
 
@@ -121,31 +121,29 @@ class Gathering:
         found = self._select(selecting.counting(EXPORTED)).fetchone()
         return dict(zip(EXPORTED, found or (), strict=True))
 
-    def write(self, holding: Holding, into: Archive) -> int:
-        """Both of its files; how many rows there are."""
+    def write(self, holding: Holding, into: Archive) -> None:
         path = archive.path_of(holding)
         with into.file(f"{path}.json", table=holding.table) as entry:
-            rows = self._json(holding, entry)
+            self._json(holding, entry)
         with into.file(f"{path}.csv", table=holding.table) as entry:
             self._csv(holding, entry)
-        return rows
 
-    def _json(self, holding: Holding, entry: Entry) -> int:
+    def _json(self, holding: Holding, entry: Entry) -> None:
         lines = selecting.json_lines(holding, self.tables)
         if holding.table in SEALED:
-            return archive.as_json(self._counted(self._opened_objects(holding, lines)), entry)
-        copied = selecting.copied(lines, selecting.JSON_LINES)
-        return archive.as_json(self._counted(row[:-1] for row in self._copy(copied)), entry)
+            rows = self._opened_objects(holding, lines)
+        else:
+            rows = self._copy(selecting.copied(lines, selecting.JSON_LINES))
+        archive.as_json(self._counted(rows), entry)
 
     def _csv(self, holding: Holding, entry: Entry) -> None:
         cells = selecting.cells(holding, self.tables)
         if holding.table in SEALED:
-            entry.write(archive.csv_line(holding.columns))
-            archive.as_lines(self._counted(self._opened_lines(holding, cells)), entry)
-            return
-        lines = self._copy(selecting.copied(cells, selecting.CSV_FILE))
-        entry.write(next(lines))
-        archive.as_lines(self._counted(lines), entry)
+            rows = self._opened_lines(holding, cells)
+        else:
+            rows = self._copy(selecting.copied(cells, selecting.CSV_FILE))
+        entry.write(bytes(next(rows)))
+        archive.as_lines(self._counted(rows), entry)
 
     def _opened_objects(self, holding: Holding, lines: str) -> Iterator[bytes]:
         sealed = SEALED[holding.table]
@@ -156,9 +154,10 @@ class Gathering:
                 name: self.seal.unseal(value) if name in sealed and value is not None else value
                 for name, value in told.items()
             }
-            yield json.dumps(opened, ensure_ascii=False, separators=(",", ":")).encode()
+            yield f"{json.dumps(opened, ensure_ascii=False, separators=(',', ':'))}\n".encode()
 
     def _opened_lines(self, holding: Holding, cells: str) -> Iterator[bytes]:
+        yield archive.csv_line(holding.columns)
         sealed = SEALED[holding.table]
         texts = ", ".join(f"{name}::text" for name in holding.columns)
         for row in self._rows(f"select {texts} from ({cells}) as found"):  # noqa: S608
@@ -170,19 +169,18 @@ class Gathering:
                 for name, value in named
             )
 
-    def _counted(self, rows: Iterator[bytes]) -> Generator[bytes]:
-        for number, row in enumerate(rows, 1):
-            yield row
-            if number % ROWS_AT_ONCE == 0:
-                self.telling.add(ROWS_AT_ONCE)
+    def _counted(self, rows: Iterable[bytes | memoryview]) -> Generator[Block]:
+        for block in archive.in_blocks(rows):
+            yield block
+            self.telling.add(block.rows)
 
-    def _copy(self, query: str) -> Generator[bytes]:
+    def _copy(self, query: str) -> Generator[memoryview]:
         """By libpq itself: a wait of Python's for each of many rows takes longer than the rows."""
         link = self.reading.pgconn
         _refuse_unless(ExecStatus.COPY_OUT, link.exec_(self._as_words(query)))
         size, row = link.get_copy_data(0)
         while size != NO_MORE:
-            yield bytes(row)
+            yield row
             size, row = link.get_copy_data(0)
         while result := link.get_result():
             _refuse_unless(ExecStatus.COMMAND_OK, result)
@@ -248,7 +246,6 @@ def _write(gathering: Gathering, pieces: Pieces, words: Mapping[str, str]) -> No
     for holding, count in counts.items():
         if count:
             gathering.write(holding, into)
-            gathering.telling.add(count % ROWS_AT_ONCE * 2)
     into.end(counts)
 
 

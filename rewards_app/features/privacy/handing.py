@@ -7,13 +7,13 @@ database, which a worker that dies lets go of.
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NoReturn
 from uuid import UUID
 
 import psycopg
 from psycopg import errors as postgres
 
-from rewards_app.core import sealed
+from rewards_app.core import limits, sealed
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
@@ -24,6 +24,7 @@ from rewards_app.features.privacy import export_repository, export_rules, export
 from rewards_app.features.privacy.gathering import place_of
 from rewards_app.models import DataExport
 
+TRIES = limits.parse("20 per 10 minutes")
 WAITING = "-c lock_timeout=5s"
 """Whoever pressed the button twice: the second transfer begins when the first has broken off."""
 ALONE: LiteralString = "select pg_advisory_lock(hashtextextended(%s, 0))"
@@ -75,7 +76,7 @@ async def begin(actor: Actor, token: str, *, now: datetime) -> Handing:
     except psycopg.OperationalError as failure:
         raise StorageAway from failure
     try:
-        await connection.execute(ALONE, (f"handing:{digest(token)}",))
+        await connection.execute(ALONE, (_lock_of(token),))
         # Another one may have fetched it while this one waited.
         found = await _ready(actor, token, now)
     except postgres.LockNotAvailable as failure:
@@ -86,6 +87,28 @@ async def begin(actor: Actor, token: str, *, now: datetime) -> Handing:
         raise
     made_at = found.ready_at or now
     return Handing(found.id, export_rules.name_of(made_at), found.size, connection)
+
+
+async def explain(actor: Actor, token: str, *, now: datetime) -> NoReturn:
+    """Why the file that this token fetches did not come."""
+    await limits.refuse_over(TRIES, *_counted_as(actor))
+    await _ready(actor, token, now)
+    async with transaction() as session:
+        if await export_repository.is_locked(session, _lock_of(token)):
+            raise export_rules.ExportIsBeingTaken
+    raise export_rules.ExportDidNotCome
+
+
+async def spend_a_try(actor: Actor) -> None:
+    await limits.spend(TRIES, *_counted_as(actor))
+
+
+def _counted_as(actor: Actor) -> tuple[str, str]:
+    return "export", str(actor.user_id)
+
+
+def _lock_of(token: str) -> str:
+    return f"handing:{digest(token)}"
 
 
 async def _ready(actor: Actor, token: str, now: datetime) -> DataExport:

@@ -100,7 +100,8 @@ HOLDINGS: tuple[Holding, ...] = (
         _names(
             "id email email_verified_at password_changed_at role asked_for_admin username"
             " display_name phone sign_up_age birth_date age_verified_at gender country language"
-            " created_at last_active_at second_factor_at closed_at"
+            " created_at last_active_at second_factor_at"
+            " first_steps_begun_at first_steps_left_at closed_at"
         ),
         _without(key="password_hash"),
         at_the_end=AtTheEnd.UNNAMED,
@@ -122,6 +123,8 @@ HOLDINGS: tuple[Holding, ...] = (
             "language": "'en'",
             "last_active_at": "created_at",
             "second_factor_at": "null",
+            "first_steps_begun_at": "null",
+            "first_steps_left_at": "null",
         },
     ),
     Holding("account_handles", OWN, Group.ACCOUNT, "handles", _names("handle account_id")),
@@ -138,7 +141,11 @@ HOLDINGS: tuple[Holding, ...] = (
         f"t.email = {EMAIL}",
         Group.ACCOUNT,
         "waitlist",
-        _names("id email ip_address user_agent notified notified_at created_at"),
+        _names(
+            "id email ip_address user_agent notified notified_at created_at language asked_at"
+            " confirmed_at code referrals stands_at"
+        ),
+        _without(others="referred_by"),
     ),
     Holding(
         "notifications",

@@ -58,16 +58,19 @@ def gdpr(askers: Collection[Role]) -> rx.Component:
                 _at(export_panel.ANCHOR, export_panel.export_panel()),
                 _at(COOKIES, _cookies()),
                 _at(DELETION, _deletion()),
-                retention_panel(),
                 class_name="grid min-w-0 content-start gap-6",
             ),
             rx.el.div(
                 guardian_card(),
                 _rights(askers),
                 _contact(askers),
-                class_name="grid min-w-0 content-start gap-6",
+                class_name="grid min-w-0 content-start gap-6 lg:row-span-2",
             ),
-            class_name="grid gap-6 lg:grid-cols-[minmax(0,1fr)_352px]",
+            retention_panel(),
+            class_name=(
+                "grid gap-6 lg:grid-cols-[minmax(0,1fr)_352px] lg:grid-rows-[auto_1fr]"
+                " lg:items-start"
+            ),
         ),
     )
 
@@ -121,10 +124,10 @@ def _contact(askers: Collection[Role]) -> rx.Component:
     return panel(
         rx.el.p(t("gdpr.contact_text"), class_name="mb-4 text-quiet"),
         rx.el.div(
-            link(t("gdpr.to_privacy"), href=PRIVACY),
-            link(t("gdpr.to_terms"), href=TERMS),
+            link(t("gdpr.to_privacy"), href=PRIVACY, class_name="target"),
+            link(t("gdpr.to_terms"), href=TERMS, class_name="target"),
             _way(SUPPORT, t("gdpr.to_support"), askers),
-            class_name="flex flex-wrap gap-x-6 gap-y-3",
+            class_name="flex flex-wrap gap-x-6 gap-y-6",
         ),
         title=t("gdpr.contact"),
     )
@@ -133,11 +136,12 @@ def _contact(askers: Collection[Role]) -> rx.Component:
 def _way(path: str, words: rx.Var[str], askers: Collection[Role]) -> rx.Component:
     """By the form for whom there is one, else by mail."""
     if path != SUPPORT:
-        return link(words, href=path)
-    by_mail = link(words, href=f"mailto:{settings().support_email}")
+        return link(words, href=path, class_name="target")
+    by_mail = link(words, href=f"mailto:{settings().support_email}", class_name="target")
     match: Any = rx.match
     roles = sorted(role.value for role in askers)
-    return match(AppState.role, (*roles, link(words, href=SUPPORT)), by_mail) if roles else by_mail
+    by_form = link(words, href=SUPPORT, class_name="target")
+    return match(AppState.role, (*roles, by_form), by_mail) if roles else by_mail
 
 
 def pages(others: Sequence[Page]) -> list[Page]:

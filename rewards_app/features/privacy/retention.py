@@ -43,5 +43,6 @@ KEPT = (
     Kept("drafts", Period.YEAR, ("forum.forget_drafts",)),
     Kept("notifications", Period.QUARTER, ("notifications.forget",)),
     Kept("mails", Period.MONTH, ("health.forget",)),
+    Kept("waitlist", Period.MONTH, ("waitlist.forget",)),
     Kept("exports", Period.WEEK, ("privacy.tidy_exports", "accounts.forget_expired")),
 )

@@ -7,7 +7,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import proving
-from rewards_app.features.privacy import export_rules, exports
+from rewards_app.features.privacy import export_rules, exports, handing
+from rewards_app.features.privacy.export_rules import Status
 from rewards_app.features.privacy.exports import Shown
 
 QUERY = "export"
@@ -48,6 +49,17 @@ class ExportState(AppState):
         self.is_busy = self.is_link_dead = False
         await self._look()
         self._notify("gdpr.initiated", "gdpr.initiated_text")
+
+    @signed_in(even_suspended=True)
+    async def explain(self):
+        """No file came: the page shows what became of it, or says what kept it."""
+        self.refusal = {}
+        token = self.export.get("token", "")
+        await self._look()
+        if token == self.export.get("token", ""):
+            await handing.explain(self._actor, token, now=utc_now())
+        status = self.export.get("status")
+        self.is_link_dead = not (status and Status(status).is_gone)
 
     async def _look(self) -> None:
         async with transaction() as session:

@@ -30,9 +30,13 @@ def achievements_panel(rows: Any, unlocked: Any, *, shows_progress: bool = True)
             ),
         ),
         title=t("achievements.title"),
-        aside=badge(
-            t("achievements.unlocked_of", done=number(unlocked), all=number(len(RULES))),
-            tone="house",
+        aside=rx.cond(
+            rows,
+            badge(
+                t("achievements.unlocked_of", done=number(unlocked), all=number(len(RULES))),
+                tone="house",
+            ),
+            skeleton("line", "h-6 w-28 rounded-full"),
         ),
         class_name="scroll-mt-32",
     )

@@ -127,7 +127,7 @@ def game_card(
     """A game with its sign, its rating and whatever its player wrote of it."""
     rating: Any = game["rating"].to(int)
     return rx.el.li(
-        game_tile(game["game"].to(str), 44),
+        rx.el.div(game_tile(game["game"].to(str), 44), class_name="sm:row-span-2"),
         rx.el.div(
             heading,
             rx.cond(game["is_custom"].to(bool), badge(t("games.custom"))),
@@ -147,7 +147,7 @@ def game_card(
         *([] if action is None else [rx.el.div(action, class_name=_GAME_ACTION)]),
         class_name=(
             "grid min-w-0 grid-cols-[44px_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2"
-            " rounded-control border border-line bg-bg p-4"
+            " rounded-control border border-line bg-bg p-4 sm:items-start sm:gap-y-0.5"
         ),
     )
 

@@ -32,19 +32,23 @@ def info_card() -> rx.Component:
                 _visibility(),
                 class_name="grid gap-5",
             ),
-            rx.el.div(
-                rx.el.div(
-                    skeleton("avatar", "size-20"),
-                    rx.el.div(
-                        skeleton("title"), skeleton("line", "mt-3"), class_name="min-w-0 flex-1"
-                    ),
-                    class_name="flex items-center gap-5",
-                ),
-                skeleton("line", "mt-5 h-6"),
-                skeleton("line", "mt-5 h-11"),
-            ),
+            _loading(),
         ),
         glows=True,
+    )
+
+
+def _loading() -> rx.Component:
+    """As tall as what comes: games and achievements stand below."""
+    return rx.el.div(
+        rx.el.div(
+            skeleton("avatar", "size-20"),
+            rx.el.div(skeleton("title"), skeleton("line", "mt-3"), class_name="min-w-0 flex-1"),
+            class_name="flex h-[235px] items-start gap-5 sm:h-[118px]",
+        ),
+        skeleton("line", "h-[71px] sm:h-[45px]"),
+        skeleton("line", "h-[150px] sm:h-[113px]"),
+        class_name="grid gap-5",
     )
 
 

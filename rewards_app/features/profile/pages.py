@@ -1,11 +1,13 @@
 """The pages of profiles: one's own, adding a game to it, another player's."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Page
+from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.leaderboard.service import CHANGED as RANKS_CHANGED
 from rewards_app.features.profile.achievements_panel import PLACE, achievements_panel
@@ -22,7 +24,11 @@ from rewards_app.features.profile.unlocking import UNLOCKED
 from rewards_app.features.security.account_security import account_security_dialog
 from rewards_app.ui.feedback import loading_screen
 
-COLUMNS = "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
+COLUMNS = (
+    "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
+    " lg:grid-rows-[auto_1fr]"
+)
+MAIN = "grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-1 lg:row-start-1"
 
 
 def profile(there: Collection[str]) -> rx.Component:
@@ -30,6 +36,7 @@ def profile(there: Collection[str]) -> rx.Component:
     return rx.el.div(
         info_card(),
         rx.el.div(
+            _guardian(),
             rx.el.div(
                 games_panel(),
                 rx.el.div(
@@ -39,7 +46,7 @@ def profile(there: Collection[str]) -> rx.Component:
                     id=PLACE,
                     class_name="scroll-mt-32",
                 ),
-                class_name="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6",
+                class_name=rx.cond(GuardianState.card, f"{MAIN} lg:row-span-2", MAIN),
             ),
             side(there),
             class_name=COLUMNS,
@@ -47,6 +54,11 @@ def profile(there: Collection[str]) -> rx.Component:
         account_security_dialog(),
         class_name="grid grid-cols-[minmax(0,1fr)] gap-6",
     )
+
+
+def _guardian() -> Any:
+    """What waits for a guardian comes first on a phone, and first beside the rest on a desk."""
+    return rx.cond(GuardianState.card, rx.el.div(guardian_card(), class_name="lg:col-start-2"))
 
 
 def pages(others: Sequence[Page]) -> list[Page]:

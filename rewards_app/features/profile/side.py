@@ -6,7 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.guardians import card as guardians
 from rewards_app.features.profile.achievements import RULES
 from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.written import BOUGHT, SHOWN_ROWS, WATCHED
@@ -19,6 +18,7 @@ from rewards_app.ui.glyphs import glyph_tile
 from rewards_app.ui.icons import icon, icon_tile
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import NBSP, Child
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import number, since
 
 OWN = ProfileState.profile
@@ -43,7 +43,6 @@ def side(there: Collection[str]) -> rx.Component:
     """`there` are the paths that a player can go to."""
     settings = [setting for setting in SETTINGS if setting.href in there]
     return rx.el.div(
-        guardians.card(),
         _stats(),
         _quick_stats(),
         _activity(),
@@ -161,7 +160,7 @@ def _bought(row: Any) -> rx.Component:
     product = rx.cond(amount > 0, f"{number(amount)}{NBSP}{name}", name)
     return rx.fragment(
         rx.cond(tint, glyph_tile(tint, 44), icon_tile("shopping-bag", "text-lilac")),
-        _what(t("profile.bought", product=product), row),
+        _what(unbroken(t("profile.bought", product=product)), row),
         rx.cond(spent < 0, coins(spent, is_change=True)),
     )
 

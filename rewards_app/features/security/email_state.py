@@ -3,6 +3,7 @@
 from rewards_app.core.access import public
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
 
@@ -21,12 +22,20 @@ class EmailState(AppState):
     @public()
     async def follow(self):
         query = self.router.url.query_parameters
-        token = query.get("token", "")[:100]
-        if query.get("do") == "stop":
-            async with transaction() as session:
-                await addresses.stop(session, token, self._caller, now=utc_now())
-            self.outcome = "stopped"
-        else:
-            async with transaction() as session:
-                self.moved_to = await addresses.use(session, token, self._caller, now=utc_now())
-            self.outcome = "used"
+        does = self._stop if query.get("do") == "stop" else self._use
+        try:
+            await does(query.get("token", "")[:100])
+        except StorageAway:
+            raise
+        except DomainError as refusal:
+            self._refuse_in_place(refusal)
+
+    async def _stop(self, token: str) -> None:
+        async with transaction() as session:
+            await addresses.stop(session, token, self._caller, now=utc_now())
+        self.outcome = "stopped"
+
+    async def _use(self, token: str) -> None:
+        async with transaction() as session:
+            self.moved_to = await addresses.use(session, token, self._caller, now=utc_now())
+        self.outcome = "used"

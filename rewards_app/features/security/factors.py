@@ -36,7 +36,10 @@ def factors_section() -> rx.Component:
             (Step.CODES.value, _codes()),
             (Step.REMOVE.value, _proof("remove", "security.turn_off", is_danger=True)),
             (Step.RENEW.value, _proof("renew", "security.new_codes")),
-            (Step.ADD_KEY.value, _proof("add_key", "security.continue", _key_name())),
+            (
+                Step.ADD_KEY.value,
+                _proof("add_key", "security.continue", _key_name(auto_focus=True)),
+            ),
             (Step.MAKE_KEY.value, _make_key()),
             (Step.RENAME_KEY.value, _rename_key()),
             (Step.REMOVE_KEY.value, _proof("remove_key", "security.remove_key", is_danger=True)),
@@ -65,7 +68,7 @@ def _app() -> rx.Component:
         "smartphone",
         t("security.app_title"),
         t("security.app_text"),
-        rx.cond(
+        state=rx.cond(
             FactorsState.app_since,
             rx.el.p(
                 status(t("security.on"), "good"),
@@ -73,7 +76,7 @@ def _app() -> rx.Component:
                     t("security.on_since", date=date(FactorsState.app_since)),
                     class_name="text-sm text-quiet",
                 ),
-                class_name="mt-3 flex flex-wrap items-center gap-2 pl-8",
+                class_name="mt-3 flex flex-wrap items-center gap-2",
             ),
         ),
         aside=rx.cond(
@@ -169,7 +172,7 @@ def _rename_key() -> rx.Component:
     return rx.fragment(
         head(t("security.steps.rename_key"), t("security.steps.rename_key_text")),
         step(
-            _key_name(default_value=FactorsState.key["name"]),
+            _key_name(default_value=FactorsState.key["name"], auto_focus=True),
             does=t("security.save"),
             on_submit=FactorsState.go_on,
             on_cancel=FactorsState.leave,
@@ -200,7 +203,7 @@ def _proof(name: str, does: str, *fields: Child, is_danger: bool = False) -> rx.
         head(t(f"security.steps.{name}"), t(f"security.steps.{name}_text")),
         step(
             *fields,
-            own_password(),
+            own_password(begins=not fields),
             does=t(does),
             on_submit=FactorsState.go_on,
             on_cancel=FactorsState.leave,
@@ -244,7 +247,8 @@ def _scan() -> rx.Component:
                 ),
                 on_submit=FactorsState.go_on,
                 no_validate=True,
-                class_name="min-w-0 flex-[1_1_260px]",
+                # On a phone the field comes into sight together with the picture above it.
+                class_name="min-w-0 flex-[1_1_260px] max-sm:[&_input]:scroll-mt-[440px]",
             ),
             class_name="flex flex-wrap items-start gap-6",
         ),

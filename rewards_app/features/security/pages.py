@@ -6,6 +6,7 @@ from rewards_app.core.actor import EVERY_ROLE
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
+from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
 from rewards_app.features.security.email_state import EmailState
 from rewards_app.features.security.state import AccountSecurityState
@@ -13,7 +14,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import page_head, panel
 from rewards_app.ui.icons import icon
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import Words
 
 
 def security() -> rx.Component:
@@ -28,33 +29,39 @@ def email() -> rx.Component:
         panel(
             rx.match(
                 EmailState.outcome,
-                ("used", _done("circle-check", "used")),
-                ("stopped", _done("circle-check", "stopped")),
+                ("used", _done("circle-check", "used", _home())),
+                ("stopped", _done("circle-check", "stopped", to_new_password())),
                 _not_yet(),
             ),
             glows=True,
         ),
-        class_name="mx-auto w-full max-w-[520px] px-4 py-8 sm:py-12",
+        class_name=alone(),
     )
 
 
 def _not_yet() -> rx.Component:
     return rx.cond(
         AppState.refusal,
-        rx.fragment(_head("circle-alert", "failed"), refusal_line(AppState.refusal), _home()),
+        rx.el.div(
+            _head("circle-alert", "failed", why=Words.create(says=AppState.refusal)),
+            _home(),
+            role="alert",
+        ),
         _head("mail", "working"),
     )
 
 
-def _done(sign: str, outcome: str) -> rx.Component:
-    return rx.el.div(_head(sign, outcome), _home(), role="status")
+def _done(sign: str, outcome: str, way: rx.Component) -> rx.Component:
+    return rx.el.div(_head(sign, outcome), way, role="status")
 
 
-def _head(sign: str, outcome: str) -> rx.Component:
+def _head(sign: str, outcome: str, why: rx.Component | None = None) -> rx.Component:
+    reason = () if why is None else (why, " ")
     return rx.fragment(
         icon(sign, 32, class_name="text-cyan"),
         rx.el.h1(t(f"auth.email.{outcome}_title"), class_name="mt-3 text-2xl text-balance"),
         rx.el.p(
+            *reason,
             t(f"auth.email.{outcome}_text", email=EmailState.moved_to),
             class_name="mt-1.5 mb-5 wrap-anywhere text-quiet",
         ),
@@ -62,7 +69,7 @@ def _head(sign: str, outcome: str) -> rx.Component:
 
 
 def _home() -> rx.Component:
-    return rx.el.div(link_button(t("auth.email.go_on"), href="/", wide=True), class_name="mt-4")
+    return link_button(t("auth.email.go_on"), href="/", wide=True)
 
 
 PAGES = [

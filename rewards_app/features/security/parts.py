@@ -23,29 +23,39 @@ def head(title: Text, text: Child) -> rx.Component:
 
 
 def card(
-    sign: str, title: Text, text: Child, *rest: Child, aside: Child | None = None
+    sign: str,
+    title: Text,
+    text: Child,
+    *rest: Child,
+    state: Child | None = None,
+    aside: Child | None = None,
 ) -> rx.Component:
     """One thing that protects the account: what it is, how it stands, what can be done."""
     return rx.el.div(
         rx.el.div(
             icon(sign, class_name="mt-0.5 text-quiet"),
             rx.el.div(
-                rx.el.h3(title, class_name="font-semibold"),
-                rx.el.p(text, class_name="text-sm text-quiet"),
-                class_name="min-w-0 flex-[1_1_200px]",
+                rx.el.div(
+                    rx.el.h3(title, class_name="font-semibold"),
+                    rx.el.p(text, class_name="text-sm text-quiet"),
+                    *([] if state is None else [state]),
+                    class_name="min-w-0 flex-[1_1_200px]",
+                ),
+                *([] if aside is None else [aside]),
+                class_name="flex min-w-0 flex-1 flex-wrap items-start gap-3",
             ),
-            *([] if aside is None else [aside]),
-            class_name="flex flex-wrap items-start gap-3",
+            class_name="flex items-start gap-3",
         ),
         *rest,
         class_name="rounded-panel border border-line p-4",
     )
 
 
-def own_password(
-    label: str = "security.your_password", field_id: str | None = None
-) -> rx.Component:
-    """Asked for again before a change; who has none has signed in minutes ago, or is told to."""
+def own_password(label: str = "security.your_password", *, begins: bool = False) -> rx.Component:
+    """Asked for again before a change; who has none has signed in minutes ago, or is told to.
+
+    Where a step `begins` with it, whoever types goes on there.
+    """
     return rx.cond(
         AccountSecurityState.has_password,
         password_field(
@@ -53,7 +63,7 @@ def own_password(
             t(label),
             autocomplete="current-password",
             error=field_error(AppState.refusal, "password"),
-            field_id=field_id,
+            auto_focus=begins,
         ),
         rx.el.p(t("security.no_password_text"), class_name="text-sm text-quiet"),
     )

@@ -13,6 +13,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, password_field, text_field
+from rewards_app.ui.names import mail_address
 from rewards_app.ui.refusal import field_error, other_refusal
 
 
@@ -54,14 +55,16 @@ def _address() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.h2(t("security.address"), class_name="font-display text-lg font-bold"),
-            rx.el.p(AppState.email, class_name="mt-1 wrap-anywhere text-quiet"),
-            class_name="min-w-0 flex-1",
+            rx.el.p(mail_address(AppState.email), class_name="mt-1 wrap-anywhere text-quiet"),
+            # Beside the button only where an address has room.
+            class_name="min-w-0 flex-[1_1_260px]",
         ),
         button(
             t("security.change_address"), kind="ghost", on_click=AccountSecurityState.begin_moving
         ),
         rx.cond(
-            AccountSecurityState.moves_to,
+            (AccountSecurityState.moves_to != "")
+            & (AccountSecurityState.moves_to != AppState.email),
             rx.el.div(
                 banner(
                     "info",
@@ -87,6 +90,7 @@ def _another_address() -> rx.Component:
                 autocomplete="email",
                 error=field_error(AppState.refusal, "email"),
                 required=True,
+                auto_focus=True,
             ),
             own_password(),
             does=t("security.mail_link"),

@@ -17,6 +17,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.gate import KnownActors
 from rewards_app.core.ids import new_id
+from rewards_app.core.meeting import led_out
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
@@ -71,6 +72,7 @@ class TabCalls:
 
     async def _on_session_ended(self, session_hash: str) -> None:
         self.actors.forget(session_hash)
+        await self._lead_out(tabs.of_session(session_hash))
         await self._ask_to_check_in(tabs.of_session(session_hash))
 
     async def _on_sessions_changed(self, account_id: str) -> None:
@@ -152,6 +154,15 @@ class TabCalls:
         await self._show_company(tabs.signed_in())
         await self._ring(tabs.signed_in())
         await self._show_export(tabs.signed_in())
+
+    async def _lead_out(self, tokens: Iterable[str]) -> None:
+        """Past whatever keeps these tabs busy: none waits until the others are emptied."""
+        names, way_out = self.app.event_namespace, led_out()
+        if names is None:
+            return
+        told = [names.emit_update(way_out, token) for token in self._connected(tokens)]
+        for failure in filter(None, await asyncio.gather(*told, return_exceptions=True)):
+            _log.error("tab.not_led_out", exc_info=failure)
 
     async def _ask_to_check_in(self, tokens: Iterable[str]) -> None:
         await self.ask(tokens, [AppState.check_in])

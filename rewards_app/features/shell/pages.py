@@ -1,5 +1,6 @@
 """The frame of every page, for whoever is looking at it."""
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -10,28 +11,26 @@ from reflex_base.event import no_args_event_spec, passthrough_event_spec
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Around, Frame, Page
 from rewards_app.core.state import VISITOR, AppState
-from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.consent.banner import consent_banner
-from rewards_app.features.guardians.card import request as guardian_request
+from rewards_app.features.consent.page_views import PageViews
+from rewards_app.features.consent.state import ConsentState
 from rewards_app.features.legal.news import news_of_editions
-from rewards_app.features.legal.state import LegalState
 from rewards_app.features.notifications.bell import bell
 from rewards_app.features.notifications.state import BellState
 from rewards_app.features.profile.moment_state import MomentState
-from rewards_app.features.profile.moments import achievement_moment
+from rewards_app.features.shell.beside_members import beside_members
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.i18n.languages import LANGUAGES
+from rewards_app.i18n.languages import DEFAULT, LANGUAGES, OF_ONE_LANGUAGE
 from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
-from rewards_app.ui.brand import logo
 from rewards_app.ui.buttons import link_button
-from rewards_app.ui.cards import empty_state
-from rewards_app.ui.feedback import loading_screen
+from rewards_app.ui.connection import Visit, last_known
+from rewards_app.ui.feedback import failed_page, loading_screen, lone_page
 from rewards_app.ui.frame import (
     PRIVACY,
     TERMS_AND_PRIVACY,
@@ -42,7 +41,10 @@ from rewards_app.ui.frame import (
     visitor_frame,
 )
 from rewards_app.ui.inputs import language_menu, theme_menu
+from rewards_app.ui.later import later
+from rewards_app.ui.markup import inline_script
 from rewards_app.ui.numbers import dollars_of_parts
+from rewards_app.ui.phone import phone
 
 ADVERTISE = FooterLink("nav.advertise", "/advertiser")
 
@@ -52,10 +54,24 @@ class LanguageFollower(rx.Component):
 
     library = "$/public/i18n"
     tag = "LanguageFollower"
-    lib_dependencies: list[str] = ["i18next", "react-i18next"]
     language: rx.Var[str]
     is_member: rx.Var[bool]
     visitor_paths: rx.Var[list[str]]
+
+
+class Languages(rx.Component):
+    """Around everything: who reads a page's texts, in which language."""
+
+    library = "$/public/i18n"
+    tag = "Languages"
+
+
+class Expectation(rx.Component):
+    """Shows what visitors see where a session was expected and there is none."""
+
+    library = "$/public/session"
+    tag = "Expectation"
+    is_visitor: rx.Var[bool]
 
 
 class PageTitle(rx.Component):
@@ -111,31 +127,53 @@ def frame_for(pages: Sequence[Page]) -> Frame:
                 member(admin_places(pages), own, is_work=True, has_bell=False),
             ),
         ],
-        loading=loading_screen,
+        loading=_loading,
         not_found=_not_found,
+        failed=_failed,
+        role=last_known(AppState.role),
         suspended=suspended,
         when_suspended=[RestrictionState.load],
         title=_title,
         loads={
-            **{
-                role: [BarState.load, BellState.load, MomentState.look, LegalState.load]
-                for role in PLAYING_ROLES
-            },
-            Role.COMPANY: [CompanyBarState.load, BellState.load, LegalState.load],
-            Role.ADMIN: [LegalState.load],
+            **{role: [BarState.load, BellState.load, MomentState.look] for role in PLAYING_ROLES},
+            Role.COMPANY: [CompanyBarState.load, BellState.load],
         },
     )
 
 
+def languages() -> rx.Component:
+    return Languages.create()
+
+
+def in_the_chosen_language(pages: Sequence[Page]) -> rx.Component:
+    """Visitors who chose a language find the front page in it at once, not only after English;
+    other documents in English are seen once their texts are in it."""
+    languages = json.dumps(sorted(path.strip("/") for path in OF_ONE_LANGUAGE))
+    in_english = json.dumps(sorted({page.path for page in pages if _is_written_in_english(page)}))
+    return inline_script(
+        "try{const page=document.documentElement.classList,"
+        'chosen=localStorage.getItem("language"),path=location.pathname.replace(/(.)\\/$/,"$1");'
+        f'if(!page.contains("expected")&&{languages}.includes(chosen))'
+        'if(path==="/")location.replace("/"+chosen+location.search);'
+        f'else if({in_english}.includes(path))page.add("untranslated")}}catch{{}}'
+    )
+
+
+def _is_written_in_english(page: Page) -> bool:
+    return page.is_shown_at_once and page.language == DEFAULT
+
+
 def companions(pages: Sequence[Page]) -> rx.Component:
-    """What lives beside every page: language, the door, the watch for silence, two questions."""
-    legal = _footer(pages)
+    """What lives beside every page: language, the door, the watch for silence, two questions,
+    the counting of views, what phones need."""
+    privacy = _there(pages, PRIVACY)
     return rx.fragment(
         LanguageFollower.create(
             language=AppState.language,
             is_member=_is_signed_in(),
             visitor_paths=sorted({page.path for page in pages if page.visitors}),
         ),
+        Expectation.create(is_visitor=rx.Var.create(AppState.role) == VISITOR),
         Door.create(to=AppState.door),
         IdleWatch.create(
             watches=_is_signed_in(),
@@ -145,11 +183,15 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         TimeZoneTeller.create(
             is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
         ),
-        rx.cond(
-            members_texts_are_here(),
-            rx.fragment(age_prompt(legal, guardian_request()), achievement_moment()),
+        rx.cond(members_texts_are_here(), later(beside_members())),
+        Visit.create(
+            visit=AppState.visit,
+            notice=rx.Var.create(AppState.notice)["id"].to(str),
+            is_busy=AppState.is_busy,
         ),
-        consent_banner([item for item in legal if item.href == PRIVACY.href]),
+        PageViews.create(place=AppState.place, counter=ConsentState.counter),
+        phone(),
+        consent_banner(privacy),
     )
 
 
@@ -192,7 +234,11 @@ def _company() -> rx.Component:
 
 def _visitor(content: rx.Component, *, footer: Sequence[FooterLink]) -> rx.Component:
     return visitor_frame(
-        content, language_menu=_languages(), theme_menu=theme_menu(), footer_links=footer
+        content,
+        language_menu=_languages(),
+        theme_menu=theme_menu(),
+        footer_links=footer,
+        is_busy=AppState.is_opening,
     )
 
 
@@ -218,6 +264,7 @@ def _member(
         name=AppState.name if who is None else who,
         footer_links=footer,
         is_work=is_work,
+        is_busy=~AppState.is_hydrated | AppState.is_opening,  # pyright: ignore
         bell=bell() if has_bell else None,
     )
     return rx.cond(members_texts_are_here(), framed, loading_screen())
@@ -228,18 +275,18 @@ def _languages() -> rx.Component:
     return language_menu(names, AppState.language, AppState.choose_language)
 
 
+def _failed() -> rx.Component:
+    return failed_page(AppState.enter, AppState.is_opening)
+
+
+def _loading() -> rx.Component:
+    return loading_screen(_failed(), AppState.page_fails)
+
+
 def _not_found() -> rx.Component:
-    return rx.el.main(
-        rx.el.div(
-            rx.el.div(logo(), class_name="mb-4 flex justify-center"),
-            empty_state(
-                "compass",
-                t("not_found.text"),
-                t("not_found.hint"),
-                link_button(t("not_found.home"), href="/"),
-                is_whole_page=True,
-            ),
-            class_name="w-full max-w-[560px]",
-        ),
-        class_name="arena grid min-h-dvh place-items-center p-4",
+    return lone_page(
+        "compass",
+        t("not_found.text"),
+        t("not_found.hint"),
+        link_button(t("not_found.home"), href="/"),
     )

@@ -13,6 +13,7 @@ from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.glyphs import glyph_tile, pile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.inputs import RadioInput
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import length, number, percent
 
 _CARD = (
@@ -45,7 +46,7 @@ def _currency(currency: Currency) -> rx.Component:
         ),
         glyph_tile(currency.tint, 44),
         rx.el.span(
-            rx.el.span(currency.name, class_name="block font-semibold"),
+            rx.el.span(unbroken(currency.name), class_name="block font-semibold"),
             rx.el.span(currency.game, class_name="block text-sm text-quiet"),
             class_name="min-w-0 leading-5",
         ),
@@ -150,7 +151,9 @@ def _amount(package: Any) -> rx.Component:
         rx.el.span(
             number(package["amount"].to(int)),
             " ",
-            rx.el.span(currency_name(), class_name="font-sans text-base font-medium text-quiet"),
+            rx.el.span(
+                unbroken(currency_name()), class_name="font-sans text-base font-medium text-quiet"
+            ),
             class_name=f"{_FIGURE} tnum",
         ),
         rx.el.span(

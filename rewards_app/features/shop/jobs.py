@@ -8,9 +8,10 @@ from rewards_app.core.database import transaction
 from rewards_app.features.shop import letters, service
 
 
-async def check_orders(timestamp: int) -> None:
+async def check_orders(timestamp: int) -> jobs.Counts:
     async with transaction() as session:
-        await service.check_and_alert(session, now=utc_now())
+        proof = await service.check_and_alert(session, now=utc_now())
+    return {"checked": proof.purchases, "wrong": len(proof.wrong)}
 
 
 CHECK_ORDERS = jobs.Job(

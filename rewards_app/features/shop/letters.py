@@ -34,7 +34,7 @@ async def send_code(purchase_id: str, again: str = "") -> None:
         "purchase_delivered_demo" if sold.is_demo else "purchase_delivered",
         link=f"{settings().origin}{ORDERS}",
         params={
-            "product": sold.product_name,
+            "product": written.counted(sold.product_name, sold.language),
             "purchase_code": sold.purchase_code,
             "spent": _spent(sold.coins, sold.charged_ore, sold.language),
         },
@@ -59,7 +59,7 @@ async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_delivered
     assert sold is not None, "purchases are never deleted"
     money = written.kronor(sold.charged_ore, sold.language)
     params: dict[str, str | int] = {
-        "product": sold.product_name,
+        "product": written.counted(sold.product_name, sold.language),
         "support": settings().support_email,
     }
     if was_delivered:

@@ -29,6 +29,7 @@ from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.glyphs import chip_sprite, glyph_tile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import date, number, time
 
 WAITING, COMPLETED, FAILED = "waiting", "completed", "failed"
@@ -99,7 +100,7 @@ def _head(order: Any) -> list[rx.Component]:
     return [
         glyph_tile(order["tint"].to(str)),
         rx.el.div(
-            rx.el.p(product(order), class_name="tnum font-semibold"),
+            rx.el.p(unbroken(product(order)), class_name="tnum font-semibold"),
             rx.el.p(date(order["created_at"].to(str)), class_name="tnum text-sm text-quiet"),
             class_name="min-w-0",
         ),
@@ -118,11 +119,7 @@ def _purchase_code(order: Any) -> rx.Component:
 def order_history() -> rx.Component:
     return rx.fragment(
         chip_sprite(),
-        page_head(
-            t("orders.title"),
-            t("orders.text"),
-            [link_button(t("orders.to_shop"), href=SHOP, kind="ghost", icon="shopping-bag")],
-        ),
+        page_head(t("orders.title"), t("orders.text")),
         rx.cond(
             OrdersState.is_loaded,
             rx.cond(OrdersState.orders, _history(), _nothing_yet()),
@@ -161,6 +158,10 @@ def _history() -> rx.Component:
                 ),
             ),
             flush=True,
+        ),
+        rx.el.div(
+            link_button(t("orders.to_shop"), href=SHOP, kind="ghost", icon="shopping-bag"),
+            class_name="flex justify-center",
         ),
         class_name="grid gap-6",
     )
@@ -284,7 +285,9 @@ def _unsettled(order: Any) -> rx.Component:
     look_again: Any = OrdersState.look_again
     return Arrival.create(
         turning(t("orders.confirming")),
-        rx.el.p(t("orders.confirming_text", product=product(order)), class_name="text-quiet"),
+        rx.el.p(
+            unbroken(t("orders.confirming_text", product=product(order))), class_name="text-quiet"
+        ),
         button(
             t("orders.look_again"),
             kind="ghost",
@@ -298,7 +301,9 @@ def _unsettled(order: Any) -> rx.Component:
 def _over(order: Any) -> rx.Component:
     words = f"orders.ended.{order['status'].to(str)}"
     return Arrival.create(
-        rx.el.h2(t(words, product=product(order)), class_name="tnum text-lg text-balance"),
+        rx.el.h2(
+            unbroken(t(words, product=product(order))), class_name="tnum text-lg text-balance"
+        ),
         rx.el.p(
             rx.cond(order["was_completed"], t("orders.refund_text"), t("orders.ended_text")),
             class_name="text-quiet",

@@ -24,6 +24,7 @@ from rewards_app.ui.cards import badge
 from rewards_app.ui.confetti import Confetti
 from rewards_app.ui.glyphs import chip, glyph_tile
 from rewards_app.ui.links import LINK
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import counting
 
 
@@ -33,7 +34,9 @@ def opened() -> rx.Component:
     cancel: Any = ShopState.cancel
     used = order["coins"].to(int)
     return Arrival.create(
-        section_head(glyph_tile(order["tint"].to(str), 48), product(order), order["game"].to(str)),
+        section_head(
+            glyph_tile(order["tint"].to(str), 48), unbroken(product(order)), order["game"].to(str)
+        ),
         rx.el.dl(
             sum_line(t("shop.package_price"), kr(order["price"])),
             rx.cond(used > 0, sum_line(t("shop.coins_held"), coins(used))),
@@ -67,7 +70,8 @@ def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
         rx.el.div(chip(order["tint"].to(str), 88), class_name="-mb-2"),
         rx.el.div(
             rx.el.h2(
-                t("shop.yours", product=product(order)), class_name="tnum text-xl text-balance"
+                unbroken(t("shop.yours", product=product(order))),
+                class_name="tnum text-xl text-balance",
             ),
             rx.el.p(
                 t("shop.mailed", email=AppState.email), class_name="mt-1 text-quiet wrap-anywhere"

@@ -39,7 +39,12 @@ def shop() -> rx.Component:
                         " lg:self-start"
                     ),
                 ),
-                rx.el.div(latest_orders(), class_name="min-w-0"),
+                rx.el.div(
+                    latest_orders(),
+                    class_name="min-w-0",
+                    # Not there before: what was nothing would be said to move.
+                    key=rx.cond(ShopState.is_loaded, "known", "opening"),
+                ),
                 class_name=(
                     "grid grid-cols-[minmax(0,1fr)] items-start gap-6 max-lg:pb-16"
                     " lg:grid-cols-[minmax(0,1fr)_336px]"

@@ -12,6 +12,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.inputs import MessageForm
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import refusal_line
 
@@ -44,7 +45,9 @@ def problem_dialog() -> rx.Component:
 
 def _form() -> rx.Component:
     return MessageForm.create(
-        rx.el.p(t("orders.wrong_about", product=ProblemState.product), class_name="text-quiet"),
+        rx.el.p(
+            unbroken(t("orders.wrong_about", product=ProblemState.product)), class_name="text-quiet"
+        ),
         textarea_field(
             "message",
             t("orders.wrong_label"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from rewards_app.core.settings import settings
 from rewards_app.i18n import languages
 from rewards_app.i18n.mail_text import text
-from rewards_app.i18n.written import MINUS, day, kronor, time_of_day
+from rewards_app.i18n.written import MINUS, counted, day, kronor, time_of_day
 from rewards_app.paper.content import Fact, Mark, Paper, Row, Tone
 
 SELLER = "WatchCoins"
@@ -87,7 +87,8 @@ def _facts(receipt: Receipt, language: str, support: str) -> list[Fact]:
 
 
 def _rows(receipt: Receipt, language: str) -> list[Row]:
-    item = Row(receipt.product, kronor(receipt.price_ore, language), receipt.game)
+    product = counted(receipt.product, language)
+    item = Row(product, kronor(receipt.price_ore, language), receipt.game)
     if not receipt.coins_spent:
         return [item]
     coins = text("amounts.coins", language, count=receipt.coins_spent)

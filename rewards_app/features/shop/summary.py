@@ -25,6 +25,8 @@ from rewards_app.ui.feedback import banner
 from rewards_app.ui.glyphs import glyph_tile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
+from rewards_app.ui.markup import NBSP
+from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import money, number, percent
 
 
@@ -73,7 +75,7 @@ def _offer() -> rx.Component:
     return rx.fragment(
         section_head(
             glyph_tile(tint(), 48),
-            f"{number(offer['amount'].to(int))} {currency_name()}",
+            unbroken(f"{number(offer['amount'].to(int))}{NBSP}{currency_name()}"),
             currency_game(),
         ),
         rx.el.div(

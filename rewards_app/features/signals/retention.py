@@ -4,28 +4,15 @@ The days' sums of signals name nobody, and stay.
 """
 
 from datetime import datetime
-from typing import LiteralString
 
-from rewards_app.core.forgetting import ACTIVITY_IS_KEPT, forget
+from rewards_app.core.forgetting import ACTIVITY_IS_KEPT, forget, rows_of
 
-SIGNALS: LiteralString = """
-with old as (
-    delete from fraud_signals where id in (
-        select id from fraud_signals where created_at < %(before)s
-        order by created_at limit %(limit)s
-    ) returning 1
+SIGNALS = rows_of("fraud_signals", "id", "created_at < %(before)s order by created_at")
+DEVICES = rows_of(
+    "device_uses",
+    "device_hash, account_id",
+    "last_seen_at < %(before)s order by last_seen_at",
 )
-select count(*) from old
-"""
-DEVICES: LiteralString = """
-with old as (
-    delete from device_uses where (device_hash, account_id) in (
-        select device_hash, account_id from device_uses where last_seen_at < %(before)s
-        order by last_seen_at limit %(limit)s
-    ) returning 1
-)
-select count(*) from old
-"""
 
 
 async def forget_old(*, now: datetime) -> dict[str, int]:

@@ -129,7 +129,7 @@ def paused_banner(class_name: str = "") -> rx.Component:
             ),
         ),
         _dialog(),
-        class_name=f"not-has-[[role=status]]:hidden {class_name}".strip(),
+        class_name=f"not-has-[>[role=status]]:hidden {class_name}".strip(),
     )
 
 

@@ -14,10 +14,9 @@ from rewards_app.features.support.state import LIST, MISSING, THREAD, SupportSta
 from rewards_app.features.support.ticket_page import PATH, missing, thread, tickets_panel
 from rewards_app.features.support.tickets import CHANGED
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state, page_head, skeleton
+from rewards_app.ui.cards import page_head, skeleton
 from rewards_app.ui.every import Every
-from rewards_app.ui.feedback import loading_line
+from rewards_app.ui.feedback import could_not_load, loading_line
 
 LOOK_AT_THE_CLOCK_EVERY_HOURS = 0.1
 
@@ -74,12 +73,7 @@ def _home(figures: Figures) -> rx.Component:
 
 
 def _failed() -> rx.Component:
-    return empty_state(
-        "cloud-off",
-        t("support.not_loaded"),
-        t("support.try_again_text"),
-        button(t("support.try_again"), kind="ghost", on_click=SupportState.load),
-    )
+    return could_not_load(t("support.not_loaded"), SupportState.load)
 
 
 def _loading() -> rx.Component:

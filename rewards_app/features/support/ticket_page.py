@@ -163,7 +163,7 @@ _SAID = "min-w-0 rounded-panel border border-line p-4 sm:px-5"
 
 def missing() -> rx.Component:
     return empty_state(
-        "file-question-mark",
+        "file-question",
         t("support.missing_title"),
         t("support.missing_text"),
         link_button(t("support.thread.back"), href=PATH),

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 import time_machine
-from reflex.state import State
 from sqlalchemy import text
 
 from rewards_app.core.actor import Actor, Role
@@ -15,6 +14,7 @@ from rewards_app.core.gate import current_actor
 from rewards_app.features.accounts import age, sessions
 from rewards_app.features.accounts.age_state import AgeState
 from tests.people import NOON, a_browser, an_account, signed_in
+from tests.states import a_page
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def nobody_acts() -> Iterator[None]:
 
 @pytest.fixture
 async def prompt() -> AgeState:
-    return await State(_reflex_internal_init=True).get_state(AgeState)
+    return await a_page().get_state(AgeState)
 
 
 @pytest.fixture

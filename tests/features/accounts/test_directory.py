@@ -1,5 +1,6 @@
 """People as admins find them; their sessions and verification mails."""
 
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -9,10 +10,11 @@ from rewards_app.core.caller import digest
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import directory, restrictions, role_rules, sessions
+from rewards_app.features.accounts import closing, directory, restrictions, role_rules, sessions
 from rewards_app.features.accounts.directory import Search, Which
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.audit import log
+from rewards_app.features.privacy import erasing
 from rewards_app.models import Account
 from tests.ads import SECOND
 from tests.people import NOON, a_browser, an_account, signed_in
@@ -68,6 +70,19 @@ class TestSearching:
         assert await names(str(maja.id)) == ["Maja"]
         assert await names(str(maja.id).upper()) == ["Maja"]
         assert await names(str(new_id())) == []
+
+    async def test_who_leaves_and_who_is_forgotten_are_told_apart(self):
+        for name in ("Maja", "Emil", "Otto"):
+            await an_account(f"{name.lower()}@example.com", name=name)
+        maja, emil = (await found("maja")).shown[0], (await found("emil")).shown[0]
+        async with transaction() as session:
+            await closing.close(session, maja.id, now=NOON)
+            await closing.close(session, emil.id, now=NOON)
+        await erasing.erase(emil.id, now=NOON + timedelta(days=31))
+        told = {person.id: (person.is_closed, person.is_erased) for person in (await found()).shown}
+        assert told.pop(maja.id) == (True, False)
+        assert told.pop(emil.id) == (True, True)
+        assert list(told.values()) == [(False, False)]
 
     @pytest.mark.parametrize("typed", ["%", "_", "_aja", "M%a", "\\", "' or true --", "aja"])
     async def test_signs_of_patterns_and_middles_of_names_find_nothing(self, typed: str):

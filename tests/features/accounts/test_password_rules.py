@@ -171,6 +171,13 @@ class TestRefuseWeak:
         with pytest.raises(KnownPassword):
             refuse_weak("WatchCoins1!")
 
+    @pytest.mark.parametrize(
+        "password", ["WatchCoins-Rewards7", "my-W4tchC01ns-rule", "Moderator1!", "Administrator-7"]
+    )
+    def test_refuses_the_name_of_the_house_and_of_those_who_work_for_it(self, password: str):
+        with pytest.raises(KnownPassword):
+            refuse_weak(password)
+
     def test_accepts_128_characters_and_refuses_129(self):
         refuse_weak(("Tall-Otter7-rides! " * 7)[:128])
         with pytest.raises(PasswordTooLong) as refusal:

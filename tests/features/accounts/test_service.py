@@ -212,6 +212,10 @@ class TestSignIn:
         await an_account(is_verified=False)
         assert await sign_in() == steps.Unverified()
 
+    async def test_tells_of_a_company_that_it_will_not_play(self):
+        await an_account(role=Role.COMPANY, is_verified=False)
+        assert await sign_in() == steps.Unverified(is_player=False)
+
     @pytest.mark.parametrize(
         ("email", "password"),
         [("maja@example.com", "wrong"), ("nobody@example.com", PASSWORD), ("", "")],

@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+import structlog
 from sqlalchemy import text
 
 from rewards_app.core.caller import digest
@@ -68,6 +69,19 @@ class TestTickets:
         again = a_browser(session_hash=digest(old))
         await redeemed(await a_ticket(maja.id, again), again)
         assert await actor_behind(old) is None
+
+
+class TestTheLog:
+    async def test_says_whose_session_began_and_ended_and_no_secret(self):
+        maja = await an_account()
+        with structlog.testing.capture_logs() as told:
+            secret = await signed_in(maja.id, BROWSER)
+            async with transaction() as session:
+                await sessions.end(session, digest(secret), now=NOON)
+        assert [line["event"] for line in told] == ["session.started", "session.ended"]
+        assert {line["account_id"] for line in told} == {str(maja.id)}
+        assert BROWSER.address not in str(told)
+        assert secret not in str(told)
 
 
 class TestSessions:

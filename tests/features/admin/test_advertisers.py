@@ -1,14 +1,10 @@
 """What the admin's page keeps of applications and ads, and the decisions that are made there."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from reflex.state import State
 
-from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin import advertisers_state
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
@@ -29,19 +25,9 @@ from tests.review import (
     an_applicant,
     approves,
 )
+from tests.states import calls
 
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = await an_admin()
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
+pytestmark = pytest.mark.usefixtures("admin")
 
 
 @pytest.fixture
@@ -54,15 +40,6 @@ async def desk(page: Any) -> AdvertisersState:
 async def queue(page: Any) -> AdReviewState:
     (await page.get_state(AdminState)).tab = "ad_reviews"
     return await page.get_state(AdReviewState)
-
-
-async def calls(handler: Any, state: Any, **arguments: Any) -> None:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        async for _ in found:
-            pass
-    else:
-        await found
 
 
 async def asks(desk: AdvertisersState, company: Advertiser, decision: str) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from reflex.state import State
 from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  (registers every state)
@@ -13,7 +12,6 @@ from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.case_state import CaseState
@@ -36,12 +34,12 @@ from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from tests.ads import SECOND, a_campaign, an_ad, an_advertiser, finishes, starts, the_player
-from tests.features.admin.test_states import calls
 from tests.forum import a_topic
 from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
 from tests.shop import THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as in_stock
+from tests.states import a_page, acting, calls
 from tests.tickets import asks
 from tests.waitlist import somebody_waits
 
@@ -94,6 +92,7 @@ READ_ONLY: dict[str, str] = {
     "resets_state.load": READS,
     **dict.fromkeys(("resets_state.ask", "resets_state.close"), ASKS),
     **dict.fromkeys(("waitlist_state.load", "waitlist_state.load_more"), READS),
+    **dict.fromkeys(("waitlist_state.ask", "waitlist_state.stop_asking"), ASKS),
     **{
         f"weights_state.{name}": OPENS
         for name in ("load", "edit", "fill_in_originals", "back", "close")
@@ -270,6 +269,13 @@ async def turns_a_row(page: Any, _: Actor) -> None:
     await calls(WaitlistState.turn, state, entry_id=entry.id, notified=True)
 
 
+@does("waitlist_state.send_opening", Action.WAITLIST_OPENED)
+async def opens_the_doors(page: Any, _: Actor) -> None:
+    await somebody_waits()
+    state = await page.get_state(WaitlistState)
+    await calls(WaitlistState.send_opening, state)
+
+
 @does("weights_state.save", Action.WEIGHTS_CHANGED)
 async def saves_weights(page: Any, admin: Actor) -> None:
     state = await page.get_state(WeightsState)
@@ -380,10 +386,8 @@ def test_every_handler_of_admins_is_known_here_as_acting_or_as_reading():
 
 @pytest.fixture
 async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = await an_admin(now=NOON)
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
+    with acting(await an_admin(now=NOON)) as actor:
+        yield actor
 
 
 async def lines() -> list[Line]:
@@ -401,7 +405,7 @@ async def lines() -> list[Line]:
 async def test_what_is_done_leaves_a_line_that_names_the_admin(
     admin: Actor, scenario: Scenario, action: Action
 ):
-    page: Any = State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+    page: Any = a_page()
     await scenario(page, admin)
     last = (await lines())[0]
     assert last.action == action

@@ -1,16 +1,13 @@
 """What the admin's page keeps of a case, and the decisions that are made there."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.admin.case_state import CaseState, address_of
@@ -24,32 +21,19 @@ from tests.companies import Company, a_company
 from tests.measures import REASON, pauses, restores, suspends
 from tests.paying import ask
 from tests.review import an_admin, approves
+from tests.states import a_page, calls
+
+pytestmark = pytest.mark.usefixtures("admin")
+
 
 MENDED = "The player's machine did it."
 
 
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = await an_admin()
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
 @pytest.fixture
 async def case() -> CaseState:
-    page: Any = State(_reflex_internal_init=True)
+    page: Any = a_page()
     (await page.get_state(AdminState)).tab = "fraud"
     return await page.get_state(CaseState)
-
-
-async def calls(handler: Any, state: Any, **arguments: Any) -> None:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        async for _ in found:
-            pass
-    else:
-        await found
 
 
 async def opens(case: CaseState, account_id: UUID) -> None:

@@ -1,16 +1,13 @@
 """What the panel's page keeps of the economy, of the system's health and of the waitlist."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 import pytest
 from reflex.istate.data import RouterData
-from reflex.state import State
 
-from rewards_app.core.actor import Actor, Role
 from rewards_app.core.errors import StorageAway, Unexpected
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin import economy_state, health_state
 from rewards_app.features.admin.economy_state import EconomyState
 from rewards_app.features.admin.health_state import HealthState
@@ -21,26 +18,16 @@ from rewards_app.features.economy.service import Books
 from rewards_app.features.health import service as health
 from rewards_app.features.health.figures import SharedHealth
 from rewards_app.features.waitlist import service as waitlist
-from tests.ads import a_campaign, an_ad, the_actor, were_watched
-from tests.features.admin.test_states import calls
-from tests.people import NOON, an_account
+from tests.ads import a_campaign, an_ad, were_watched
+from tests.people import NOON
+from tests.states import calls
 from tests.waitlist import people_wait, somebody_waits
+
+pytestmark = pytest.mark.usefixtures("admin")
+
 
 BUDGET = 71_250
 """Half of what fifteen coins are worth."""
-
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
 
 
 @pytest.fixture
@@ -238,3 +225,41 @@ class TestTheWaitlist:
         await calls(WaitlistState.refresh, desk)
         assert desk.people[0]["id"] == str(newest.id)
         assert len(desk.people) == 3
+
+    async def test_counts_who_confirmed_apart_from_who_did_not(self, desk: WaitlistState):
+        await people_wait(2)
+        await somebody_waits(notified=True)
+        silent = await somebody_waits(is_confirmed=False, at=NOON.replace(hour=13))
+        await calls(WaitlistState.load, desk)
+        assert desk.counts == {"unconfirmed": 1, "to_tell": 2, "told": 1}
+        assert (desk.people[0]["id"], desk.people[0]["is_confirmed"]) == (str(silent.id), False)
+        assert not desk.is_telling
+
+    async def test_asks_before_it_sends_the_letter_and_shows_that_it_is_sent(
+        self, desk: WaitlistState
+    ):
+        await calls(WaitlistState.load, desk)
+        await people_wait(2)
+        await calls(WaitlistState.ask, desk)
+        assert (desk.is_asking, desk.counts["to_tell"]) == (True, 2)
+        await calls(WaitlistState.send_opening, desk)
+        assert (desk.is_asking, desk.is_telling) == (False, True)
+        assert desk.notice["title"] == "admin.waitlist.sending_title"
+        assert desk.notice["params"] == {"shown": 2}
+        await calls(WaitlistState.refresh, desk)
+        assert desk.is_telling
+
+    async def test_sends_nothing_where_nobody_is_left_and_says_why(self, desk: WaitlistState):
+        await calls(WaitlistState.send_opening, desk)
+        assert (desk.notice["title"], desk.notice["text"]) == (
+            "admin.waitlist.error",
+            "errors.waitlist.not_needed",
+        )
+        assert not desk.is_telling
+
+    async def test_marks_nobody_who_did_not_confirm(self, desk: WaitlistState):
+        entry = await somebody_waits(is_confirmed=False)
+        await calls(WaitlistState.load, desk)
+        await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=True)
+        assert desk.notice["text"] == "errors.waitlist.not_confirmed"
+        assert desk.people[0]["notified"] is False

@@ -1,15 +1,12 @@
 """What the admin's page keeps of detections, and how far the dialog of the weights comes."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from reflex.state import State
 
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin import weights_state
 from rewards_app.features.admin.fraud_state import FraudState
 from rewards_app.features.admin.state import AdminState
@@ -19,23 +16,13 @@ from rewards_app.features.signals import policy
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from rewards_app.features.signals.rules import WEIGHTS as BY_CODE
-from tests.ads import NOON, SECOND, the_actor, the_player
-from tests.people import an_account
+from tests.ads import NOON, SECOND, the_player
+from tests.states import calls
+
+pytestmark = pytest.mark.usefixtures("admin")
+
 
 REASON = {"reason": "Too many complained"}
-
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
 
 
 @pytest.fixture
@@ -50,15 +37,6 @@ async def dialog(page: Any) -> WeightsState:
     state = await page.get_state(WeightsState)
     await calls(WeightsState.load, state)
     return state
-
-
-async def calls(handler: Any, state: Any, **arguments: Any) -> None:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        async for _ in found:
-            pass
-    else:
-        await found
 
 
 async def note(player: Actor, *rules: Rule, at: int = 0) -> None:

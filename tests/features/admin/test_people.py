@@ -1,19 +1,16 @@
 """What the admin's page keeps of people and of the audit log, and what is decided there."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
-from reflex.state import State
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
-from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.core.logs import redacted
 from rewards_app.features.accounts import directory, restrictions, roles
@@ -26,25 +23,15 @@ from rewards_app.features.alerts.service import Kind as Alert
 from rewards_app.features.audit import log
 from rewards_app.features.audit import service as audit
 from rewards_app.models import Account
-from tests.features.admin.test_states import calls
 from tests.paying import ask
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.review import an_admin
+from tests.states import calls
+
+pytestmark = pytest.mark.usefixtures("admin")
+
 
 REASON = "She runs the shop now"
-
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = await an_admin()
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
 
 
 @pytest.fixture

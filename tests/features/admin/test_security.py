@@ -1,17 +1,13 @@
 """The security tab's state: what it lists, tells, resolves, and what it does when it cannot."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from reflex.state import State
 
-from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, StorageAway
-from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.admin import security_state
 from rewards_app.features.admin.pages import panel
@@ -23,22 +19,10 @@ from rewards_app.features.alerts.service import Kind
 from rewards_app.i18n import catalogues
 from rewards_app.models import SecurityAlert
 from rewards_app.rewards_app import app
-from tests.ads import the_actor
-from tests.features.admin.test_states import calls
 from tests.people import an_account
+from tests.states import calls
 
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
+pytestmark = pytest.mark.usefixtures("admin")
 
 
 @pytest.fixture

@@ -1,40 +1,26 @@
 """What the admin's page keeps of orders and stock, and what it never keeps."""
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.access import LONGEST_SHEET, access_of
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin import orders_state
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.stock_state import MOST_SHOWN, StockState
 from rewards_app.features.shop import back_office, code_sheet, service
 from rewards_app.features.shop.rules import Status
-from tests.ads import the_actor
-from tests.people import NOON, an_account
+from tests.people import NOON
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, orders_of
 from tests.shop import stock as in_stock
+from tests.states import calls
 
-
-@pytest.fixture(autouse=True)
-async def admin(database: str) -> AsyncIterator[Actor]:
-    actor = the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
+pytestmark = pytest.mark.usefixtures("admin")
 
 
 @pytest.fixture
@@ -47,15 +33,6 @@ async def desk(page: Any) -> OrderDeskState:
 async def shelf(page: Any) -> StockState:
     (await page.get_state(AdminState)).tab = "stock"
     return await page.get_state(StockState)
-
-
-async def calls(handler: Any, state: Any, **arguments: Any) -> None:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        async for _ in found:
-            pass
-    else:
-        await found
 
 
 async def an_order(name: str = "Maja") -> tuple[Actor, str]:

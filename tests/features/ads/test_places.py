@@ -128,9 +128,9 @@ async def turns(ad: Ad, status: str, *, now: datetime = NOON) -> None:
         await serving.sync(session, ad.campaign_id, now=now)
 
 
-async def folds(*, now: datetime) -> None:
+async def folds(*, now: datetime) -> int:
     async with transaction() as session:
-        await places.fold_old_days(session, now=now)
+        return await places.fold_old_days(session, now=now)
 
 
 def taken(ask: Ask, ad: Ad) -> int:
@@ -293,13 +293,13 @@ class TestAPlace:
 
     async def test_is_kept_for_who_can_still_finish(self, maja, ad, view, ask: Ask):
         last = NOON + 5 * SECOND + rules.FINISH_WITHIN
-        await service.sweep(now=last + MINUTE)
+        assert await service.sweep(now=last + MINUTE) == 0
         assert taken(ask, ad) == 1
         assert (await finishes(maja, view, now=last)).coins == 15
 
     async def test_is_free_a_minute_after_its_view_has_run_out(self, maja, emil, ad, view, ask):
         later = NOON + 5 * SECOND + rules.FINISH_WITHIN + MINUTE + SECOND
-        await service.sweep(now=later)
+        assert await service.sweep(now=later) == 1
         assert taken(ask, ad) == 0
         assert ask("select status, refusal from ad_views") == [("expired", "ads.view_expired")]
         assert (await starts(emil, ad, now=later)).ad.id == ad.id
@@ -488,14 +488,14 @@ class TestFolding:
         return list(zip(players, views, strict=True))
 
     async def test_leaves_one_row_with_the_same_figures(self, ad, watched, ask: Ask):
-        await folds(now=self.LATER)
+        assert await folds(now=self.LATER) == 1
         assert ask("select slot, impressions, completions, spend from ad_days") == [
             (0, 20, 20, 20 * BUDGET)
         ]
 
     async def test_leaves_yesterday_and_today_alone(self, ad, watched, ask: Ask):
         before = ask("select * from ad_days order by slot")
-        await folds(now=NOON + DAY)
+        assert await folds(now=NOON + DAY) == 0
         assert ask("select * from ad_days order by slot") == before
 
     async def test_counts_clicks_that_come_at_the_same_time(self, ad, watched, ask: Ask):

@@ -156,9 +156,10 @@ class TestStarting:
     async def test_waits_for_its_date_and_comes_by_itself(self, fjord: Company):
         campaign_id, ad_id = await runs(fjord, start_date="2026-03-20")
         assert (await sees(fjord.owner, campaign_id)).note is Note.WAITS_FOR_DATE
-        await lifecycle.tend(now=NOON + DAY)
+        none = {"ended": 0, "settled": 0, "started": 0}
+        assert await lifecycle.tend(now=NOON + DAY) == none
         assert (await sees(fjord.owner, campaign_id)).status is Status.DRAFT
-        await lifecycle.tend(now=NOON + 6 * DAY)
+        assert await lifecycle.tend(now=NOON + 6 * DAY) == none | {"started": 1}
         assert (await sees(fjord.owner, campaign_id)).status is Status.ACTIVE
         assert await served_now() == {ad_id}
 
@@ -343,7 +344,8 @@ class TestEnding:
 
     async def test_comes_by_itself_with_the_last_date(self, fjord: Company):
         campaign_id, _ = await runs(fjord)
-        await lifecycle.tend(now=NOON + 40 * DAY)
+        did = await lifecycle.tend(now=NOON + 40 * DAY)
+        assert did == {"ended": 1, "settled": 0, "started": 0}
         over = await sees(fjord.owner, campaign_id)
         assert (over.status, over.note) == (Status.COMPLETED, Note.ENDED_BY_DATE)
         assert (await entries_of(fjord))[-1] == ("given_back", 500)

@@ -7,6 +7,7 @@ import pytest
 from rewards_app.core import gate, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import home
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
 from rewards_app.features.advertiser.tabs import TABS
@@ -41,13 +42,13 @@ async def opened(actor: Actor) -> tuple[AdvertiserState, list]:
 class TestOpening:
     async def test_loads_the_application_for_who_has_no_company(self):
         state, loads = await opened(await an_owner())
-        assert (state.standing, state.tab, loads) == ("none", "", LOADS_BEFORE)
+        assert (state.standing, state.tab, loads) == ("none", "", [*LOADS_BEFORE, AppState.arrive])
 
     async def test_loads_the_first_tab_of_an_approved_company(self):
         company = await a_company(dollars=7)
         state, loads = await opened(company.owner)
         assert (state.company, state.is_owner) == ("Fjord Audio", True)
-        assert (state.tab, loads) == (TABS[0].key, list(TABS[0].loads))
+        assert (state.tab, loads) == (TABS[0].key, [*TABS[0].loads, AppState.arrive])
         assert state.balance == 700_000
 
     async def test_has_no_settings_for_admins(self):
@@ -72,7 +73,7 @@ class TestFollowing:
         with acting(freja):
             loads = await AdvertiserState.refresh.fn(state)  # pyright: ignore
         assert (state.standing, state.tab) == ("approved", TABS[0].key)
-        assert loads == list(LOADS[TABS[0].key])
+        assert loads == [*LOADS[TABS[0].key], AppState.arrive]
 
     async def test_what_stays_the_same_loads_nothing(self):
         company = await a_company()

@@ -155,9 +155,9 @@ class TestNotes:
 
 class TestAMark:
     def test_must_be_passed(self):
-        assert rules.is_above(0.0801, rules.GOOD_CTR) is True
-        assert rules.is_above(0.08, rules.GOOD_CTR) is False
+        assert rules.is_above(0.0801, rules.GOOD_COMPLETION) is True
+        assert rules.is_above(0.08, rules.GOOD_COMPLETION) is False
         assert rules.is_above(0.75, rules.GOOD_ENGAGEMENT) is False
 
     def test_is_not_judged_without_views(self):
-        assert rules.is_above(None, rules.GOOD_CTR) is None
+        assert rules.is_above(None, rules.GOOD_COMPLETION) is None

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from reflex.state import State
 
 from rewards_app.core import tabs
 from rewards_app.core.actor import Actor, Role
@@ -25,6 +24,7 @@ from rewards_app.models import Ad, Advertiser, AdvertiserMember
 from tests.ads import a_campaign, an_ad, an_advertiser, the_actor
 from tests.figures import came_of
 from tests.people import an_account
+from tests.states import calls
 
 pytestmark = pytest.mark.usefixtures("database")
 A_DAY = timedelta(days=1)
@@ -82,17 +82,8 @@ def at_the_analytics():
 
 
 @pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
-
-
-@pytest.fixture
 async def shown(page: Any) -> AnalyticsState:
     return await page.get_state(AnalyticsState)
-
-
-async def calls(handler: Any, state: Any) -> None:
-    await handler.fn(state)
 
 
 async def leaves(actor: Actor) -> None:
@@ -208,13 +199,17 @@ class TestTheOverview:
             "completions": 3,
             "revenue": 30_000,
         }
-        assert overview.insights["ctr"] == {"share": 0.75, "is_known": True, "is_above": True}
+        assert overview.insights["completion"] == {
+            "share": 0.75,
+            "is_known": True,
+            "is_above": True,
+        }
         assert not overview.insights["engagement"]["is_above"]
         assert [(row["name"], row["views"]) for row in overview.newest] == [("Autumn", 3)]
 
     async def test_judges_nothing_without_views(self, overview, astrid):
         await calls(OverviewState.load, overview)
-        assert overview.insights["ctr"] == {"share": 0, "is_known": False, "is_above": False}
+        assert overview.insights["completion"] == {"share": 0, "is_known": False, "is_above": False}
 
     async def test_of_an_admin_is_of_everybody(self, overview, ad: Ad, rival: Ad):
         with acting(await somebody(Role.ADMIN)):

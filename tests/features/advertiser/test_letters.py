@@ -159,7 +159,7 @@ class TestTheEnd:
         [letter] = await of_the_end()
         words = await said(letter)
         assert "The campaign “Spring” ended on its last day." in words
-        assert "1 completed view cost $0.50. $499.50 went back to your balance." in words
+        assert "1\u00a0completed view cost $0.50. $499.50 went back to your balance." in words
         assert letter.link.endswith("/advertiser?tab=campaigns")
 
     async def test_by_its_budget_says_so(self):
@@ -179,7 +179,7 @@ class TestTheEnd:
             async with transaction() as session:
                 await lifecycle.settle(session, campaign.id, now=LATER)
         [letter] = await of_the_end()
-        assert "2 completed views cost $1.00. $499.00 went back" in await said(letter)
+        assert "2\u00a0completed views cost $1.00. $499.00 went back" in await said(letter)
 
     @pytest.mark.parametrize("by", [EndedBy.COMPANY, EndedBy.ADMIN])
     async def test_by_hand_needs_no_letter(self, by: EndedBy):

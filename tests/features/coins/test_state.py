@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
@@ -13,6 +12,7 @@ from rewards_app.features.coins import service, state
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.coins.state import StatementState
 from tests.ads import NOON, the_player
+from tests.states import a_page
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ async def maja(database: str) -> Actor:
 
 @pytest.fixture
 async def shown(maja: Actor) -> StatementState:
-    return await State(_reflex_internal_init=True).get_state(StatementState)
+    return await a_page().get_state(StatementState)
 
 
 @pytest.fixture(autouse=True)

@@ -37,3 +37,9 @@ class TestMayLogAddress:
     def test_asks_for_that_consent_alone(self):
         assert rules.may_log_address('{"essential": true, "ipLogging": true}')
         assert not rules.may_log_address('{"essential": true, "analytics": true}')
+
+
+class TestMayCountPages:
+    def test_asks_for_that_consent_alone(self):
+        assert rules.may_count_pages('{"essential": true, "analytics": true}')
+        assert not rules.may_count_pages('{"essential": true, "marketing": true}')

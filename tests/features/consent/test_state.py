@@ -1,14 +1,16 @@
 """What the server knows of a browser's consent."""
 
 import pytest
-from reflex.state import State
 
+from rewards_app.core.settings import Settings
+from rewards_app.features.consent import state
 from rewards_app.features.consent.state import ConsentState
+from tests.states import a_page
 
 
 @pytest.fixture
 async def consent() -> ConsentState:
-    return await State(_reflex_internal_init=True).get_state(ConsentState)
+    return await a_page().get_state(ConsentState)
 
 
 async def test_nothing_told_means_no(consent: ConsentState):
@@ -39,3 +41,31 @@ async def test_a_browser_that_stores_nothing_is_told_so(consent: ConsentState):
     await ConsentState.not_saved.fn(consent)
     assert consent.notice["title"] == "consent.not_saved_title"
     assert consent.notice["style"] == "destructive"
+
+
+COUNTING = {"kind": "umami", "url": "https://count.example.com", "site": "one"}
+
+
+class TestCounter:
+    @pytest.fixture(autouse=True)
+    def counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        chosen = Settings(
+            analytics_kind="umami", analytics_url="https://count.example.com", analytics_site="one"
+        )
+        monkeypatch.setattr(state, "settings", lambda: chosen)
+
+    async def test_is_told_to_those_alone_who_allow_it(self, consent: ConsentState):
+        await ConsentState.remember.fn(consent, stored='{"marketing": true}')
+        assert consent.counter == {}
+        await ConsentState.remember.fn(consent, stored='{"analytics": true}')
+        assert consent.counter == COUNTING
+
+    async def test_is_taken_back_with_the_consent(self, consent: ConsentState):
+        await ConsentState.remember.fn(consent, stored='{"analytics": true}')
+        await ConsentState.remember.fn(consent, stored='{"analytics": false}')
+        assert consent.counter == {}
+
+
+async def test_where_nobody_counts_nobody_is_told_anything(consent: ConsentState):
+    await ConsentState.remember.fn(consent, stored='{"analytics": true}')
+    assert consent.get_delta() == {}

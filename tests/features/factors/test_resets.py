@@ -76,6 +76,11 @@ def token_in(letter: dict[str, str]) -> str:
     return parse_qs(urlsplit(letter["link"]).query)["token"][0]
 
 
+async def look_at(token: str) -> None:
+    async with transaction() as session:
+        await resets.stopped_by(session, token, a_browser())
+
+
 async def cancel(token: str) -> None:
     async with transaction() as session:
         await resets.cancel(session, token, a_browser(), now=NOON)
@@ -180,6 +185,17 @@ class TestStopping:
         assert await has_factor(maja.id)
         with pytest.raises(rules.ResetOver):
             await cancel(token_in((await letters())[0]))
+
+    async def test_is_offered_as_long_as_there_is_something_to_stop(self):
+        await ask((await somebody()).id)
+        link = token_in((await letters())[0])
+        await look_at(link)
+        await look_at(link)
+        await cancel(link)
+        with pytest.raises(rules.ResetOver):
+            await look_at(link)
+        with pytest.raises(rules.ResetUnknown):
+            await look_at("0" * 64)
 
     async def test_is_not_guessed(self):
         await ask((await somebody()).id)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 from reflex.istate.data import RouterData
-from reflex.state import State
 
 from rewards_app.core import tabs
 from rewards_app.core.access import access_of
@@ -15,6 +14,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.core.state import AppState
 from rewards_app.features.forum import drafts, replies, topics
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
@@ -25,6 +25,7 @@ from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
 from tests.people import a_browser, an_account
+from tests.states import calls
 
 STATES = (BoardState, NewPostState, TopicState, ReplyState, OwnState)
 TEXT = "Where do you land in solo?"
@@ -51,22 +52,15 @@ def no_tabs() -> Iterator[None]:
     tabs.keep_only(())
 
 
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
-
-
 def at(page: Any, address: str) -> None:
     page.router = RouterData.from_router_data(
         {"asPath": address, "headers": {"origin": "http://localhost:8300"}}
     )
 
 
-async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        return [step async for step in found]
-    return [await found]
+async def opens_a_page(page: Any, address: str = "/forum") -> None:
+    at(page, address)
+    await calls(AppState.enter, await page.get_state(AppState))
 
 
 async def the_board(page: Any, address: str = "/forum") -> BoardState:
@@ -203,10 +197,21 @@ class TestANewPost:
         await calls(NewPostState.open, writing, category="")
         turn = writing.turn
         await calls(NewPostState.note, writing, turn=turn, category="", title="So", content=TEXT)
+        await opens_a_page(page)
         await calls(NewPostState.arrive, writing)
         assert (writing.is_open, writing.preview) == (False, {})
         await calls(NewPostState.open, writing, category="")
         assert writing.draft["content"] == TEXT
+
+    async def test_stays_for_who_opened_it_while_the_page_was_loading(self, page: Any, maja: Actor):
+        writing = await page.get_state(NewPostState)
+        await opens_a_page(page)
+        await calls(NewPostState.open, writing, category="")
+        turn = writing.turn
+        await calls(NewPostState.arrive, writing)
+        assert (writing.is_open, writing.turn) == (True, turn)
+        await calls(NewPostState.note, writing, turn=turn, category="", title="So", content=TEXT)
+        assert await the_draft(maja) == TEXT
 
     async def test_says_what_others_would_read(self, page: Any):
         writing = await page.get_state(NewPostState)

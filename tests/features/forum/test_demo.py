@@ -2,7 +2,6 @@
 
 import pytest
 
-from rewards_app import seeding
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -18,8 +17,12 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 @pytest.fixture
+def template(demo: str) -> str:
+    return demo
+
+
+@pytest.fixture
 async def player() -> Actor:
-    await seeding.seed_once()
     async with transaction() as session:
         account = await accounts.account_by_email(session, f"{Role.PLAYER}@demo.watchcoins.example")
     assert account

@@ -5,12 +5,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.errors import BadArguments
-from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed
@@ -22,22 +20,15 @@ from rewards_app.features.forum.desk_state import (
 )
 from rewards_app.features.forum.report_state import ReportState
 from tests.ads import the_player
-from tests.features.admin.test_states import calls
 from tests.features.forum.test_desk import a_moderator, decides, reports_it
 from tests.forum import a_topic, row
+from tests.states import acting, calls
 
 
 @pytest.fixture(autouse=True)
 async def linnea(database: str) -> AsyncIterator[Actor]:
-    actor = await a_moderator()
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
-
-
-@pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
+    with acting(await a_moderator()) as actor:
+        yield actor
 
 
 @pytest.fixture

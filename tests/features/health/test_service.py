@@ -128,9 +128,10 @@ class TestADatabase:
 
 class TestSamples:
     async def test_are_kept_once_a_minute(self, database: str):
-        await service.sample(now=NOON)
-        await service.sample(now=NOON + timedelta(seconds=59))
-        await service.sample(now=NOON + MINUTE)
+        one, none = {"samples": 1, "deleted": 0}, {"samples": 0, "deleted": 0}
+        assert await service.sample(now=NOON) == one
+        assert await service.sample(now=NOON + timedelta(seconds=59)) == none
+        assert await service.sample(now=NOON + MINUTE) == one
         assert [minute for minute, *_ in await sampled()] == [NOON, NOON + MINUTE]
 
     async def test_of_all_workers_at_once_are_one(self, database: str):
@@ -140,7 +141,7 @@ class TestSamples:
     async def test_are_forgotten_after_thirty_days(self, database: str):
         await service.sample(now=NOON - 30 * DAY - MINUTE)
         await service.sample(now=NOON - 30 * DAY)
-        await service.sample(now=NOON)
+        assert await service.sample(now=NOON) == {"samples": 1, "deleted": 1}
         assert [minute for minute, *_ in await sampled()] == [NOON - 30 * DAY, NOON]
 
     async def test_are_the_uptime_and_the_charts_of_the_last_day(self, database: str):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
@@ -14,11 +13,12 @@ from rewards_app.features.leaderboard.rules import board_of
 from rewards_app.features.leaderboard.state import LeaderboardState
 from tests.ads import an_ad, the_players
 from tests.boards import earns
+from tests.states import a_page
 
 
 @pytest.fixture
 async def shown(database: str) -> LeaderboardState:
-    state = await State(_reflex_internal_init=True).get_state(LeaderboardState)
+    state = await a_page().get_state(LeaderboardState)
     state.period = "month"
     return state
 

@@ -14,8 +14,8 @@ from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 
 WORDS = {
-    (Document.TERMS, 1): "95aed4fef3d0a85c80a058b79fce0e1cef580b5cb857033d15a30f335d473e07",
-    (Document.PRIVACY, 1): "3f0148736f0aa5af283f77155e8ef194b9ae1835a19e81e8d120966a2f80f154",
+    (Document.TERMS, 1): "b2d479d62a48b87e1cb270f4e0c4b4700249e797021c9f48ce28afcf1e842ec1",
+    (Document.PRIVACY, 1): "bffaf9c2dfd2c4f25c65e4cbb1ad40eb448c6c5b7d5a31c8f677eebb5efd99b5",
 }
 """Of the English texts of each edition. docs/legal.md says what to do when they change."""
 

@@ -5,35 +5,31 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.gate import current_actor
 from rewards_app.core.ids import new_id
 from rewards_app.features.notifications.choices_state import ChoicesState
 from rewards_app.features.notifications.state import BellState
 from tests.ads import the_player
-from tests.features.admin.test_states import calls
 from tests.features.notifications.test_service import tells
+from tests.states import a_page, acting, calls
 
 
 @pytest.fixture(autouse=True)
 async def maja(database: str) -> AsyncIterator[Actor]:
-    actor = await the_player()
-    before = current_actor.set(actor)
-    yield actor
-    current_actor.reset(before)
+    with acting(await the_player()) as actor:
+        yield actor
 
 
 @pytest.fixture
 async def bell() -> Any:
-    return await State(_reflex_internal_init=True).get_state(BellState)
+    return await a_page().get_state(BellState)
 
 
 @pytest.fixture
 async def choices() -> Any:
-    return await State(_reflex_internal_init=True).get_state(ChoicesState)
+    return await a_page().get_state(ChoicesState)
 
 
 class TestTheBell:

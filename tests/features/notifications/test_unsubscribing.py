@@ -32,6 +32,7 @@ OPTIONAL = {
     *("notified", "gathered"),
     *("ad_approved", "ad_rejected", "campaign_ended_budget", "campaign_ended_date"),
     "weekly_report",
+    *("waitlist_confirm", "waitlist_open"),
 }
 REQUIRED = {
     *("verify", "reset", "already_registered", "invitation"),
@@ -227,6 +228,7 @@ class TestEveryMail:
             "notifications/letters.py",
             "advertiser/letters.py",
             "advertiser/reports.py",
+            "waitlist/letters.py",
         }
 
     def test_that_is_required_offers_none(self):

@@ -19,6 +19,7 @@ from rewards_app.features.privacy import erasing_repository as repository
 from tests import held
 from tests.people import an_account
 from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
+from tests.waitlist import somebody_waits
 
 MAJA, OTTO = "maja", "otto"
 NOON = held.NOON
@@ -280,6 +281,24 @@ class TestEraseDue:
         assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 1}
         monkeypatch.undo()
         assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 0}
+
+
+class TestThePlaceInLine:
+    async def test_goes_with_the_account_and_is_free_for_whoever_comes(self, database: str):
+        maja = await an_account("maja@example.com")
+        await somebody_waits("maja@example.com", at=NOON)
+        await somebody_waits("maja@example.com.au", at=NOON)
+        await closes(maja.id)
+        assert await erasing.erase(maja.id, now=LATER)
+        assert [row["email"] for row in rows_of(database, "waitlist")] == ["maja@example.com.au"]
+        await somebody_waits("maja@example.com", at=LATER)
+
+    async def test_stays_while_the_account_can_still_come_back(self, database: str):
+        maja = await an_account("maja@example.com")
+        await somebody_waits("maja@example.com", at=NOON)
+        await closes(maja.id)
+        assert not await erasing.erase(maja.id, now=NOON + A_DAY)
+        assert len(rows_of(database, "waitlist")) == 1
 
 
 class TestTheOutbox:

@@ -1,6 +1,9 @@
 """A whole life in the app, by its own services; then it is closed, and kept or forgotten."""
 
 import asyncio
+import io
+import json
+import logging
 import os
 import sys
 from dataclasses import dataclass
@@ -9,6 +12,7 @@ from uuid import UUID
 import pytest
 import structlog
 
+from rewards_app.core import logs
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
@@ -97,8 +101,23 @@ class TestForgotten:
         words = Words("zofiaq")
         with structlog.testing.capture_logs() as told:
             await is_forgotten(await lived(words, otto, admin))
-        # The address from which sign-ins fail is logged, of nobody in particular.
         assert found_in(str(told), words.everything) == set()
+
+    async def test_nothing_is_told_in_the_lines_of_production(
+        self, database: str, otto: Actor, admin: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Whole lines, as a collector of logs gets them, with those of libraries."""
+        output = io.StringIO()
+        monkeypatch.setattr("sys.stderr", output)
+        logs.configure(as_json=True)
+        words = Words("zofiaq")
+        await is_forgotten(await lived(words, otto, admin))
+        structlog.get_logger("test").warning("refused", about=words.email)
+        logging.getLogger("a.library").warning("No answer to %s", words.phone)
+        told = output.getvalue()
+        lines = [json.loads(line) for line in told.splitlines()]
+        assert {line["event"] for line in lines} >= {"refused", f"No answer to {logs.HIDDEN}"}
+        assert found_in(told, words.everything) == set()
 
     async def test_coins_orders_and_the_log_still_add_up(self, zofia: Life):
         await is_forgotten(zofia)

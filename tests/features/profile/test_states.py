@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 
 import pytest
 from reflex.istate.data import RouterData
-from reflex.state import State
 
 from rewards_app.core import tabs
 from rewards_app.core.access import access_of
@@ -23,6 +22,7 @@ from rewards_app.features.profile.player_state import PlayerState
 from rewards_app.features.profile.state import ProfileState
 from tests.ads import an_ad, the_actor, watches
 from tests.people import a_browser, an_account
+from tests.states import a_page, calls
 
 ACTS = {
     ProfileState: ("load", "edit", "cancel", "save", "open_or_close", "save_game", "remove_game"),
@@ -47,11 +47,6 @@ def no_tabs() -> Iterator[None]:
 
 
 @pytest.fixture
-def page() -> Any:
-    return State(_reflex_internal_init=True)
-
-
-@pytest.fixture
 async def profile(page: Any) -> ProfileState:
     return await page.get_state(ProfileState)
 
@@ -59,13 +54,6 @@ async def profile(page: Any) -> ProfileState:
 @pytest.fixture
 async def adding(page: Any) -> AddGameState:
     return await page.get_state(AddGameState)
-
-
-async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:
-    found = handler.fn(state, **arguments)
-    if hasattr(found, "__aiter__"):
-        return [step async for step in found]
-    return [await found]
 
 
 async def has_games(actor: Actor, *games: str) -> None:
@@ -236,7 +224,7 @@ class TestTheMoment:
         await watches(maja, await an_ad())
         await calls(ProfileState.load, profile)
         first = await page.get_state(MomentState)
-        second = await State(_reflex_internal_init=True).get_state(MomentState)
+        second = await a_page().get_state(MomentState)
         for state in (first, second):
             await calls(MomentState.look, state)
             assert state.moments_waiting == 1

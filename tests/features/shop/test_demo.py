@@ -21,8 +21,12 @@ from tests.shop import balance_of, orders_of
 pytestmark = pytest.mark.usefixtures("database")
 
 
+@pytest.fixture
+def template(demo: str) -> str:
+    return demo
+
+
 async def the_demo_player():
-    await seeding.seed_once()
     async with transaction() as session:
         account = await accounts.account_by_email(session, f"{Role.PLAYER}@demo.watchcoins.example")
     assert account
@@ -31,7 +35,6 @@ async def the_demo_player():
 
 class TestSeeding:
     async def test_every_package_has_a_dozen_demo_codes(self):
-        await seeding.seed_once()
         async with transaction() as session:
             levels = await stock.levels(session)
         assert {(one.package_id, one.free, one.demo) for one in levels} == {
@@ -39,7 +42,6 @@ class TestSeeding:
         }
 
     async def test_a_second_start_adds_nothing(self):
-        await seeding.seed_once()
         assert not await seeding.seed_once()
         async with transaction() as session:
             assert sum(one.free for one in await stock.levels(session)) == 12 * len(PACKAGES)
@@ -61,7 +63,6 @@ class TestSeeding:
         assert (await service.code_of(player, newest.id)).startswith("DEMO-COD-500-")
 
     async def test_the_books_of_coins_and_orders_are_clean(self):
-        await seeding.seed_once()
         async with transaction() as session:
             orders, ledger = await service.check(session), await coins.check(session)
         assert orders.purchases == len(demo.DEMO_ORDERS)

@@ -71,7 +71,7 @@ def places_of(receipt: Receipt, language: str) -> list[tuple[float, float]]:
 class TestSums:
     def test_price_less_discount_is_what_was_paid(self):
         words = words_of(a_receipt())
-        assert "2800 V-Bucks 209 kr Fortnite" in words
+        assert "2,800 V-Bucks 209 kr Fortnite" in words
         assert "Discount for 140 WatchCoins −140 kr" in words
         assert "Paid 69 kr" in words
 

@@ -1,23 +1,20 @@
 """What the pages of support keep: of the sender's own, and of the inbox."""
 
 from collections.abc import AsyncIterator
-from contextlib import contextmanager
 
 import pytest
-from reflex.state import State
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import BadArguments
-from rewards_app.core.gate import current_actor
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.support_state import SupportDeskState
 from rewards_app.features.support import inbox, tickets
 from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile
 from rewards_app.features.support.state import SupportState
 from tests.ads import the_player
-from tests.features.admin.test_states import calls
 from tests.review import an_admin
+from tests.states import a_page, acting, calls
 from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, replies
 
 MORE = "It is still not here, sorry to say."
@@ -33,24 +30,15 @@ async def linnea(database: str) -> Actor:
     return await an_admin()
 
 
-@contextmanager
-def acting(actor: Actor):
-    before = current_actor.set(actor)
-    try:
-        yield
-    finally:
-        current_actor.reset(before)
-
-
 @pytest.fixture
 async def page(maja: Actor) -> AsyncIterator[SupportState]:
     with acting(maja):
-        yield await State(_reflex_internal_init=True).get_state(SupportState)
+        yield await a_page().get_state(SupportState)
 
 
 @pytest.fixture
 async def desk(linnea: Actor) -> AsyncIterator[SupportDeskState]:
-    root = State(_reflex_internal_init=True)
+    root = a_page()
     (await root.get_state(AdminState)).tab = "support"
     with acting(linnea):
         yield await root.get_state(SupportDeskState)

@@ -1,0 +1,31 @@
+// Links of the app. The router's own look up far more than ours need, and a page has dozens of them.
+import { createElement as h } from "react";
+import { useLocation, useNavigate } from "react-router";
+
+const FOREIGN = /^[a-z][a-z+.-]*:|^\/\//i;
+
+// A new tab or window, a download: what the browser does by itself.
+const isForBrowser = ({ button, metaKey, ctrlKey, shiftKey, altKey }, { to, target, download }) =>
+  button !== 0 || metaKey || ctrlKey || shiftKey || altKey ||
+  (target && target !== "_self") || download !== undefined || !to || FOREIGN.test(to);
+
+const here = () => location.pathname + location.search + location.hash;
+
+export function PageLink({ onClick, ...rest }) {
+  const { to, ...shown } = rest;
+  const navigate = useNavigate();
+  const follow = (event) => {
+    onClick?.(event);
+    if (event.defaultPrevented || isForBrowser(event, rest)) return;
+    event.preventDefault();
+    navigate(to, { replace: to === here() });
+  };
+  return h("a", { ...shown, href: to, onClick: follow });
+}
+
+// `end`: only this page itself is the current place, and none below it.
+export function PlaceLink({ end, ...rest }) {
+  const { pathname } = useLocation();
+  const isHere = pathname === rest.to || (!end && pathname.startsWith(`${rest.to}/`));
+  return h(PageLink, { ...rest, "aria-current": isHere ? "page" : undefined });
+}

@@ -1,0 +1,58 @@
+"""What the front page does for visitors: joining the waitlist, and the figures below it."""
+
+from dataclasses import asdict
+
+from rewards_app.core.access import TypedForm, visitors_only
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway, StorageFull
+from rewards_app.core.state import AppState
+from rewards_app.core.told import told_as
+from rewards_app.features.landing.figures import counted
+from rewards_app.features.waitlist import service
+from rewards_app.features.waitlist.rules import LENGTH_OF_A_CODE, NotJoined
+
+FRIEND = "friend"
+
+
+class LandingState(AppState):
+    has_joined: bool = False
+    are_counted: bool = False
+    figures: dict[str, int] = {}
+    """Empty where there are none yet, or nobody can tell."""
+
+    _friend: str = ""
+    """Whose link led here: remembered while the page is open, whatever language is chosen."""
+
+    @visitors_only(passive=True)
+    async def load(self):
+        friend = self.router.url.query_parameters.get(FRIEND, "")[:LENGTH_OF_A_CODE]
+        if friend:
+            self._friend = friend
+        figures = await counted.fresh()
+        self._keep(figures=asdict(figures) if figures and figures.players else {})
+        self._keep(are_counted=True)
+
+    @visitors_only()
+    async def join(self, form: TypedForm):
+        self.refusal = {}
+        self.is_busy = True
+        yield
+        with told_as(NotJoined.title, broken=NotJoined):
+            await self._join(form.get("email", ""))
+        self.is_busy = False
+        self.has_joined = True
+
+    async def _join(self, email: str) -> None:
+        try:
+            async with transaction() as session:
+                await service.join(
+                    session,
+                    email,
+                    self._caller,
+                    language=self._language,
+                    friend=self._friend,
+                    now=utc_now(),
+                )
+        except (StorageAway, StorageFull) as failure:
+            raise NotJoined from failure

@@ -1,0 +1,133 @@
+"""The documents of the pages: finished after a build, and served without a detour."""
+
+import gzip
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from rewards_app import documents
+from rewards_app.core.routes import VISITORS_FIRST
+from rewards_app.i18n.languages import LANGUAGES, OF_ONE_LANGUAGE
+from rewards_app.i18n.mail_text import words
+from tests.serving import Served
+
+STARTS = (
+    '<script type="module" async="">import "/assets/manifest.js";\n'
+    'import * as route0 from "/assets/root.js";\n\n'
+    '  window.modules = {"root":route0};\n\nimport("/assets/entry.js");</script>'
+)
+FETCHES = '<link rel="modulepreload" href="/assets/root.js"/>'
+PAGE = f'<!DOCTYPE html><html lang="en"><head>{FETCHES}</head><body>'
+AT_ONCE = f'<div class="{VISITORS_FIRST}">Hello</div>'
+CONTENTS = {"terms": AT_ONCE}
+
+
+def written(content: str) -> str:
+    return f"{PAGE}{content}{STARTS}</body></html>"
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """What the builder leaves: each page twice, packed beside unpacked."""
+    pages = dict.fromkeys(path.strip("/") for path in OF_ONE_LANGUAGE)
+    for name in (*pages, "shop", "terms"):
+        content = written(CONTENTS.get(name, name))
+        for file in (tmp_path / f"{name}.html", tmp_path / name / "index.html"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(content)
+            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(content.encode()))
+    for name in ("index", "404", "__spa-fallback"):
+        (tmp_path / f"{name}.html").write_text(written(AT_ONCE))
+    documents.finish(tmp_path)
+    return tmp_path
+
+
+class TestFinishing:
+    def test_a_front_page_names_its_language_packed_and_unpacked(self, built: Path):
+        for file in (built / "sv.html", built / "sv" / "index.html"):
+            assert '<html lang="sv">' in file.read_text()
+            packed = file.with_name(f"{file.name}.gz").read_bytes()
+            assert gzip.decompress(packed) == file.read_bytes()
+
+    def test_a_page_that_visitors_see_at_once_has_a_twin_for_members(self, built: Path):
+        assert '<html lang="en" class="expected">' in (built / "terms.members.html").read_text()
+        assert "expected" not in (built / "terms.html").read_text().split("<body>")[0]
+        assert not (built / "shop.members.html").exists()
+
+    def test_each_is_painted_before_its_scripts_are_fetched(self, built: Path):
+        for name in ("shop", "terms", "terms.members", "sv"):
+            text = (built / f"{name}.html").read_text()
+            assert "<link" not in text
+            assert 'import "' not in text
+            assert 'for (const href of ["/assets/root.js"])' in text
+            assert 'await import("/assets/manifest.js");\nconst route0 = await import(' in text
+            assert "requestAnimationFrame(() => setTimeout(start))" in text
+
+    def test_twice_is_as_good_as_once(self, built: Path):
+        before = {file: file.read_bytes() for file in built.rglob("*") if file.is_file()}
+        documents.finish(built)
+        after = {file: file.read_bytes() for file in built.rglob("*") if file.is_file()}
+        assert after == before
+
+    def test_each_page_is_found_by_its_path(self, built: Path):
+        found = documents.found_in(built)
+        assert found["/shop"] == "/shop.html"
+        assert found[documents.FRONT] == "/index.html"
+        assert not [path for path in found if "404" in path or "__" in path]
+
+
+@pytest.fixture
+def http(served: Served) -> httpx.Client:
+    return httpx.Client(base_url=served.url, follow_redirects=False)
+
+
+class TestServed:
+    @pytest.mark.parametrize("path", ["/shop", "/shop/", "/shop/orders", "/landing"])
+    def test_a_page_is_answered_without_a_detour(self, http: httpx.Client, path: str):
+        answer = http.get(path)
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "no-cache"
+
+    def test_who_brings_a_session_waits_for_their_own_page(self, http: httpx.Client):
+        shown = http.get("/")
+        expecting = http.get("/", headers={"Cookie": "session=made-up"})
+        assert 'class="expected"' not in shown.text
+        assert 'class="expected"' in expecting.text
+        assert "Cookie" in shown.headers["vary"]
+
+    def test_a_document_allows_its_own_scripts_and_a_picture_none(self, http: httpx.Client):
+        assert "sha256-" in http.get("/sv").headers["content-security-policy"]
+        assert len(http.get("/sv").headers["content-security-policy"]) < 1500
+
+    def test_an_unknown_page_is_no_other_page(self, http: httpx.Client):
+        assert http.get("/no-such-page").status_code == 404
+        assert http.get("/%2e%2e/terms.html").status_code in {400, 404}
+
+
+class TestFrontPages:
+    @pytest.mark.parametrize("language", [language.code for language in LANGUAGES])
+    def test_are_written_in_their_language(self, http: httpx.Client, language: str, served: Served):
+        path = "/" if language == "en" else f"/{language}"
+        document = http.get(path).text
+        assert f'<html lang="{language}"' in document
+        for key in ("tagline_first", "lead", "watch_title"):
+            assert words(f"landing.{key}", language).replace("'", "&#x27;") in document
+        assert f"<title>{words('landing.page_title', language)}</title>" in document
+        assert f'<link href="{served.url}{path}" rel="canonical"/>' in document
+
+    def test_name_each_other(self, http: httpx.Client, served: Served):
+        document = http.get("/de").text
+        for language in LANGUAGES:
+            path = "/" if language.code == "en" else f"/{language.code}"
+            link = f'<link href="{served.url}{path}" hrefLang="{language.code}" rel="alternate"/>'
+            assert link in document
+        assert f'<link href="{served.url}/" hrefLang="x-default" rel="alternate"/>' in document
+
+    def test_show_a_picture_when_they_are_shared(self, http: httpx.Client, served: Served):
+        picture = f'<meta content="{served.url}/preview.png" property="og:image"/>'
+        assert http.get("/de").text.count(picture) == 1
+        assert http.get("/preview.png").headers["content-type"] == "image/png"
+
+    def test_a_language_that_nobody_speaks_is_no_page(self, http: httpx.Client):
+        assert http.get("/xx").status_code == 404

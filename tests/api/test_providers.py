@@ -1,0 +1,152 @@
+"""What a provider's token must say before it is believed."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+from authlib.oidc.core import CodeIDToken
+from joserfc.errors import JoseError
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from rewards_app.api import providers
+from rewards_app.core.settings import Settings
+from rewards_app.features.accounts.providers import PROVIDERS
+from tests.serving import openid_provider
+
+NOW = 1_800_000_000
+A_TOKEN: dict[str, Any] = {
+    "iss": "https://id.example.com",
+    "sub": "maja",
+    "aud": "watchcoins",
+    "iat": NOW,
+    "exp": NOW + 300,
+}
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, issuer: str) -> None:
+    chosen = Settings(
+        secret_key=SecretStr("s" * 32),
+        oidc_issuer=issuer,
+        oidc_client_id="watchcoins",
+        oidc_client_secret=SecretStr("x"),
+    )
+    monkeypatch.setattr(providers, "settings", lambda: chosen)
+    providers._clients.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def a_provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    choose(monkeypatch, "https://id.example.com")
+    yield
+    providers._clients.cache_clear()
+
+
+class Metadata(BaseHTTPRequestHandler):
+    """What a provider says of itself, and by which name."""
+
+    issuer = ""
+
+    def do_GET(self) -> None:
+        at = f"http://localhost:{self.server.server_port}"  # pyright: ignore[reportAttributeAccessIssue]
+        known = {
+            "issuer": self.issuer or at,
+            "authorization_endpoint": f"{at}/authorize",
+            "id_token_signing_alg_values_supported": ["none", "HS256", "RS256"],
+        }
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(known).encode())
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Metadata) as running:
+        thread = Thread(target=running.serve_forever)
+        thread.start()
+        at = f"http://localhost:{running.server_port}"
+        choose(monkeypatch, at)
+        yield at
+        running.shutdown()
+        thread.join()
+
+
+def asked_to_leave() -> str:
+    with TestClient(Starlette(routes=providers.routes()), follow_redirects=False) as browser:
+        return browser.get("/oauth/oidc").headers["location"]
+
+
+class TestMetadata:
+    def test_of_the_issuer_of_the_settings_lead_to_it(self, server: str):
+        assert asked_to_leave().startswith(f"{server}/authorize?")
+
+    def test_of_another_issuer_lead_nowhere(self, server: str, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(Metadata, "issuer", "https://evil.example")
+        assert asked_to_leave() == providers.REFUSED
+
+    async def test_that_would_take_unsigned_tokens_do_not_decide_that(self, server: str):
+        client = await providers._client_of(PROVIDERS["oidc"])
+        taken = (await client.load_server_metadata())["id_token_signing_alg_values_supported"]
+        assert "RS256" in taken
+        assert not {"none", "HS256"} & set(taken)
+
+
+def check(**claims: Any) -> None:
+    token = {name: value for name, value in (A_TOKEN | claims).items() if value is not None}
+    meant = providers.meant_for_us(PROVIDERS["oidc"])
+    CodeIDToken(token, {}, meant, {"client_id": "watchcoins"}).validate(now=NOW)
+
+
+class TestAToken:
+    @pytest.mark.parametrize("issuer", ["https://id.example.com", "https://id.example.com/"])
+    def test_of_the_provider_of_the_settings_is_believed(self, issuer: str):
+        check(iss=issuer)
+
+    @pytest.mark.parametrize(
+        "issuer", ["https://evil.example", "https://id.example.com.evil", None]
+    )
+    def test_of_another_issuer_is_not_whatever_its_metadata_says(self, issuer: str | None):
+        with pytest.raises(JoseError):
+            check(iss=issuer)
+
+    @pytest.mark.parametrize("audience", ["another-app", ["another-app"], [], None])
+    def test_for_another_app_is_not_though_it_names_us_as_its_bearer(self, audience: Any):
+        with pytest.raises(JoseError):
+            check(aud=audience, azp="watchcoins")
+
+
+@pytest.mark.usefixtures("database")
+class TestSigningIn:
+    async def test_by_a_real_provider_leads_to_a_ticket_once_and_for_the_same_browser(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
+                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
+                await there.put(f"{issuer}/users/signe", json=person)
+                asked = (await here.get("/oauth/oidc")).headers["location"]
+                agreed = await there.post(asked, data={"sub": "signe"})
+                answer = agreed.headers["location"]
+                async with a_browser_of_ours() as elsewhere:
+                    assert await led_to(elsewhere, answer) == providers.REFUSED
+                assert (await led_to(here, answer)).startswith("/session/start?ticket=")
+                assert await led_to(here, answer) == providers.REFUSED
+
+
+def a_browser_of_ours() -> httpx.AsyncClient:
+    app = httpx.ASGITransport(Starlette(routes=providers.routes()))
+    return httpx.AsyncClient(transport=app, base_url="http://localhost")
+
+
+async def led_to(browser: httpx.AsyncClient, answer: str) -> str:
+    _, _, path = answer.partition("/oauth/")
+    return (await browser.get(f"/oauth/{path}")).headers["location"]

@@ -1,0 +1,103 @@
+"""The server's words held back, and what a page says meanwhile."""
+
+import asyncio
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Page, WebSocketRoute
+
+from tests.browser.chromium import Visitor
+from tests.browser.stillness import comes_to_rest
+
+EVENT = "42"
+"""What Socket.IO writes before a word of the app; what is before it only greets."""
+PAINTED = "() => new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 30)))"
+SEEN = r"""() => {
+  const all = (what) => [...document.querySelectorAll(what)];
+  const seen = (what) => all(what).filter((one) => one.checkVisibility());
+  return {
+    lines: seen("main").flatMap((main) => main.innerText.split("\n"))
+      .map((line) => line.replaceAll(/\s+/g, " ").trim()).filter(Boolean),
+    isBlank: !seen("main h1, main h2, main .animate-pulse, main .loading-mark").length,
+    waits: seen("main .animate-pulse, main .loading-mark").length > 0,
+    isBusy: seen("main[aria-busy=true], main [aria-busy=true], main .loading-mark").length > 0,
+  };
+}"""
+NEXT_WITHIN, ALL_WITHIN = 0.7, 12.0
+"""Seconds: how long a page that shows all, and any other, may be silent before it is done."""
+
+
+@dataclass
+class Held:
+    waiting: list[str | bytes] = field(default_factory=list)
+    line: WebSocketRoute | None = None
+    is_free: bool = False
+
+    def carry(self, line: WebSocketRoute) -> None:
+        self.line = line
+        server = line.connect_to_server()
+        server.on_message(self._hear)
+
+    def _hear(self, words: str | bytes) -> None:
+        if self.is_free or not str(words).startswith(EVENT):
+            self._say(words)
+        else:
+            self.waiting.append(words)
+
+    def _say(self, words: str | bytes) -> None:
+        assert self.line
+        self.line.send(words)
+
+    async def let_one_through(self, *, within: float) -> bool:
+        """False where none has come for so long."""
+        late = asyncio.get_running_loop().time() + within
+        while not self.waiting:
+            if asyncio.get_running_loop().time() > late:
+                return False
+            await asyncio.sleep(0.02)
+        self._say(self.waiting.pop(0))
+        return True
+
+    def let_all_through(self) -> None:
+        self.is_free = True
+        while self.waiting:
+            self._say(self.waiting.pop(0))
+
+
+async def untrue_meanwhile(one: Visitor, path: str, loading: Iterable[str]) -> list[str]:
+    """Word by word: where the page was blank, did not say that it waits, or took something back."""
+    page, held = await one.context.new_page(), Held()
+    await page.route_web_socket(lambda url: "/_event" in url, held.carry)
+    await page.goto(path)
+    # An address that nobody knows has a document without words: its scripts bring the first ones.
+    await page.locator("main").filter(visible=True).first.wait_for()
+    steps = [await _seen(page)]
+    while await held.let_one_through(within=_patience(steps[-1])):
+        steps.append(await _seen(page))
+    held.let_all_through()
+    found = [] if await comes_to_rest(page) else ["does not come to rest"]
+    whole = {*(await _seen(page))["lines"], *loading}
+    told = {what: count for count, step in enumerate(steps) for what in _wrong_in(step, whole)}
+    await page.close()
+    found += [f"{what} (after {count} of {len(steps) - 1} words)" for what, count in told.items()]
+    return [f"{path} {what}" for what in found]
+
+
+def _wrong_in(step: Mapping[str, Any], whole: Collection[str]) -> Iterator[str]:
+    if step["isBlank"]:
+        yield "is blank"
+    if step["waits"] and not step["isBusy"]:
+        yield "waits and does not say so"
+    for line in step["lines"]:
+        if not any(one.startswith(line) for one in whole):
+            yield f"took back “{line}”"
+
+
+def _patience(step: Mapping[str, object]) -> float:
+    return ALL_WITHIN if step["waits"] or step["isBusy"] else NEXT_WITHIN
+
+
+async def _seen(page: Page) -> dict[str, Any]:
+    await page.evaluate(PAINTED)
+    return await page.evaluate(SEEN)

@@ -1,0 +1,90 @@
+"""A page that cannot be loaded says so, and is loaded once it can be."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+from playwright.async_api import Locator, expect
+from sqlalchemy import text
+
+from rewards_app.core.database import run, transaction
+from tests.browser.chromium import DESK, PHONE
+from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.pages import Screen, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import spilled
+
+Broken = Callable[[], AbstractAsyncContextManager[None]]
+
+
+class Failing(Screen):
+    @property
+    def again(self) -> Locator:
+        return self.button("ui.try_again")
+
+    async def says_so(self) -> None:
+        await expect(self.heading("ui.page_failed")).to_be_visible()
+        await expect(self.again).to_be_visible()
+
+
+async def rename(table: str, name: str) -> None:
+    async with transaction() as session:
+        await run(session, text(f"alter table {table} rename to {name}"))
+
+
+@pytest.fixture
+def without_coins(a_person: MakePerson) -> Broken:
+    """The database answers, but not what the page asks of it."""
+
+    @asynccontextmanager
+    async def away() -> AsyncGenerator[None]:
+        await rename("coin_entries", "coin_entries_away")
+        try:
+            yield
+        finally:
+            await rename("coin_entries_away", "coin_entries")
+
+    return away
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+async def test_it_is_found_and_pressed_by_keyboard(
+    come: Come,
+    maja: Person,
+    without_coins: Broken,
+    viewport: dict[str, int],
+    scheme: str,
+):
+    visitor = await one_following_the_system(come, viewport=viewport, color_scheme=scheme)
+    await visitor.comes_with(maja.session)
+    async with without_coins():
+        screen = Failing(await visitor.open("/profile/statement"))
+        await screen.says_so()
+        await has_no_violations(screen.page)
+        assert not await spilled(screen.page)
+        await tab_to(screen.page, screen.again, at_most=60)
+        await screen.page.keyboard.press("Enter")
+        await screen.sees_toast(screen.says["errors.title"])
+        await screen.says_so()
+        await expect(screen.again).to_be_focused()
+        await expect(screen.again).not_to_have_attribute("aria-busy", "true")
+    await screen.page.keyboard.press("Enter")
+    await expect(screen.heading("ui.page_failed")).to_be_hidden()
+    await expect(screen.main).to_be_focused()
+    await expect(screen.main.get_by_role("heading", level=1)).to_have_text(
+        screen.says["statement.title"]
+    )
+
+
+@pytest.mark.parametrize("language", ["de", "ru", "pl"])
+async def test_it_speaks_the_chosen_language(
+    come: Come, maja: Person, without_coins: Broken, language: str
+):
+    visitor = await come(stored={"language": language}, viewport=PHONE)
+    await visitor.comes_with(maja.session)
+    async with without_coins():
+        screen = Failing(await visitor.open("/profile/statement"), language)
+        await screen.says_so()
+        await expect(screen.text(screen.says["ui.try_again_text"])).to_be_visible()
+        assert not await spilled(screen.page)

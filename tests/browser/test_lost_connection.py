@@ -1,0 +1,379 @@
+"""A lost connection: a calm bar says so, and nothing typed or pressed is lost or done twice."""
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+
+import pytest
+from playwright.async_api import Locator, Page, WebSocketRoute, expect
+from sqlmodel import func, select
+
+from rewards_app.core.actor import Role
+from rewards_app.core.caller import digest
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import sessions
+from rewards_app.models import SupportTicket
+from tests.browser.chromium import DESK, PHONE, Visitor, becomes_true
+from tests.browser.conftest import Come, MakePerson, Person, an_email
+from tests.browser.pages import GOOD_PASSWORD, Auth, Screen
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_admin_people import at_the_directory
+from tests.browser.test_advertiser_campaigns import (
+    Company,
+    at_the_campaigns,
+    fills,
+    fjord,  # noqa: F401 # pyright: ignore[reportUnusedImport]
+)
+from tests.browser.test_forum import Forum, a_title
+from tests.browser.test_support import a_subject, at_support
+from tests.browser.watching import Wire
+from tests.serving import Served
+from tests.tickets import QUESTION
+
+BACK_WITHIN = 30_000
+CLOSED_AT_FIRST = 3
+AWAY = ("ERR_CONNECTION_REFUSED", "ERR_INTERNET_DISCONNECTED", "WebSocket", "Failed to load")
+SHIFTS = """() => { window.shifted = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shifted += entry.value;
+}).observe({ type: "layout-shift" }); }"""
+
+
+class Bar(Screen):
+    """The bar of the lost connection."""
+
+    @property
+    def bar(self) -> Locator:
+        return self.page.locator(".connection-layer")
+
+    async def says_lost(self) -> None:
+        await expect(self.bar).to_have_text(self.says["frame.reconnecting"])
+
+    async def is_gone(self) -> None:
+        await expect(self.bar).to_be_hidden(timeout=BACK_WITHIN)
+
+    async def says_that_nothing_was_sent(self) -> None:
+        await expect(self.bar).to_have_text(self.says["frame.not_sent"])
+
+
+async def marks(page: Page) -> None:
+    """What a reload would wipe out."""
+    await page.evaluate("window.isTheSamePage = true")
+
+
+async def is_the_same_page(page: Page) -> bool:
+    return bool(await page.evaluate("window.isTheSamePage"))
+
+
+async def tickets_of(person: Person) -> int:
+    async with transaction() as session:
+        counted = select(func.count()).where(SupportTicket.account_id == person.account_id)
+        return (await session.exec(counted)).one()
+
+
+@pytest.fixture
+async def linnea(a_person: MakePerson) -> Person:
+    return await a_person(Role.ADMIN, name="Linnea")
+
+
+async def dies(served: Served) -> None:
+    """As when the machine runs out of memory: nobody is told."""
+    served.process.kill()
+    await asyncio.to_thread(served.process.wait)
+
+
+async def comes_back(served: Served) -> None:
+    await asyncio.to_thread(served.start)
+
+
+@dataclass
+class Asking:
+    """Maja in front of a question that she has typed."""
+
+    visitor: Visitor
+    wire: Wire
+    screen: Screen
+    bar: Bar
+    subject: str
+
+    @property
+    def send(self) -> Locator:
+        return self.screen.button("support.form.send")
+
+    async def sends(self) -> None:
+        await self.send.click()
+
+    async def will_send_once_cut_off(self) -> None:
+        """In the first moment, in which no bar is shown yet, however slow this machine is."""
+        await self.send.evaluate(
+            """button => {
+              const note = window.__reflex_otel.onSocketDisconnect;
+              window.__reflex_otel.onSocketDisconnect = (reason) => {
+                note(reason);
+                setTimeout(() => button.click(), 100);
+                window.__reflex_otel.onSocketDisconnect = note;
+              };
+            }"""
+        )
+
+
+async def asking(come: Come, maja: Person, *, is_wired: bool = True) -> Asking:
+    visitor = await come()
+    visitor.bears(*AWAY)
+    wire = await Wire.of(visitor) if is_wired else Wire()
+    support = await at_support(visitor, maja)
+    subject = a_subject()
+    await support.field("support.form.subject").fill(subject)
+    await support.field("support.form.message").fill(QUESTION)
+    await marks(visitor.page)
+    return Asking(visitor, wire, support, Bar(visitor.page), subject)
+
+
+class TestTheBar:
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_comes_after_a_second_and_goes_by_itself(
+        self, come: Come, maja: Person, viewport: dict[str, int]
+    ):
+        visitor = await come(viewport=viewport)
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        bar = Bar(await visitor.open("/support"))
+        heading = bar.page.get_by_role("heading", level=1)
+        await expect(heading).to_be_visible()
+        await marks(bar.page)
+        await bar.page.evaluate(SHIFTS)
+
+        await wire.cut()
+        await bar.page.wait_for_timeout(700)
+        await expect(bar.bar).to_be_hidden(timeout=100)
+        await bar.says_lost()
+        await expect(bar.bar.get_by_role("status")).to_be_visible()
+        await expect(heading).to_be_in_viewport()
+        wire.mend()
+
+        await bar.is_gone()
+        assert await is_the_same_page(bar.page)
+        assert await bar.page.evaluate("window.shifted") == 0
+
+    async def test_says_that_the_device_is_offline(self, come: Come, maja: Person):
+        asked = await asking(come, maja, is_wired=False)
+        page, bar = asked.visitor.page, asked.bar
+        await asked.visitor.context.set_offline(True)
+        await expect(bar.bar).to_have_text(bar.says["frame.offline"])
+        await asked.sends()
+        await bar.says_that_nothing_was_sent()
+        await asked.visitor.context.set_offline(False)
+        await bar.is_gone()
+        assert await tickets_of(maja) == 0
+        await expect(asked.screen.field("support.form.subject")).to_have_value(asked.subject)
+        await asked.sends()
+        await expect(page.get_by_role("listitem").filter(has_text=asked.subject)).to_be_visible()
+        assert await tickets_of(maja) == 1
+
+    @pytest.mark.parametrize("scheme", ["dark", "light"])
+    async def test_axe_finds_nothing_in_it(self, come: Come, maja: Person, scheme: str):
+        visitor = await one_following_the_system(come, color_scheme=scheme)
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        bar = Bar(await visitor.open("/support"))
+        await expect(bar.page.get_by_role("heading", level=1)).to_be_visible()
+        await wire.cut()
+        await bar.says_lost()
+        await has_no_violations(bar.page)
+        wire.mend()
+
+    @pytest.mark.parametrize("language", ["de", "ru"])
+    async def test_speaks_the_chosen_language(self, come: Come, maja: Person, language: str):
+        visitor = await come(stored={"language": language}, viewport=PHONE)
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        page = await visitor.open("/support")
+        await expect(page.locator("html")).to_have_attribute("lang", language)
+        bar = Bar(page, language)
+        await wire.cut()
+        await bar.says_lost()
+        box = await bar.bar.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+        wire.mend()
+
+
+class TestWhatIsPressed:
+    async def test_in_a_blip_is_done_once(self, come: Come, maja: Person):
+        asked = await asking(come, maja)
+        await asked.will_send_once_cut_off()
+        await asked.wire.cut()
+        asked.wire.mend()
+        found = asked.visitor.page.get_by_role("listitem").filter(has_text=asked.subject)
+        await expect(found).to_be_visible()
+        await expect(asked.bar.toast).not_to_contain_text(asked.bar.says["frame.back"])
+        assert await tickets_of(maja) == 1
+
+    async def test_while_the_bar_is_shown_is_said_not_to_be_sent(self, come: Come, maja: Person):
+        asked = await asking(come, maja)
+        await asked.wire.cut()
+        await asked.bar.says_lost()
+        await asked.sends()
+        await asked.bar.says_that_nothing_was_sent()
+        asked.wire.mend()
+        await asked.bar.is_gone()
+        await asked.visitor.page.wait_for_timeout(1000)
+        assert await tickets_of(maja) == 0
+        await asked.sends()
+        found = asked.visitor.page.get_by_role("listitem").filter(has_text=asked.subject)
+        await expect(found).to_be_visible()
+        assert await tickets_of(maja) == 1
+
+    async def test_right_before_may_not_have_come(self, come: Come, maja: Person):
+        asked = await asking(come, maja)
+        asked.wire.is_deaf = True
+        await asked.send.evaluate("button => button.click()")
+        await asked.wire.cut()
+        await asked.bar.says_lost()
+        asked.wire.is_deaf = False
+        asked.wire.mend()
+        await asked.bar.sees_toast(asked.bar.says["frame.back"], asked.bar.says["frame.unsure"])
+        assert await tickets_of(maja) == 0
+        await asked.sends()
+        found = asked.visitor.page.get_by_role("listitem").filter(has_text=asked.subject)
+        await expect(found).to_be_visible()
+
+    async def test_for_a_server_that_forgot_everything_is_said_not_to_be_sent(
+        self, come: Come, maja: Person, served: Served
+    ):
+        asked = await asking(come, maja)
+        await asked.will_send_once_cut_off()
+        await dies(served)
+        await comes_back(served)
+        await asked.bar.is_gone()
+        await asked.bar.sees_toast(asked.bar.says["frame.back"], asked.bar.says["frame.unsent"])
+        assert await tickets_of(maja) == 0
+        assert await is_the_same_page(asked.visitor.page)
+        await expect(asked.screen.field("support.form.subject")).to_have_value(asked.subject)
+        await expect(asked.screen.field("support.form.message")).to_have_value(QUESTION)
+
+
+class TestWhatIsTyped:
+    """It is there afterwards, and can be sent."""
+
+    async def test_when_signing_up_outlives_the_server(self, come: Come, served: Served):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        auth = Auth(await visitor.open("/auth?type=player"))
+        await auth.type_player_details()
+        email = an_email("maja")
+        await auth.field("auth.email").fill(email)
+        await auth.field("auth.password").fill(GOOD_PASSWORD)
+        await marks(auth.page)
+
+        await dies(served)
+        await Bar(auth.page).says_lost()
+        await comes_back(served)
+        await Bar(auth.page).is_gone()
+
+        assert await is_the_same_page(auth.page)
+        await becomes_true(auth.page, "document.querySelector('main').ariaBusy !== 'true'")
+        await expect(auth.field("auth.name")).to_have_value("Maja")
+        await expect(auth.field("auth.gender")).to_have_value("Female")
+        await auth.button("auth.create_account").click()
+        await auth.is_sent_to(email)
+
+    async def test_into_a_topic_is_posted_afterwards(self, come: Come, maja: Person):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        forum = Forum(await visitor.open("/forum"))
+        title = a_title()
+        await forum.begins(title, "We meet at the lighthouse at eight.")
+        await self.goes_and_comes(wire, forum.page)
+        await expect(forum.page.locator("#post-title")).to_have_value(title)
+        await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
+        await expect(forum.card(title)).to_be_visible()
+
+    async def test_into_a_new_campaign_is_kept(self, come: Come, fjord: Company):  # noqa: F811
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        screen = await at_the_campaigns(visitor, fjord)
+        form = await screen.plan()
+        name = f"Winter {secrets.token_hex(3)}"
+        await fills(form, name=name)
+        await self.goes_and_comes(wire, screen.page)
+        await expect(form).to_be_visible()
+        await expect(form.locator("[name=name]")).to_have_value(name)
+
+    async def test_as_an_admins_reason_is_kept_with_the_person(
+        self, come: Come, maja: Person, linnea: Person
+    ):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        directory = await at_the_directory(visitor, linnea)
+        await directory.look_into(maja)
+        await directory.dialog.get_by_label(directory.says["admin.people.new_role"]).select_option(
+            "moderator"
+        )
+        await expect(directory.dialog).to_contain_text("moderates the community")
+        reason = directory.dialog.get_by_label(
+            directory.says["admin.people.reason"], exact=True
+        ).last
+        await reason.fill("She helps in the community")
+        await self.goes_and_comes(wire, directory.page)
+        await expect(directory.dialog).to_be_visible()
+        await expect(reason).to_have_value("She helps in the community")
+        await directory.dialog.get_by_role("button", name="Change role to Moderator").click()
+        await expect(directory.rows.first).to_contain_text("Moderator")
+
+    async def goes_and_comes(self, wire: Wire, page: Page) -> None:
+        bar = Bar(page)
+        await marks(page)
+        await wire.cut()
+        await bar.says_lost()
+        wire.mend()
+        await bar.is_gone()
+        await page.wait_for_timeout(500)
+        assert await is_the_same_page(page)
+
+
+class TestASocketThatIsClosedBeforeItsFirstWord:
+    """As a proxy does whose server is not there yet."""
+
+    async def test_is_opened_again_at_once(self, come: Come, maja: Person):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        opened: list[WebSocketRoute] = []
+
+        async def carry(line: WebSocketRoute) -> None:
+            opened.append(line)
+            if len(opened) <= CLOSED_AT_FIRST:
+                await line.close()
+            else:
+                line.connect_to_server()
+
+        await visitor.context.route_web_socket(lambda url: "/_event" in url, carry)
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/support"))
+        await expect(screen.main.get_by_role("heading", level=1)).to_be_visible(timeout=8000)
+        assert len(opened) == CLOSED_AT_FIRST + 1
+
+
+class TestASessionThatEnded:
+    async def test_leads_to_sign_in_with_a_word_why(self, come: Come, maja: Person):
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        bar = Bar(await visitor.open("/profile"))
+        await expect(bar.main).to_contain_text("Maja")
+        await wire.cut()
+        await bar.says_lost()
+        async with transaction() as session:
+            await sessions.end(session, digest(maja.session), now=utc_now())
+        wire.mend()
+        await expect(bar.button("auth.sign_in")).to_be_visible(timeout=BACK_WITHIN)
+        await bar.sees_toast(bar.says["errors.session_expired_title"])

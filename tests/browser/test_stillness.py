@@ -1,0 +1,93 @@
+"""No page moves under the eyes of who reads it: what comes later comes in its place."""
+
+from collections.abc import Iterable
+
+import pytest
+from playwright.async_api import expect
+
+from rewards_app.core.actor import Role
+from rewards_app.i18n.catalogues import interface
+from tests.browser.chromium import DESK, PHONE, Visitor
+from tests.browser.conftest import Come, MakePerson
+from tests.browser.desks import something_waits
+from tests.browser.pages import Screen
+from tests.browser.places import (
+    FOR_COMPANIES,
+    FOR_MODERATORS,
+    FOR_PLAYERS,
+    FOR_VISITORS,
+    OF_EACH_ROLE,
+    each,
+    the_session_of,
+)
+from tests.browser.stillness import MOST, WATCH, comes_to_rest, moved, over_a_slow_line
+from tests.serving import Served
+
+
+async def is_still(one: Visitor, paths: Iterable[str]) -> None:
+    await one.context.add_init_script(WATCH)
+    await over_a_slow_line(one.context)
+    found = []
+    async for path, page in each(one, paths):
+        assert await comes_to_rest(page), f"{path} does not come to rest"
+        found.append(await moved(page, path))
+    restless = [str(one) for one in found if one.total > MOST]
+    assert not restless, "\n".join(restless)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+class TestNothingMoves:
+    async def test_on_the_pages_of_visitors(self, come: Come, viewport: dict[str, int]):
+        await is_still(await come(viewport=viewport), FOR_VISITORS)
+
+    @pytest.mark.parametrize("language", ["de", "ru"])
+    async def test_for_visitors_who_chose_another_language(
+        self, come: Come, viewport: dict[str, int], language: str
+    ):
+        await is_still(await come(viewport=viewport, stored={"language": language}), FOR_VISITORS)
+
+    @pytest.mark.parametrize(
+        ("role", "paths"),
+        [
+            (Role.PLAYER, FOR_PLAYERS),
+            (Role.MODERATOR, FOR_MODERATORS),
+            (Role.COMPANY, FOR_COMPANIES),
+        ],
+        ids=["player", "moderator", "company"],
+    )
+    async def test_where_somebody_new_has_nothing_yet(
+        self,
+        come: Come,
+        a_person: MakePerson,
+        viewport: dict[str, int],
+        role: Role,
+        paths: tuple[str, ...],
+    ):
+        one = await come(viewport=viewport)
+        await one.comes_with((await a_person(role)).session)
+        await is_still(one, paths)
+
+    @OF_EACH_ROLE
+    async def test_where_the_demo_has_a_long_past(
+        self,
+        come: Come,
+        served: Served,
+        a_person: MakePerson,
+        viewport: dict[str, int],
+        role: Role,
+        paths: tuple[str, ...],
+    ):
+        if role is Role.ADMIN:
+            await something_waits(a_person)
+        one = await come(viewport=viewport)
+        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await is_still(one, paths)
+
+    async def test_where_the_rules_have_changed(
+        self, come: Come, a_person: MakePerson, viewport: dict[str, int]
+    ):
+        one = await come(viewport=viewport)
+        await one.comes_with((await a_person(knows_the_rules=False)).session)
+        await is_still(one, ("/watch", "/shop"))
+        news = Screen(await one.another_tab("/shop")).text(interface("en")["editions.title"])
+        await expect(news).to_be_visible()

@@ -1,0 +1,42 @@
+"""Limits count callers without keeping who they are."""
+
+import pytest
+from limits.aio.storage import RedisStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+
+from rewards_app.core import limits
+from rewards_app.core.errors import TooManyAttempts
+from tests import traces
+from tests.serving import Redis
+
+TWICE = limits.parse("2/hour")
+EMAIL, ADDRESS = "zofiaq@quillfern.example", "203.0.113.199"
+
+
+@pytest.fixture
+def in_redis(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = RedisStorage(f"async+{redis.url}", implementation="redispy")
+    limiter = MovingWindowRateLimiter(storage)
+    monkeypatch.setattr(limits, "_limiter", lambda: limiter)
+
+
+class TestWhoIsCounted:
+    @pytest.mark.usefixtures("in_redis")
+    async def test_is_nobody_that_redis_could_name(self, redis: Redis):
+        await limits.spend(TWICE, "mail", EMAIL)
+        await limits.spend(TWICE, "mail", ADDRESS)
+        assert traces.traces_in_redis(redis.url, ["LIMITS"])
+        assert traces.traces_in_redis(redis.url, [EMAIL, ADDRESS]) == []
+
+    async def test_is_told_apart_by_limit_and_by_name(self):
+        for who in (("mail", EMAIL), ("mail", ADDRESS), ("sign-in", EMAIL)):
+            await limits.spend(TWICE, *who)
+            await limits.spend(TWICE, *who)
+        with pytest.raises(TooManyAttempts):
+            await limits.spend(TWICE, "mail", EMAIL)
+
+    async def test_begins_anew_once_it_is_forgotten(self):
+        await limits.spend(TWICE, "mail", EMAIL)
+        await limits.spend(TWICE, "mail", EMAIL)
+        await limits.forget(TWICE, "mail", EMAIL)
+        assert not await limits.is_used_up(TWICE, "mail", EMAIL)

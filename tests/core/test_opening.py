@@ -1,0 +1,213 @@
+"""How a page opens, fails to, is found again after a lost connection, and says when it is whole."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from reflex.istate.data import RouterData
+from reflex.state import State
+
+from rewards_app.core import loads
+from rewards_app.core.access import public
+from rewards_app.core.actor import Role
+from rewards_app.core.caller import Caller
+from rewards_app.core.errors import StorageAway
+from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.core.meeting import keep_to_its_owner, note_return
+from rewards_app.core.routes import Audience
+from rewards_app.core.state import ON_RETURN, ROUTES, AppState
+
+PATH = "/a-page-of-the-tests"
+EVERYBODY = Audience(visitors=True)
+
+
+class WantingState(AppState):
+    """Something whose load fails as it is told to."""
+
+    _failure: Exception | None = None
+
+    @public(passive=True)
+    async def load_wanting(self):
+        if self._failure:
+            raise self._failure
+
+    @public(passive=True)
+    async def renew_wanting(self):
+        """What changed meanwhile."""
+
+
+class FrankState(AppState):
+    """One that says itself what it lacks."""
+
+    has_failed: bool = False
+
+    @public(passive=True)
+    async def load_frank(self):
+        raise StorageAway
+
+
+@pytest.fixture(autouse=True)
+def _known_pages() -> Iterator[None]:
+    loads.note([WantingState.load_wanting, FrankState.load_frank, AppState.enter])
+    ROUTES[PATH] = {EVERYBODY: [WantingState.load_wanting]}
+    ON_RETURN[PATH] = {EVERYBODY: [WantingState.renew_wanting]}
+    ROUTES["/members"] = {Audience(frozenset({Role.PLAYER})): []}
+    before = current_actor.set(None), current_caller.set(Caller(tab="tab", session_hash="majas"))
+    yield
+    current_actor.reset(before[0])
+    current_caller.reset(before[1])
+    for path in (PATH, "/members"):
+        del ROUTES[path]
+    del ON_RETURN[PATH]
+
+
+@pytest.fixture
+async def root() -> Any:
+    return State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
+
+
+@pytest.fixture
+async def app(root: Any) -> AppState:
+    at(root, PATH)
+    return await root.get_state(AppState)
+
+
+@pytest.fixture
+async def wanting(root: Any, app: AppState) -> WantingState:
+    return await root.get_state(WantingState)
+
+
+def at(root: Any, path: str) -> None:
+    root.router = RouterData.from_router_data(
+        {"asPath": path, "headers": {"origin": "http://localhost:8300"}}
+    )
+
+
+async def enters(app: AppState) -> list[Any]:
+    return await AppState.enter.fn(app)  # pyright: ignore
+
+
+async def loads_it(wanting: WantingState, failure: Exception | None = None) -> None:
+    wanting._failure = failure
+    await WantingState.load_wanting.fn(wanting)  # pyright: ignore
+
+
+async def arrives(app: AppState) -> None:
+    await AppState.arrive.fn(app)  # pyright: ignore
+
+
+def names(handlers: list[Any]) -> list[str]:
+    return [handler.fn.__name__ for handler in handlers]
+
+
+class TestAPageThatOpens:
+    async def test_loads_and_then_has_arrived(self, app: AppState, wanting: WantingState):
+        assert names(await enters(app)) == ["load_wanting", "arrive"]
+        assert app.is_opening
+        await loads_it(wanting)
+        await arrives(app)
+        assert (app.is_opening, app.page_fails) == (False, False)
+        assert app.visit.endswith(".1")
+
+    async def test_has_not_arrived_before_what_its_loads_lead_on_to(
+        self, app: AppState, wanting: WantingState
+    ):
+        await enters(app)
+        await loads_it(wanting)
+        more: Any = WantingState.load_wanting
+        assert names(wanting._lead_on([more])) == ["load_wanting", "arrive"]
+        await arrives(app)
+        assert app.is_opening
+        await loads_it(wanting)
+        await arrives(app)
+        assert not app.is_opening
+
+    @pytest.mark.parametrize("failure", [StorageAway(), RuntimeError("a defect")])
+    async def test_says_so_when_it_could_not_be_loaded(
+        self, app: AppState, wanting: WantingState, failure: Exception
+    ):
+        await enters(app)
+        await loads_it(wanting, failure)
+        assert app.page_fails
+        assert app.notice["style"] == "destructive"
+        await arrives(app)
+        assert app.page_fails
+
+    async def test_leaves_it_to_those_who_say_it_themselves(self, root: Any, app: AppState):
+        await enters(app)
+        await FrankState.load_frank.fn(await root.get_state(FrankState))  # pyright: ignore
+        await arrives(app)
+        assert not app.page_fails
+
+    async def test_goes_on_saying_so_until_a_new_try_has_worked(
+        self, app: AppState, wanting: WantingState
+    ):
+        await enters(app)
+        await loads_it(wanting, StorageAway())
+        await arrives(app)
+        await enters(app)
+        assert (app.page_fails, app.is_opening) == (True, True)
+        await loads_it(wanting)
+        await arrives(app)
+        assert not app.page_fails
+
+    async def test_has_nothing_to_do_with_another_one_that_failed(
+        self, root: Any, app: AppState, wanting: WantingState
+    ):
+        await enters(app)
+        await loads_it(wanting, StorageAway())
+        at(root, f"{PATH}?more=1")
+        await enters(app)
+        assert not app.page_fails
+
+    async def test_says_so_too_while_nobody_can_tell_who_it_is(self, root: Any, app: AppState):
+        enter = f"{AppState.get_full_name()}.enter"
+        await keep_to_its_owner(root, current_caller.get(), enter)
+        assert app.page_fails
+
+    async def test_of_which_other_things_are_asked_meanwhile_stays(self, root: Any, app: AppState):
+        other = f"{AppState.get_full_name()}.choose_language"
+        await keep_to_its_owner(root, current_caller.get(), other)
+        assert not app.page_fails
+
+
+class TestAPageThatIsFoundAgain:
+    async def test_keeps_what_it_shows_and_hears_what_it_missed(
+        self, root: Any, app: AppState, wanting: WantingState
+    ):
+        await enters(app)
+        await loads_it(wanting)
+        await arrives(app)
+        visit = app.visit
+        await note_return(root)
+        assert names(await enters(app)) == ["renew_wanting", "arrive"]
+        await arrives(app)
+        assert app.visit.split(".")[0] == visit.split(".")[0]
+        assert app.visit != visit
+
+    async def test_is_loaded_where_it_was_not_whole(
+        self, root: Any, app: AppState, wanting: WantingState
+    ):
+        await enters(app)
+        await loads_it(wanting, StorageAway())
+        await arrives(app)
+        await note_return(root)
+        assert names(await enters(app)) == ["load_wanting", "arrive"]
+
+    async def test_is_loaded_anew_when_somebody_reloads_it(self, app: AppState):
+        await enters(app)
+        await arrives(app)
+        assert names(await enters(app)) == ["load_wanting", "arrive"]
+
+    async def test_leads_to_sign_in_with_a_word_where_the_session_ended(
+        self, root: Any, app: AppState
+    ):
+        at(root, "/members")
+        await note_return(root)
+        await enters(app)
+        assert app.notice["title"] == "errors.session_expired_title"
+
+    async def test_says_nothing_of_that_to_who_opens_it(self, root: Any, app: AppState):
+        at(root, "/members")
+        await enters(app)
+        assert not app.notice

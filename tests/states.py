@@ -1,0 +1,33 @@
+"""States as the app holds them for one tab, and their handlers called as the gate calls them."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from reflex.state import State
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.gate import current_actor
+
+
+def a_page() -> Any:
+    """The states of a new tab; each other one is found from it."""
+    return State(_reflex_internal_init=True)
+
+
+async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:
+    """What the handler answered, step by step."""
+    found = handler.fn(state, **arguments)
+    if hasattr(found, "__aiter__"):
+        return [step async for step in found]
+    return [await found]
+
+
+@contextmanager
+def acting(actor: Actor) -> Generator[Actor]:
+    """Every handler is called by them."""
+    before = current_actor.set(actor)
+    try:
+        yield actor
+    finally:
+        current_actor.reset(before)
