@@ -57,6 +57,8 @@ SHARED: list[Any] = [
     structlog.processors.format_exc_info,
     _redact,
 ]
+ALL: list[Any] = [*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter]
+"""One list for good: each logger keeps the one that it has met first."""
 
 
 def configure(*, as_json: bool) -> None:
@@ -80,7 +82,7 @@ def configure(*, as_json: bool) -> None:
     ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(
-        processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=ALL,
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,

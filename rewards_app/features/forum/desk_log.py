@@ -9,7 +9,7 @@ from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.forum.desk_state import DeskState, ModerationLogState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import panel
+from rewards_app.ui.cards import panel, skeleton
 from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.links import LINK
 from rewards_app.ui.numbers import date_and_time
@@ -21,21 +21,9 @@ def log_panel() -> rx.Component:
     return panel(
         _search(),
         rx.cond(
-            ModerationLogState.lines,
-            table(
-                [
-                    Column(t("forum.desk.log_what"), is_main=True),
-                    Column(t("forum.desk.log_of")),
-                    Column(t("forum.desk.log_why")),
-                    Column(t("forum.desk.log_who")),
-                    Column(t("forum.desk.log_when")),
-                ],
-                ModerationLogState.lines,
-                _cells,
-                caption=t("forum.desk.log"),
-                cell_on_phone=132,
-            ),
-            rx.el.p(t("forum.desk.log_none"), class_name="px-4 pb-5 text-quiet sm:px-5"),
+            ModerationLogState.is_loaded,
+            _lines(),
+            rx.el.div(*(skeleton("row") for _ in range(4)), class_name="grid gap-3 p-4 sm:px-5"),
         ),
         rx.cond(
             ModerationLogState.next_before != "",
@@ -50,6 +38,26 @@ def log_panel() -> rx.Component:
         ),
         title=t("forum.desk.log"),
         flush=True,
+    )
+
+
+def _lines() -> rx.Component:
+    return rx.cond(
+        ModerationLogState.lines,
+        table(
+            [
+                Column(t("forum.desk.log_what"), is_main=True),
+                Column(t("forum.desk.log_of")),
+                Column(t("forum.desk.log_why")),
+                Column(t("forum.desk.log_who")),
+                Column(t("forum.desk.log_when")),
+            ],
+            ModerationLogState.lines,
+            _cells,
+            caption=t("forum.desk.log"),
+            cell_on_phone=132,
+        ),
+        rx.el.p(t("forum.desk.log_none"), class_name="px-4 pb-5 text-quiet sm:px-5"),
     )
 
 
