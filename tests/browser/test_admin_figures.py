@@ -48,7 +48,7 @@ async def at(visitor: Visitor, admin: Person, path: str) -> Panel:
 
 async def is_there(page: Page, path: str) -> None:
     sign = {
-        PATHS[0]: page.get_by_text("REWARD_FUNDING", exact=True),
+        PATHS[0]: page.get_by_text(re.compile("^REWARD_FUNDING=")),
         PATHS[1]: page.locator("figure").first,
         PATHS[2]: page.get_by_role("table"),
     }[path.split("&")[0]]

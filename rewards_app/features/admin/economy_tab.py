@@ -196,7 +196,10 @@ def _setting() -> rx.Component:
     return panel(
         rx.el.div(
             facts(
-                (t("economy.in_force"), rx.el.code(funding, class_name="font-mono")),
+                (
+                    t("economy.in_force"),
+                    rx.el.code("REWARD_FUNDING=", funding, class_name="font-mono wrap-anywhere"),
+                ),
                 (t("economy.decides_on"), _share()),
                 (t("economy.house_share"), kronor(EconomyState.house_ore)),
             ),
@@ -204,7 +207,7 @@ def _setting() -> rx.Component:
             rx.el.p(_otherwise(funding), class_name="text-quiet"),
             class_name="grid gap-3",
         ),
-        title="REWARD_FUNDING",
+        title=t("economy.cover"),
     )
 
 
