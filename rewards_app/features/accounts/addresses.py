@@ -1,26 +1,30 @@
 """Another email address: asked for with the password, proven by a link, told to the old one."""
 
-import secrets
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor
-from rewards_app.core.caller import Caller, digest
+from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import contacts, letters, proving, repository, rules, sessions
+from rewards_app.features.accounts import (
+    contacts,
+    letters,
+    links,
+    proving,
+    repository,
+    rules,
+    sessions,
+)
 from rewards_app.features.accounts.service import (
-    LINKS_PER_ADDRESS,
     MAILS_PER_ACCOUNT,
     MAILS_PER_ADDRESS,
 )
-from rewards_app.models import Account, EmailLink
+from rewards_app.models import Account
 
-USE, STOP = "email", "email_stop"
-LIFETIMES = {USE: timedelta(hours=1), STOP: timedelta(hours=24)}
 PATH = "/email"
-OF_THE_OLD_ADDRESS = ("verify", "reset", USE, STOP)
+OF_THE_OLD_ADDRESS = (links.VERIFY, links.RESET, links.USE, links.STOP)
 
 
 async def ask(
@@ -38,18 +42,18 @@ async def ask(
     await limits.spend(MAILS_PER_ACCOUNT, "mail", str(actor.user_id))
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
     account = await _account(session, actor.user_id)
-    for purpose in (USE, STOP):
+    for purpose in (links.USE, links.STOP):
         await repository.use_up_links(session, account.id, purpose, now=now)
     if await repository.account_by_email(session, email):
         await _tell_who_has_it(session, email, account.language)
     else:
-        link = _link(session, account, USE, email, now=now)
+        link = _link(session, account, links.USE, email, now=now)
         await letters.tell(session, account, "email_confirm", link=link, to=email)
     await letters.tell(
         session,
         account,
         "email_asked",
-        link=_link(session, account, STOP, email, now=now),
+        link=_link(session, account, links.STOP, email, now=now),
         email=email,
         **letters.circumstances(caller, account.language, now=now),
     )
@@ -70,18 +74,8 @@ async def _tell_who_has_it(session: AsyncSession, email: str, language: str) -> 
 def _link(
     session: AsyncSession, account: Account, purpose: str, email: str, *, now: datetime
 ) -> str:
-    token = secrets.token_urlsafe(32)
-    session.add(
-        EmailLink(
-            token_hash=digest(token),
-            account_id=account.id,
-            purpose=purpose,
-            new_email=email,
-            created_at=now,
-            expires_at=now + LIFETIMES[purpose],
-        )
-    )
-    return f"{PATH}?do={'use' if purpose == USE else 'stop'}&token={token}"
+    token = links.new(session, account, purpose, new_email=email, now=now)
+    return f"{PATH}?do={'use' if purpose == links.USE else 'stop'}&token={token}"
 
 
 async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
@@ -89,9 +83,9 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
 
     Links that were mailed to the old address open nothing any more.
     """
-    link = await _used(session, token, USE, caller, now=now)
+    link = await links.used(session, token, links.USE, caller, now=now)
     assert link.new_email, "such a link has an address"
-    account = await _account(session, link.account_id)
+    account = await links.owner(session, link)
     before = account.email
     if not await repository.move_to(session, account.id, link.new_email, now=now):
         raise rules.AddressTakenMeanwhile
@@ -105,22 +99,8 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
 
 async def stop(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """The owner of the present address says no: the link to the new one opens nothing."""
-    link = await _used(session, token, STOP, caller, now=now)
-    await repository.use_up_links(session, link.account_id, USE, now=now)
-
-
-async def _used(
-    session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
-) -> EmailLink:
-    await limits.spend(LINKS_PER_ADDRESS, "link", caller.address)
-    link = await repository.lock_link(session, digest(token), purpose)
-    if link is None or link.expires_at <= now:
-        raise rules.LinkExpired
-    if link.used_at:
-        raise rules.LinkUsed
-    link.used_at = now
-    session.add(link)
-    return link
+    link = await links.used(session, token, links.STOP, caller, now=now)
+    await repository.use_up_links(session, link.account_id, links.USE, now=now)
 
 
 async def _account(session: AsyncSession, account_id: UUID) -> Account:

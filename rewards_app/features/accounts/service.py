@@ -1,15 +1,14 @@
 """Accounts: signing up, proving an address, signing in, a new password, a new role."""
 
-import secrets
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from uuid import UUID
 
 import structlog
 
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import PLAYING_ROLES, Role
-from rewards_app.core.caller import Caller, digest
+from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
@@ -19,6 +18,7 @@ from rewards_app.features.accounts import (
     contacts,
     handles,
     hashing,
+    links,
     repository,
     roles,
     rules,
@@ -30,7 +30,7 @@ from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.legal import service as legal
-from rewards_app.models import Account, EmailLink
+from rewards_app.models import Account
 
 _log = structlog.get_logger(__name__)
 
@@ -39,10 +39,7 @@ FAILURES_PER_ADDRESS = limits.parse("10/minute")
 FAILURES_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ADDRESS = limits.parse("20/10minutes")
-LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 
-VERIFY = "verify"
-RESET = "reset"
 DEMO_BIRTH_DATE = "1998-05-17"
 
 
@@ -56,7 +53,7 @@ async def sign_up(
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
     if await repository.add_account(session, account):
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
-        await _mail_link(session, account, VERIFY, now=now)
+        await _mail_link(session, account, links.VERIFY, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
         _log.info("account.created", account_id=str(account.id), role=account.role)
         return
@@ -171,18 +168,18 @@ async def send_verification_again(
     await _spend_mail(email, caller)
     account = await repository.account_by_email(session, email.strip().lower())
     if account and account.email_verified_at is None:
-        await _mail_link(session, account, VERIFY, now=now)
+        await _mail_link(session, account, links.VERIFY, now=now)
 
 
 async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
     """A fresh link to prove the address; older ones are worth nothing any more."""
-    await _mail_link(session, account, VERIFY, now=now)
+    await _mail_link(session, account, links.VERIFY, now=now)
 
 
 async def verify_email(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """The link proves the address; used a second time it says so and changes nothing."""
-    link = await _used_link(session, token, VERIFY, caller, now=now)
-    account = await _account_of(session, link)
+    link = await links.used(session, token, links.VERIFY, caller, now=now)
+    account = await links.owner(session, link)
     account.email_verified_at = account.email_verified_at or now
     session.add(account)
 
@@ -194,15 +191,15 @@ async def request_reset(
     await _spend_mail(email, caller)
     account = await repository.account_by_email(session, email.strip().lower())
     if account:
-        await _mail_link(session, account, RESET, now=now)
+        await _mail_link(session, account, links.RESET, now=now)
 
 
 async def reset_password(
     session: AsyncSession, token: str, password: str, caller: Caller, *, now: datetime
 ) -> None:
     """Set a new password by a mailed link. Every session of the account ends."""
-    link = await _used_link(session, token, RESET, caller, now=now)
-    account = await _account_of(session, link)
+    link = await links.used(session, token, links.RESET, caller, now=now)
+    account = await links.owner(session, link)
     about = (account.email, account.display_name)
     refuse_weak(password, about=about)
     contacts.refuse_guessable(password, about=about)
@@ -233,45 +230,10 @@ async def _spend_mail(email: str, caller: Caller) -> None:
 async def _mail_link(
     session: AsyncSession, account: Account, purpose: str, *, now: datetime
 ) -> None:
-    token = secrets.token_urlsafe(32)
     await repository.use_up_links(session, account.id, purpose, now=now)
-    session.add(
-        EmailLink(
-            token_hash=digest(token),
-            account_id=account.id,
-            purpose=purpose,
-            created_at=now,
-            expires_at=now + LINK_LIFETIMES[purpose],
-        )
-    )
+    token = links.new(session, account, purpose, now=now)
     link = f"{settings().origin}/auth?mode={purpose}&token={token}"
     await mail.send(session, mail.Letter(account.email, account.language, purpose, link))
-
-
-LINK_LIFETIMES: dict[str, timedelta] = {
-    VERIFY: rules.VERIFICATION_LIFETIME,
-    RESET: rules.RESET_LIFETIME,
-}
-
-
-async def _used_link(
-    session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
-) -> EmailLink:
-    await limits.spend(LINKS_PER_ADDRESS, "link", caller.address)
-    link = await repository.lock_link(session, digest(token), purpose)
-    if link is None or link.expires_at <= now:
-        raise rules.LinkExpired
-    if link.used_at:
-        raise rules.LinkUsed
-    link.used_at = now
-    session.add(link)
-    return link
-
-
-async def _account_of(session: AsyncSession, link: EmailLink) -> Account:
-    account = await repository.account_by_id(session, link.account_id)
-    assert account is not None, "a link goes with its account"
-    return account
 
 
 async def find(session: AsyncSession, account_id: UUID) -> Account | None:

@@ -12,7 +12,6 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
-from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import (
     billing_rules,
     company_repository,
@@ -114,8 +113,8 @@ async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -
         email=actor.email,
         language=language,
         expires_at=new.expires_at,
-        paid_url=_back(new, "paid"),
-        cancelled_url=_back(new, "cancelled"),
+        paid_url=payments.return_url(PURPOSE, new.id, "paid"),
+        cancelled_url=payments.return_url(PURPOSE, new.id, "cancelled"),
     )
     try:
         opened = await payments.open_checkout(asked, provider)
@@ -123,10 +122,6 @@ async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -
         _log.warning("top_up.failed", top_up=str(new.id), reason=failure.code)
         raise billing_rules.TopUpFailed from failure
     return Begun(new.id, opened.url)
-
-
-def _back(new: NewTopUp, came: str) -> str:
-    return f"{settings().origin}{payments.return_path(PURPOSE, new.id, came)}"
 
 
 async def latest(session: AsyncSession, actor: Actor) -> Sequence[TopUp]:

@@ -64,6 +64,10 @@ def return_path(purpose: str, subject_id: UUID, came: str) -> str:
     return f"{path}{'&' if '?' in path else '?'}order={subject_id}&came={came}"
 
 
+def return_url(purpose: str, subject_id: UUID, came: str) -> str:
+    return f"{settings().origin}{return_path(purpose, subject_id, came)}"
+
+
 async def of_subject(purpose: str, subject_id: UUID) -> DuePayment | None:
     return await repository.of_subject(purpose, subject_id)
 

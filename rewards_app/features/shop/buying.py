@@ -153,8 +153,8 @@ async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: 
         email=actor.email,
         language=language,
         expires_at=new.expires_at,
-        paid_url=_back(new, "paid"),
-        cancelled_url=_back(new, "cancelled"),
+        paid_url=payments.return_url(PURPOSE, new.id, "paid"),
+        cancelled_url=payments.return_url(PURPOSE, new.id, "cancelled"),
     )
     try:
         opened = await payments.open_checkout(asked, provider)
@@ -162,10 +162,6 @@ async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: 
         _log.warning("checkout.failed", purchase=str(new.id), reason=failure.code)
         raise rules.PurchaseFailed from failure
     return Bought(new.id, Status.WAITING, opened.url)
-
-
-def _back(new: NewPurchase, came: str) -> str:
-    return f"{settings().origin}{payments.return_path(PURPOSE, new.id, came)}"
 
 
 def _tell(new: NewPurchase) -> None:

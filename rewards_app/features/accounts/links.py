@@ -1,0 +1,64 @@
+"""Links that are mailed: each for one purpose, of one account, used once and in time."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from rewards_app.core import limits
+from rewards_app.core.caller import Caller, digest
+from rewards_app.core.database import AsyncSession
+from rewards_app.features.accounts import repository, rules
+from rewards_app.models import Account, EmailLink
+
+PER_ADDRESS = limits.parse("30/10minutes")
+
+VERIFY, RESET = "verify", "reset"
+USE, STOP = "email", "email_stop"
+LIFETIMES = {
+    VERIFY: rules.VERIFICATION_LIFETIME,
+    RESET: rules.RESET_LIFETIME,
+    USE: timedelta(hours=1),
+    STOP: timedelta(hours=24),
+}
+
+
+def new(
+    session: AsyncSession,
+    account: Account,
+    purpose: str,
+    *,
+    new_email: str | None = None,
+    now: datetime,
+) -> str:
+    """The secret that is mailed; only its hash is kept."""
+    token = secrets.token_urlsafe(32)
+    session.add(
+        EmailLink(
+            token_hash=digest(token),
+            account_id=account.id,
+            purpose=purpose,
+            new_email=new_email,
+            created_at=now,
+            expires_at=now + LIFETIMES[purpose],
+        )
+    )
+    return token
+
+
+async def used(
+    session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
+) -> EmailLink:
+    await limits.spend(PER_ADDRESS, "link", caller.address)
+    link = await repository.lock_link(session, digest(token), purpose)
+    if link is None or link.expires_at <= now:
+        raise rules.LinkExpired
+    if link.used_at:
+        raise rules.LinkUsed
+    link.used_at = now
+    session.add(link)
+    return link
+
+
+async def owner(session: AsyncSession, link: EmailLink) -> Account:
+    account = await repository.account_by_id(session, link.account_id)
+    assert account is not None, "a link goes with its account"
+    return account
