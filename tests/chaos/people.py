@@ -264,7 +264,7 @@ HABITS = {
 
 
 async def pays_at(checkout_url: str) -> None:
-    async with httpx.AsyncClient(timeout=5) as browser:
+    async with httpx.AsyncClient(timeout=5, verify=False) as browser:
         await browser.post(f"{checkout_url.partition('#')[0]}/pay")
 
 

@@ -82,19 +82,23 @@ def drawn(seed: int, number: int, known: tuple[str, ...] = FAULTS) -> Schedule:
     chance = random.Random(f"{seed}/{number}")
     count = chance.randint(1, MOST_AT_ONCE)
     faults = sorted((_a_fault(chance, chance.choice(FAULTS)) for _ in range(count)), key=_at)
-    return Schedule(
-        seed,
-        number,
-        tuple(fault for fault in faults if fault.what in known),
-        storm=chance.choice([1, 1, 2, 5]),
-        mail_is_away_for_a_day=chance.random() < 0.1,
+    storm, no_mail = chance.choice([1, 1, 2, 5]), chance.random() < 0.1
+    possible = tuple(
+        fault
+        for fault in faults
+        if fault.what in known and not (no_mail and fault.what.startswith("mail"))
     )
+    return Schedule(seed, number, possible, storm, mail_is_away_for_a_day=no_mail)
 
 
-def single(seed: int, number: int, what: str) -> Schedule:
-    """One fault alone, in the middle."""
-    chance = random.Random(f"{seed}/{number}/{what}")
-    return Schedule(seed, number, (replace(_a_fault(chance, what), at=0.4, lasts=0.4),), storm=2)
+def in_turn(seed: int, number: int, names: tuple[str, ...]) -> Schedule:
+    """One fault after the other, each alone."""
+    chance, each = random.Random(f"{seed}/{number}"), SECONDS / len(names)
+    faults = tuple(
+        replace(_a_fault(chance, what), at=(turn + 0.2) * each, lasts=0.6 * each)
+        for turn, what in enumerate(names)
+    )
+    return Schedule(seed, number, faults, storm=3)
 
 
 def _a_fault(chance: random.Random, what: str) -> Fault:

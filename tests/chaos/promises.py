@@ -44,7 +44,7 @@ def broken(world: World, schedule: Schedule, lines: Lines) -> Wrong:
             found[promise] = [row[0] for row in connection.execute(query)]
         found |= _acknowledged(connection, lines)
         found |= _money(world, connection)
-        found |= _letters(world, connection, lines)
+        found |= _letters(world, schedule, connection, lines)
     for line in lines["broken"]:
         found.setdefault(line["promise"], []).append(str(line))
     return {promise: wrong for promise, wrong in found.items() if wrong}
@@ -100,8 +100,10 @@ def _money(world: World, connection: psycopg.Connection[Any]) -> Wrong:
     return {"money is not what Stripe knows of": wrong}
 
 
-def _letters(world: World, connection: psycopg.Connection[Any], lines: Lines) -> Wrong:
-    """Each letter came; of one that came again, mail programs show a single one."""
+def _letters(
+    world: World, schedule: Schedule, connection: psycopg.Connection[Any], lines: Lines
+) -> Wrong:
+    """Each letter came; again only where a worker may have died after it had left."""
     texts = [(letter["To"], text_of(letter)) for letter in world.letters.all]
     asked = {line["mark"]: line["to"] for line in lines["mail"]}
     came = Counter[str]()
@@ -116,6 +118,9 @@ def _letters(world: World, connection: psycopg.Connection[Any], lines: Lines) ->
     ]
     return {
         "a letter never came": [mark for mark in asked if not came[mark]],
+        "a letter came twice": [
+            mark for mark in asked if came[mark] > 1 and schedule.mail_is_away_for_a_day
+        ],
         "a code was never mailed": [
             one for one in with_a_code if not any(f"purchase-{one}@" in name for name in ids)
         ],

@@ -107,9 +107,11 @@ def run(world: World, schedule: Schedule) -> Came:
     if schedule.mail_is_away_for_a_day:
         world.post.refuses()
     day.lives()
-    if schedule.mail_is_away_for_a_day:
-        clock_of(world).write_text("0")
     world.heal()
+    if schedule.mail_is_away_for_a_day:
+        world.post.refuses()
+        world.workers.ask("live without mail")
+        world.post.passes()
     found = world.workers.ask("settle", task)
     lines = diary.lines()
     wrong = promises.broken(world, schedule, lines)
