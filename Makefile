@@ -1,6 +1,6 @@
 # Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run dev test looks lint bench audit locks clean
+.PHONY: help run dev test chaos looks lint bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -16,6 +16,10 @@ dev: .venv/run-ready ## the same with hot reload
 test: .venv/dev-ready ## everything: rules, services, browser journeys, house rules
 	@bash tests/prepare.sh
 	@$(BIN)/python -m pytest $(ARGS)
+
+chaos: .venv/dev-ready ## a thousand random bad days; ARGS="--seed N --only K" replays one
+	@bash tests/prepare.sh
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 looks: .venv/dev-ready ## every page beside its reviewed picture; ARGS=--accept takes what is new
 	@bash tests/prepare.sh

@@ -20,6 +20,10 @@ class OwnServer:
         """At once, without a word to anybody: what was not committed is gone."""
         embedded._pg_ctl(self.running.server, "-m", "immediate", "stop")
 
+    def stop(self) -> None:
+        """Whoever is connected is told, and sent away."""
+        embedded._pg_ctl(self.running.server, "-m", "fast", "stop")
+
     def start(self) -> None:
         """As the app's own watch over its server does; one that runs stays as it is."""
         self.running.revive()

@@ -93,7 +93,9 @@ async def begin(
 ) -> Place | None:
     """Begin the view if its ad's campaign has a place for it; from then on it is sure to be paid.
 
-    The campaign's row stays locked until this transaction ends: nothing slow may follow.
+    The campaign's row stays locked until this transaction ends: nothing slow may follow. Without a
+    place it is let go: who waited for it in vain waits for another campaign next, and two of them
+    who came crosswise would wait for each other.
     """
     values = {
         "id": view.id,
@@ -110,8 +112,13 @@ async def begin(
         "enforces": settings().enforces_funding,
         "now": now,
     }
+    connection = await session.connection()
+    await connection.exec_driver_sql("savepoint place")
     row = await write(session, BEGIN, values)
-    return Place(*row) if row else None
+    if row is None:
+        await connection.exec_driver_sql("rollback to savepoint place")
+        return None
+    return Place(*row)
 
 
 COUNTED: LiteralString = f"""

@@ -12,21 +12,32 @@ from rewards_app.features.advertiser import lifecycle
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
 
+# Locked in the order of their ids, as everywhere; an update takes rows as it finds them.
 RUNNING: LiteralString = """
+with running as materialized (
+    select campaign.id
+    from ad_campaigns campaign
+        join advertiser_members owner on owner.advertiser_id = campaign.advertiser_id
+    where owner.account_id = %(account)s and owner.role = 'owner' and campaign.status = 'active'
+        and not exists (select from advertiser_members other
+            join accounts account on account.id = other.account_id
+            where other.advertiser_id = owner.advertiser_id and other.role = 'owner'
+                and other.account_id <> owner.account_id and account.closed_at is null)
+    order by campaign.id for no key update of campaign
+)
 update ad_campaigns campaign set status = 'paused', paused_at = %(now)s, updated_at = %(now)s
-from advertiser_members owner
-where owner.account_id = %(account)s and owner.role = 'owner'
-    and campaign.advertiser_id = owner.advertiser_id and campaign.status = 'active'
-    and not exists (select from advertiser_members other
-        join accounts account on account.id = other.account_id
-        where other.advertiser_id = owner.advertiser_id and other.role = 'owner'
-            and other.account_id <> owner.account_id and account.closed_at is null)
+from running where campaign.id = running.id
 returning campaign.id, campaign.advertiser_id
 """
 WAITING: LiteralString = """
+with waiting as materialized (
+    select id from ad_campaigns
+    where id = any(%(ids)s::uuid[]) and status = 'paused' and paused_at = %(since)s
+    order by id for no key update
+)
 update ad_campaigns campaign set status = 'active', paused_at = null, updated_at = %(now)s
-where id = any(%(ids)s::uuid[]) and status = 'paused' and paused_at = %(since)s
-returning id, advertiser_id
+from waiting where campaign.id = waiting.id
+returning campaign.id, campaign.advertiser_id
 """
 
 
@@ -75,9 +86,11 @@ select advertiser_id from advertiser_members leaving
 where account_id = %(account)s and not exists (select from advertiser_members other
     where other.advertiser_id = leaving.advertiser_id and other.account_id <> leaving.account_id)
 """
+# All of them before the first is settled, which locks the company.
 OPEN_CAMPAIGNS: LiteralString = """
 select id from ad_campaigns
-where advertiser_id = %(company)s and status in ('draft', 'active', 'paused') order by id
+where advertiser_id = %(company)s and status in ('draft', 'active', 'paused')
+order by id for no key update
 """
 # Invoices go on naming their customer: the law wants them whole for seven years.
 FORGET_COMPANY: LiteralString = """

@@ -21,8 +21,9 @@ _log = structlog.get_logger(__name__)
 
 IN_ONE_ROUND = 500
 
-# The locks of campaigns come before those of companies, everywhere; they are weak ones, since who
-# makes the servings ready refers to these rows while others wait for the servings.
+# The locks of campaigns come before those of companies, and of several in the order of their ids,
+# everywhere; they are weak ones, since who makes the servings ready refers to these rows while
+# others wait for the servings.
 READY: LiteralString = f"""
 select campaign.id, campaign.advertiser_id, campaign.name, campaign.budget_cents
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
@@ -38,7 +39,7 @@ where campaign.status = 'draft' and advertiser.status = 'approved'
     and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
     and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)
-order by campaign.advertiser_id, campaign.created_at
+order by campaign.id
 limit %(limit)s
 for no key update of campaign
 """  # noqa: S608  (all parts are ours)

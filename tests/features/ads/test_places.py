@@ -6,16 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
 import pytest
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction, write
+from rewards_app.core.database import AsyncSession, transaction, write
 from rewards_app.core.errors import DomainError
-from rewards_app.features.ads import places, rules, service, serving
+from rewards_app.features.ads import catalogue, places, rules, service, serving
+from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.finishing import Finished
 from rewards_app.features.ads.places import Invalidated
@@ -261,6 +262,47 @@ class TestManyAtOnce:
         assert seen[rules.NoAdToShow] > 0
         assert seen[bool] > 0
         assert not what_is_wrong(database)
+
+
+class TestWhoComesTooLate:
+    async def test_keeps_no_campaign_from_others_while_they_wait_for_the_next_one(
+        self, maja: Actor, emil: Actor, database: str
+    ):
+        one, other = await an_ad(await budgeted()), await an_ad(await budgeted())
+        are_late = asyncio.Barrier(2)
+
+        async def tries(player: Actor, first: Ad, second: Ad, now: datetime) -> list[bool]:
+            async with transaction() as session:
+                found = [await has_begun(session, player, first, now)]
+                await are_late.wait()
+                return [*found, await has_begun(session, player, second, now)]
+
+        with psycopg.connect(database) as quicker:
+            # Both wait for their first campaign; then it is there for the other one alone.
+            dates: LiteralString = "update ad_campaigns set {} = %s where id = %s"
+            quicker.execute(dates.format("starts_at"), [NOON + HOUR, one.campaign_id])
+            quicker.execute(dates.format("ends_at"), [NOON + HOUR, other.campaign_id])
+            late = [
+                asyncio.create_task(tries(maja, one, other, NOON)),
+                asyncio.create_task(tries(emil, other, one, NOON + HOUR)),
+            ]
+            while waiting_for_locks(database) < len(late):
+                await asyncio.sleep(0.01)
+        assert await asyncio.gather(*late) == [[False, True], [False, True]]
+
+
+async def has_begun(session: AsyncSession, player: Actor, ad: Ad, now: datetime) -> bool:
+    shown = await catalogue.shown(session, ad.id)
+    assert shown
+    view = service._new_view(player.user_id, shown, tab="a", device="", now=now)
+    return await places.begin(session, view, AgeGroup.FROM_25, now=now) is not None
+
+
+def waiting_for_locks(database: str) -> int:
+    query = """select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'"""
+    with psycopg.connect(database) as connection:
+        return connection.execute(query).fetchall()[0][0]
 
 
 class TestAPlace:

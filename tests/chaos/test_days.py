@@ -1,0 +1,53 @@
+"""A few bad days of the thousand that `make chaos` runs, and each kind of fault alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import scratch
+from tests.chaos.faults import possible
+from tests.chaos.plan import FAULTS, Schedule, drawn, in_turn
+from tests.chaos.running import run
+from tests.chaos.world import World, a_world
+
+SEED = 1815
+RANDOM_DAYS = range(9)
+ALONE = tuple(zip(*[iter(FAULTS)] * 3, strict=True))
+"""Three of them in each life, one after the other."""
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    folder = scratch.a_folder()
+    with a_world(folder) as made:
+        yield made
+    scratch.remove(Path(folder))
+
+
+def lives_through(world: World, schedule: Schedule) -> None:
+    came = run(world, schedule)
+    print(schedule, dict(came.counts))
+    assert not came.wrong, f"make chaos ARGS='--seed {schedule.seed} --only {schedule.number}'"
+
+
+@pytest.mark.timeout(400)
+class TestABadDay:
+    @pytest.mark.parametrize("number", RANDOM_DAYS)
+    def test_loses_nothing_and_doubles_nothing(self, world: World, number: int):
+        lives_through(world, drawn(SEED, number, possible(world)))
+
+    @pytest.mark.parametrize("names", ALONE, ids=lambda names: ", ".join(names))
+    def test_of_one_fault_after_the_other_neither(self, world: World, names: tuple[str, ...]):
+        faults = tuple(name for name in names if name in possible(world))
+        lives_through(world, in_turn(SEED, FAULTS.index(names[0]), faults))
+
+
+class TestAPlan:
+    def test_comes_again_by_its_seed_and_number(self):
+        assert drawn(7, 31) == drawn(7, 31)
+        assert drawn(7, 31) != drawn(7, 32)
+
+    def test_has_every_fault_sooner_or_later(self):
+        plans = (drawn(7, number) for number in range(200))
+        assert {fault.what for plan in plans for fault in plan.faults} == set(FAULTS)
