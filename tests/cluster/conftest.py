@@ -14,11 +14,21 @@ from tests.browser.conftest import (
 from tests.building import PROVIDER, give_pages, taken_as_current
 from tests.conftest import SCRATCH
 from tests.serving import Served, openid_provider, smtp_server
+from tools.cluster.programs import CannotStart, refuse_missing
 from tools.cluster.running import Cluster, cluster
+
+
+def skip_without(*names: str) -> None:
+    """Not every system has them; tests/prepare.sh installs them where it can."""
+    try:
+        refuse_missing(names)
+    except CannotStart as refusal:
+        pytest.skip(str(refusal))
 
 
 @pytest.fixture(scope="session")
 def letters_and_cluster() -> Iterator[tuple[Cluster, Served]]:
+    skip_without("postgres", "redis-server", "nginx")
     folder = SCRATCH / "cluster"
     # PostgreSQL runs as somebody else than root, who must get there.
     SCRATCH.chmod(0o711)

@@ -244,12 +244,6 @@ class TestTheProxy:
         async with httpx.AsyncClient() as http:
             assert (await http.get(f"{served.url}/metrics")).status_code == 404
 
-    async def test_leads_to_the_address_that_was_typed(self, served: Served):
-        async with httpx.AsyncClient() as http:
-            answer = await http.get(f"{served.url}/shop")
-        assert answer.is_redirect
-        assert str(answer.next_request and answer.next_request.url) == f"{served.url}/shop/"
-
     async def test_does_not_believe_a_forged_address(self, served: Served):
         """Who is to be counted as somebody else each time is counted as one all the same."""
         said: list[str] = []
