@@ -2,21 +2,19 @@
 
 import asyncio
 import os
-import shutil
+import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 
 from bench.people import people as made_people
 from rewards_app.core import sealed
 from rewards_app.core.settings import settings
-from tools.cluster.running import PROJECT, Cluster, cluster
-
-FOLDER = PROJECT / ".build" / "bench-cluster"
-PORT = 8390
-"""Always the same, since it is built into the pages."""
+from tests.building import PROVIDER, give_pages
+from tools.cluster.running import Cluster, cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +52,17 @@ class Inside:
 
 @contextmanager
 def inside(workers: int, people: int) -> Generator[Inside]:
-    """A cluster with an empty database and so many players; its pages are built once."""
-    _forget_all_but_pages()
-    with cluster(FOLDER, workers=workers, port=PORT) as running:
-        running.adopt_pages()
-        running.prepare()
-        running.start_workers()
-        _work_beside(running)
-        yield Inside(running, asyncio.run(made_people(people)))
+    """A cluster with an empty database and so many players; its pages are those of the tests."""
+    with tempfile.TemporaryDirectory(prefix="rewards-bench-") as scratch:
+        # PostgreSQL runs as somebody else than root, who must get there.
+        Path(scratch).chmod(0o711)
+        settings = PROVIDER | {"OIDC_ISSUER": "http://localhost"}
+        with cluster(Path(scratch), workers=workers, settings=settings) as running:
+            give_pages(running.pages(1), running.environment, f"localhost:{running.port}")
+            running.prepare()
+            running.start_workers()
+            _work_beside(running)
+            yield Inside(running, asyncio.run(made_people(people)))
 
 
 def _work_beside(running: Cluster) -> None:
@@ -71,14 +72,6 @@ def _work_beside(running: Cluster) -> None:
     settings.cache_clear()
     sealed._cipher.cache_clear()
     sealed._marker.cache_clear()
-
-
-def _forget_all_but_pages() -> None:
-    for found in FOLDER.glob("*"):
-        if found.is_dir() and not found.name.startswith("pages-"):
-            shutil.rmtree(found)
-        elif found.is_file():
-            found.unlink()
 
 
 def _families(roots: Iterable[int]) -> list[psutil.Process]:

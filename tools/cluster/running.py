@@ -20,6 +20,8 @@ PROJECT = Path(__file__).parents[2]
 NOTES = "cluster.json"
 SECONDS_BETWEEN_LOOKS = 0.2
 SECONDS_TO_BUILD = 900
+SECONDS_UNTIL_KNOWN = {"nginx": 2.0, "caddy": 6.0}
+"""The proxy looks again after a while whether a worker that was away is back: deploy/ says when."""
 OF_ANOTHER_INSTALLATION = (
     *("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "HOST", "PORT", "MODE", "GRANIAN_WORKERS"),
     *("DATA_DIR", "REFLEX_WEB_WORKDIR", "TRUSTED_PROXY_HOPS"),
@@ -140,13 +142,14 @@ class Cluster:
         self.write_down()
 
     def restart_all(self) -> None:
-        """One after the other: at every moment all but one serve."""
+        """One after the other: at every moment all but one serve, and the proxy knows it."""
         for worker in self.workers:
             with self._turn:
                 worker.stop()
                 worker.start(self.environment)
             worker.wait_until_ready()
             self.write_down()
+            time.sleep(SECONDS_UNTIL_KNOWN[self.proxy_name])
 
     def _look(self) -> None:
         """Replace the workers that ended."""
