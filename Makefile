@@ -1,6 +1,6 @@
 # Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run dev test chaos looks lint bench audit locks clean
+.PHONY: help run dev cluster test chaos looks lint bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -12,6 +12,9 @@ run: .venv/run-ready ## migrate, build what changed, serve; PORT=… and DATA_DI
 
 dev: .venv/run-ready ## the same with hot reload
 	@exec $(BIN)/rewards dev
+
+cluster: .venv/run-ready ## several workers behind nginx on this machine; ARGS="kill 1" and more: docs/cluster.md
+	@exec $(BIN)/python -m tools.cluster $(ARGS)
 
 test: .venv/dev-ready ## everything: rules, services, browser journeys, house rules
 	@bash tests/prepare.sh

@@ -9,13 +9,16 @@ from bench import (
     dashboards,
     event_round_trip,
     export,
+    failover,
     forum,
     fraud,
     history,
     hydration,
+    idle_tabs,
     landing_transfer,
     leaderboard,
     lighthouse,
+    mixed_load,
     moderation,
     purchases,
     report,
@@ -26,6 +29,7 @@ from bench import (
     sign_ins,
     tab_memory,
     watchers,
+    workers,
 )
 from bench.sites import sites
 
@@ -52,6 +56,10 @@ BENCHES = {
     "export": export.measure,
     "revocation": revocation.measure,
     "sign_ins": sign_ins.measure,
+    "workers": workers.measure,
+    "idle_tabs": idle_tabs.measure,
+    "mixed_load": mixed_load.measure,
+    "failover": failover.measure,
 }
 
 

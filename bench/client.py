@@ -31,10 +31,11 @@ class Unanswered(RuntimeError):
 class Tab:
     """One open page. `await` its hydration and its answers; nothing is drawn."""
 
-    def __init__(self, origin: str, path: str = "/", session: str = "") -> None:
+    def __init__(self, origin: str, path: str = "/", session: str = "", *, token: str = "") -> None:
         self.origin = origin
         self.path = path
         self.session = session
+        self.token = token or str(uuid4())
         self.is_hydrated = asyncio.Event()
         self.role = ""
         self.messages = 0
@@ -43,10 +44,11 @@ class Tab:
         self._answer: asyncio.Future[Any] | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
         self._socket.on("event", self._on_update, namespace=NAMESPACE)
+        self._socket.on("new_token", self._on_new_token, namespace=NAMESPACE)
 
     async def open(self) -> None:
         await self._socket.connect(
-            f"{self.origin}?token={uuid4()}",
+            f"{self.origin}?token={self.token}",
             headers=self._headers(),
             transports=["websocket"],
             namespaces=[NAMESPACE],
@@ -86,6 +88,10 @@ class Tab:
         """Send one event and wait for nothing."""
         await self._socket.emit("event", self._event(handler, payload), namespace=NAMESPACE)
 
+    @property
+    def is_open(self) -> bool:
+        return self._socket.connected
+
     async def close(self) -> None:
         await self._socket.disconnect()
 
@@ -96,6 +102,10 @@ class Tab:
     def _event(self, name: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         router_data = {"pathname": self.path, "asPath": self.path}
         return {"name": name, "payload": payload, "router_data": router_data}
+
+    async def _on_new_token(self, token: str) -> None:
+        """The app takes this tab for a copy: what it showed under the old one is not its own."""
+        self.token = token
 
     async def _on_update(self, update: dict[str, Any]) -> None:
         self.messages += 1

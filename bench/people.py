@@ -21,12 +21,13 @@ def make_people(data: Path) -> list[str]:
     os.environ["DATABASE_URL"] = embedded.url_of_running(data)
     os.environ["DATA_DIR"] = str(data)
     settings.cache_clear()
-    return asyncio.run(_make())
+    return asyncio.run(people(PEOPLE))
 
 
-async def _make() -> list[str]:
+async def people(count: int) -> list[str]:
+    """The secrets of their sessions, in the database of the settings."""
     try:
-        return [await _one(number) for number in range(PEOPLE)]
+        return [await _one(number) for number in range(count)]
     finally:
         await dispose_engine()
 

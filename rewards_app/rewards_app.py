@@ -42,6 +42,7 @@ from rewards_app.core.state import (
     ON_LANGUAGE,
     AppState,
 )
+from rewards_app.core.taking_over import take_over_tabs
 from rewards_app.documents import NOT_FOUND_DOCUMENT
 from rewards_app.features.accounts import closing, sessions, speaking, whereabouts
 from rewards_app.features.accounts import pages as accounts
@@ -189,6 +190,7 @@ app = rx.App(
 )
 assert app.sio
 hear_pages_only(app.sio)
+take_over_tabs(app)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)

@@ -14,7 +14,7 @@ from tests.serving import Served
 async def beside(served: Served) -> AsyncGenerator[None]:
     """What is sealed here, the running app can open: its key lies in its data folder."""
     known = {
-        "DATABASE_URL": embedded.url_of_running(served.data),
+        "DATABASE_URL": database_of(served),
         "DATA_DIR": str(served.data),
         # Addresses that are made here lead to the running app.
         "PORT": served.environment["PORT"],
@@ -26,6 +26,11 @@ async def beside(served: Served) -> AsyncGenerator[None]:
     finally:
         await dispose_engine()
         _use(before)
+
+
+def database_of(served: Served) -> str:
+    """The one that it was given, or its own."""
+    return served.environment.get("DATABASE_URL") or embedded.url_of_running(served.data)
 
 
 def _use(environment: dict[str, str | None] | dict[str, str]) -> None:

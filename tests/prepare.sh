@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The two programs that tests drive and PyPI does not bring: Chromium and Redis.
+# The programs that tests drive and PyPI does not bring: Chromium and Redis, and those of the
+# cluster: PostgreSQL 15, nginx and Caddy.
 set -euo pipefail
 
 install() {
@@ -7,11 +8,30 @@ install() {
   apt-get update -qq &&
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
+# As above, for servers: none of them starts on this machine's own ports.
+install_unstarted() {
+  local policy=/usr/sbin/policy-rc.d
+  if [ ! -e $policy ]; then
+    printf '#!/bin/sh\nexit 101\n' >$policy
+    chmod +x $policy
+    trap "rm -f $policy" EXIT
+  fi
+  install "$@"
+}
 can_install() { command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; }
 
 # A Chromium without windows is quicker; not every Debian or Ubuntu has it.
 if ! command -v chromium-headless-shell >/dev/null && can_install; then
   install chromium-headless-shell || echo "Without it the tests take the whole Chromium." >&2
+fi
+
+cluster=()
+[ -x /usr/lib/postgresql/15/bin/postgres ] || cluster+=(postgresql-15)
+[ -x /usr/sbin/nginx ] || cluster+=(nginx)
+command -v caddy >/dev/null || cluster+=(caddy)
+if [ ${#cluster[@]} -gt 0 ]; then
+  { can_install && install_unstarted "${cluster[@]}"; } ||
+    echo "Without ${cluster[*]} the tests of several workers leave out what needs them." >&2
 fi
 
 missing=()

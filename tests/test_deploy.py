@@ -254,6 +254,14 @@ def test_caddy_opens_and_closes_and_hides_the_figures():
     assert not re.search(r"^\s*header ", caddy, re.MULTILINE)
 
 
+def test_caddy_reads_it_where_it_is_here():
+    if shutil.which("caddy"):
+        file = DEPLOY / "Caddyfile"
+        line = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(file)]
+        done = subprocess.run(line, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
 def _nginx_version() -> tuple[int, ...]:
     """Nothing where there is none."""
     if not shutil.which("nginx"):

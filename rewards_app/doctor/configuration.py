@@ -59,7 +59,8 @@ def _proxies(chosen: Settings) -> Finding:
 
 def _workers(chosen: Settings, workers: int) -> Finding:
     if chosen.redis_url:
-        return fine(f"{workers} workers here, with their pages' states in Redis.")
+        here = "1 worker" if workers == 1 else f"{workers} workers"
+        return fine(f"{here} here, with their pages' states in Redis.")
     if workers > 1:
         return wrong(
             f"GRANIAN_WORKERS is {workers} without Redis: pages lose their state whenever another"

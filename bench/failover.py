@@ -1,0 +1,97 @@
+"""How long players are cut off when their worker is killed: each comes back as a browser does."""
+
+import asyncio
+import os
+import signal
+import time
+from contextlib import suppress
+from statistics import median
+
+from socketio.exceptions import SocketIOError
+
+from bench.client import Tab, Unanswered, opened
+from bench.clusters import Inside, inside
+from bench.report import Row
+from bench.watchers import APP
+
+PLAYERS = 100
+WORKERS = 2
+ROUNDS = 3
+AFTER_A_FAILURE = 0.2
+"""As Reflex's page does it: so much longer after each failure, at most ten times that."""
+PATIENCE = 60.0
+GOAL = 5.0
+
+
+def measure(_: object) -> list[Row]:
+    last: list[float] = []
+    usual: list[float] = []
+    cut = 0
+    with inside(WORKERS, PLAYERS) as all_of_it:
+        for number in range(ROUNDS):
+            waits = asyncio.run(_failover(all_of_it, 1 + number % WORKERS))
+            last.append(max(waits))
+            usual.append(median(waits))
+            cut += len(waits)
+    return [
+        Row(
+            "a worker is killed: until the last of its players goes on",
+            max(last),
+            "s",
+            GOAL,
+            f"the worst of {ROUNDS} kills, median {median(usual):.2f} s; {cut} tabs of"
+            f" {ROUNDS * PLAYERS} were cut and answered again under their own token",
+        )
+    ]
+
+
+async def _failover(inside: Inside, number: int) -> list[float]:
+    tabs = [Tab(inside.origin, "/watch", secret) for secret in inside.sessions]
+    worker = inside.cluster.workers[number - 1]
+    starts = worker.starts
+    async with opened(tabs):
+        await asyncio.sleep(2)
+        asking = [asyncio.create_task(_use(tab)) for tab in tabs]
+        await asyncio.sleep(1)
+        killed_at = time.perf_counter()
+        os.killpg(worker.pid, signal.SIGKILL)
+        ends = await asyncio.gather(*asking)
+    await asyncio.to_thread(inside.cluster.wait_for, number, starts=starts + 1)
+    return [end - killed_at for end in ends if end]
+
+
+async def _use(tab: Tab) -> float:
+    """Press something all the time; the moment at which it works again, or 0 if it always did."""
+    until = time.perf_counter() + 4
+    codes = ["sv", "en"]
+    while time.perf_counter() < until:
+        if not tab.is_open:
+            return await _return(tab)
+        codes.reverse()
+        # One that was under way when the worker died is never answered: the line tells.
+        with suppress(Unanswered):
+            await tab.ask(
+                f"{APP}.choose_language", {"code": codes[0]}, changes="language", within=0.3
+            )
+        await asyncio.sleep(0.2)
+    return 0.0
+
+
+async def _return(tab: Tab) -> float:
+    deadline = time.perf_counter() + PATIENCE
+    failures = 0
+    while time.perf_counter() < deadline:
+        again = Tab(tab.origin, tab.path, tab.session, token=tab.token)
+        try:
+            await again.open()
+            await again.ask(f"{APP}.choose_language", {"code": "de"}, changes="language")
+            if again.token != tab.token:
+                raise RuntimeError("A tab was taken for a copy of itself, and lost its state.")
+            return time.perf_counter()
+        except (OSError, TimeoutError, SocketIOError, Unanswered):
+            failures = min(failures + 1, 10)
+            await asyncio.sleep(AFTER_A_FAILURE * failures)
+        finally:
+            with suppress(Exception):
+                await again.close()
+    raise RuntimeError("A tab was never served again.")

@@ -1,0 +1,196 @@
+"""How long an event takes while everybody reads, watches and buys, at 60% of what is possible."""
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from uuid import UUID
+
+from bench.client import Refused, Tab, opened
+from bench.clusters import Inside, inside
+from bench.report import Row
+from bench.shop_events import SHOP
+from bench.watchers import WATCH
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine, rows, transaction
+from rewards_app.core.ids import new_id
+from rewards_app.features.coins import service as coins
+from rewards_app.features.coins.rules import Kind
+from rewards_app.features.shop.catalogue import CATALOGUE
+from tests.ads import an_ad
+from tests.shop import THE_PACKAGE, stock
+
+WORKERS = 2
+PLAYERS = 160
+AT_ONCE = 32
+"""Whoever measures what is possible has so many tabs press without a pause."""
+READING, WATCHING = 0.70, 0.25
+"""The rest buys."""
+OF_WHAT_IS_POSSIBLE = 0.6
+SECONDS = float(os.environ.get("BENCH_SECONDS", "30"))
+UNLOADED = 300
+AD_SECONDS = 5
+COINS = 100_000
+CODES = 20_000
+GOAL = 3.0
+CURRENCY = CATALOGUE[0]
+
+
+@dataclass(slots=True)
+class Player:
+    """A tab, and how far its ad is: what it does next takes one event."""
+
+    tab: Tab
+    ad: str
+    is_busy: bool = False
+    view: str = ""
+    started_at: float = 0.0
+    package: int = 0
+    waits: list[float] = field(default_factory=list)
+
+    async def do(self) -> None:
+        chance = random.random()
+        begun = time.perf_counter()
+        try:
+            await (self._read() if chance < READING else self._act(chance))
+        except Refused:
+            # Who has watched enough for a while is told so: that is an answer, too.
+            self.view = ""
+        self.waits.append(time.perf_counter() - begun)
+
+    def _act(self, chance: float) -> Coroutine[None, None, None]:
+        return self._watch() if chance < READING + WATCHING else self._buy()
+
+    async def _read(self) -> None:
+        """Another package is looked at: its price, the stock, what coins make of it."""
+        self.package = 1 + self.package % 3
+        chosen = {"package_id": CURRENCY.packages[self.package].id}
+        await self.tab.ask(f"{SHOP}.choose_package", chosen, changes="attempt")
+
+    async def _watch(self) -> None:
+        """An ad is begun, or finished where its time is over; while it runs, the page is read."""
+        if not self.view:
+            asked = {"ad_id": self.ad, "fingerprint": f"bench {id(self)}"}
+            running = await self.tab.ask(f"{WATCH}.start", asked, changes="running")
+            self.view, self.started_at = running["session_id"], time.perf_counter()
+        elif time.perf_counter() - self.started_at > AD_SECONDS + 0.2:
+            done = {"session_id": self.view, "watch_time": AD_SECONDS}
+            self.view = ""
+            await self.tab.ask(f"{WATCH}.finish", done, changes="stage")
+        else:
+            await self._read()
+
+    async def _buy(self) -> None:
+        wish = {"currency_id": CURRENCY.id, "package_id": THE_PACKAGE, "coins": 89}
+        await self.tab.ask(f"{SHOP}.purchase", wish | {"attempt": str(new_id())}, changes="done")
+
+
+def measure(_: object) -> list[Row]:
+    with inside(WORKERS, PLAYERS) as all_of_it:
+        capacity, alone, loaded, offered = asyncio.run(_measured(all_of_it))
+    return [
+        Row(
+            f"p99 of an event at {OF_WHAT_IS_POSSIBLE:.0%} of capacity / unloaded",
+            _p99(loaded) / _p99(alone),
+            "x",
+            GOAL,
+            f"{_p99(loaded) * 1e3:.1f} ms / {_p99(alone) * 1e3:.1f} ms, medians"
+            f" {median(loaded) * 1e3:.1f} / {median(alone) * 1e3:.1f} ms; {offered:.0f} of"
+            f" {capacity:.0f} events a second, {WORKERS} workers, {PLAYERS} players who read"
+            f" ({READING:.0%}), watch ({WATCHING:.0%}) and buy",
+        )
+    ]
+
+
+async def _measured(inside: Inside) -> tuple[float, list[float], list[float], float]:
+    ad = await _furnished(inside)
+    tabs = [Tab(inside.origin, "/shop", secret) for secret in inside.sessions]
+    async with opened(tabs):
+        await asyncio.sleep(5)
+        players = [Player(tab, ad) for tab in tabs]
+        alone = await _one_at_a_time(players)
+        capacity = await _without_a_pause(players[:AT_ONCE])
+        await asyncio.sleep(3)
+        offered = OF_WHAT_IS_POSSIBLE * capacity
+        loaded = await _at_a_rate(players, offered)
+    return capacity, alone, loaded, offered
+
+
+async def _furnished(inside: Inside) -> str:
+    """An ad, codes enough, and coins for everybody."""
+    ad = await an_ad(seconds=AD_SECONDS, reward=15)
+    for _ in range(CODES // 1000):
+        await stock(1000, THE_PACKAGE)
+    async with transaction() as session:
+        for account in await _accounts():
+            await coins.credit(
+                session, account, COINS, Kind.WELCOME, f"bench:{account}", now=utc_now()
+            )
+    await dispose_engine()
+    return str(ad.id)
+
+
+async def _accounts() -> list[UUID]:
+    async with transaction() as session:
+        found = await rows(session, "select id from accounts where email like 'player%'", {})
+    return [row[0] for row in found]
+
+
+async def _one_at_a_time(players: Sequence[Player]) -> list[float]:
+    for number in range(UNLOADED):
+        await players[number % len(players)].do()
+    return _taken(players)
+
+
+async def _without_a_pause(players: Sequence[Player]) -> float:
+    """Events a second when each tab presses again as soon as it was answered."""
+    begun = time.perf_counter()
+
+    async def press(player: Player) -> None:
+        while time.perf_counter() - begun < SECONDS / 2:
+            await player.do()
+
+    await asyncio.gather(*map(press, players))
+    return len(_taken(players)) / (time.perf_counter() - begun)
+
+
+async def _at_a_rate(players: Sequence[Player], rate: float) -> list[float]:
+    """Events at random moments, so many a second on average, whether others wait or not."""
+    until = time.perf_counter() + SECONDS
+    under_way: set[asyncio.Task[None]] = set()
+    due = time.perf_counter()
+    while due < until:
+        due += random.expovariate(rate)
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        free = [player for player in players if not player.is_busy]
+        # Everybody waits already: whoever comes now would wait as long, so the wait is not lost.
+        player = random.choice(free or list(players))
+        task = asyncio.create_task(_pressed(player))
+        under_way.add(task)
+        task.add_done_callback(under_way.discard)
+    await asyncio.gather(*under_way)
+    return _taken(players)
+
+
+async def _pressed(player: Player) -> None:
+    while player.is_busy:
+        await asyncio.sleep(0.005)
+    player.is_busy = True
+    try:
+        await player.do()
+    finally:
+        player.is_busy = False
+
+
+def _taken(players: Sequence[Player]) -> list[float]:
+    waits = [wait for player in players for wait in player.waits]
+    for player in players:
+        player.waits.clear()
+    return waits
+
+
+def _p99(waits: Sequence[float]) -> float:
+    return quantiles(waits, n=100)[98]
