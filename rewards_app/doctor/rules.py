@@ -1,5 +1,6 @@
 """When a figure of a deployment is wrong, or worth knowing. Pure: figures in, a finding out."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -68,6 +69,8 @@ def disk(free: int, size: int, folder: str) -> Finding:
 
 
 def redis_version(said: str) -> Finding:
+    if not re.match(r"[0-9]{1,4}\.", said):
+        return worth_knowing(f"Redis does not say which version it is: at least {OLDEST_REDIS}?")
     if int(said.partition(".")[0]) < OLDEST_REDIS:
         return worth_knowing(f"Redis {said} is older than {OLDEST_REDIS}, which is asked for.")
     return fine(f"Redis answers: {said}.")

@@ -78,7 +78,10 @@ def test_the_disk_has_room(free: int, kind: Kind):
     assert rules.disk(free, 20 * GIB, "data").kind is kind
 
 
-@pytest.mark.parametrize(("said", "kind"), [("7.0.15", FINE), ("8.2", FINE), ("6.2.7", NOTE)])
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [("7.0.15", FINE), ("8.2", FINE), ("6.2.7", NOTE), ("", NOTE), ("unstable", NOTE)],
+)
 def test_redis_7_is_asked_for(said: str, kind: Kind):
     assert rules.redis_version(said).kind is kind
 

@@ -164,9 +164,16 @@ def _address(url: object) -> str:
     """Where the payer goes: a page on the web and nothing else."""
     is_ours_to_try = bool(settings().stripe_api_base) and not settings().is_production
     schemes = {"https", "http"} if is_ours_to_try else {"https"}
-    if not isinstance(url, str) or urlsplit(url).scheme not in schemes:
+    if not isinstance(url, str) or _scheme_of(url) not in schemes:
         raise _nonsense("no address to pay at")
     return url
+
+
+def _scheme_of(url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError:
+        return ""
 
 
 def _nonsense(what: str) -> ProviderAway:

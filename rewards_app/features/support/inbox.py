@@ -61,7 +61,8 @@ def _number_from(text: str) -> int | None:
     digits = text.removeprefix("#")
     if not (digits.isascii() and digits.isdigit()):
         return None
-    return min(int(digits), HIGHEST_NUMBER)
+    is_short = len(digits) <= LONGEST_QUERY
+    return min(int(digits), HIGHEST_NUMBER) if is_short else HIGHEST_NUMBER
 
 
 async def counts(session: AsyncSession) -> dict[Status, int]:
