@@ -101,6 +101,7 @@ class Settings(BaseSettings):
     oidc_client_secret: SecretStr = SecretStr("")
 
     metrics_token: SecretStr = SecretStr("")
+    backup_dir: Path | None = None
 
     analytics_kind: Literal["off", "plausible", "umami"] = "off"
     analytics_url: Annotated[str, AfterValidator(_origin)] = ""
