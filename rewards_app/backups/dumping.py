@@ -29,7 +29,8 @@ where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not re
 order by 1
 """
 NOT_KNOWN_TO_ALL = re.compile(
-    rb"SET transaction_timeout = 0;\n|ALTER TABLE ONLY \S+ ALTER COLUMN \S+ SET \(pg_attver=\d+\);\n"
+    rb"SET transaction_timeout = 0;\n"
+    rb"|ALTER TABLE ONLY \S+ ALTER COLUMN \S+ SET \(pg_attver=\d+\);\n"
 )
 """Said by our programs, of PostgreSQL 18, and refused by servers before 17; and what servers from
 15.20 on keep beside a column for themselves, which those of before do not know."""
