@@ -190,7 +190,8 @@ class TestDamage:
     async def test_a_password_is_not_on_a_command_line(
         self, database: str, monkeypatch: pytest.MonkeyPatch
     ):
-        address = "postgresql://app:told-to-nobody@db.example.com:5433/x?sslmode=require"  # pragma: allowlist secret
+        account = "app:told-to-nobody"  # pragma: allowlist secret
+        address = f"postgresql://{account}@db.example.com:5433/x?sslmode=require"
         monkeypatch.setenv("DATABASE_URL", address)
         settings.cache_clear()
         given = dumping._connected()
