@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import reflex as rx
 from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from rewards_app import build
 from rewards_app.api import (
@@ -40,7 +41,7 @@ from rewards_app.core.meeting import keep_to_its_owner, meet, note_return, refus
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
-from rewards_app.core.sockets import hear_pages_only
+from rewards_app.core.sockets import hear_pages_only, open_sockets
 from rewards_app.core.state import (
     BEFORE_ALL,
     ON_LANGUAGE,
@@ -154,7 +155,7 @@ async def close_at_the_end() -> AsyncGenerator[None]:
     await asyncio.to_thread(traces.end)
 
 
-def http_routes() -> list[Route]:
+def http_routes() -> list[Route | Mount]:
     ours = (
         session,
         health,
@@ -202,7 +203,7 @@ app = rx.App(
 )
 assert app.sio
 hear_pages_only(app.sio)
-figures_of_all.sockets = lambda sio=app.sio: len(sio.eio.sockets)
+figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)

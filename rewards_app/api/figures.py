@@ -3,7 +3,7 @@
 Every worker tells the site's figures: whoever adds them up asks for the highest, not for the sum.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +19,8 @@ from rewards_app.core.database import AsyncSession, pools, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
-from rewards_app.features.health import probes, repository, schedule, site
+from rewards_app.features.health import probes, repository, schedule
+from rewards_app.features.health import site as whole_site
 from rewards_app.features.health.schedule_rules import State
 
 _log = structlog.get_logger(__name__)
@@ -41,7 +42,7 @@ class Seen:
     redis: int | None
     database_us: int | None
     queue: repository.Queue | None = None
-    site: site.Site | None = None
+    site: whole_site.Site | None = None
     jobs: tuple[schedule.Scheduled, ...] = ()
     alerts: Mapping[str, int] | None = None
     last_backup: datetime | None = None
@@ -50,7 +51,8 @@ class Seen:
 async def look(now: datetime) -> Seen:
     """All that is known now; of a database that does not answer, only that it does not."""
     redis, latency = await probes.redis(), await probes.database()
-    made = keeping.last_made(settings().backup_dir) if settings().backup_dir else None
+    kept = settings().backup_dir
+    made = keeping.last_made(kept) if kept else None
     try:
         if latency is None:
             return Seen(now, redis, None, last_backup=made)
@@ -67,9 +69,9 @@ async def _of_database(session: AsyncSession, seen: Seen) -> Seen:
         seen.redis,
         seen.database_us,
         await repository.queue(session, now=seen.at),
-        await site.seen(session, now=seen.at),
+        await whole_site.seen(session, now=seen.at),
         tuple(await schedule.of_now(session, now=seen.at)),
-        await alerts.open_by_severity(session),
+        {name.value: count for name, count in (await alerts.open_by_severity(session)).items()},
         seen.last_backup,
     )
 
@@ -79,7 +81,7 @@ class Figures(Collector):
 
     def __init__(self) -> None:
         self.seen: Seen | None = None
-        self.sockets = lambda: 0
+        self.sockets: Callable[[], int] = lambda: 0
 
     async def refresh(self) -> None:
         now = utc_now()

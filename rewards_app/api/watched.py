@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rewards_app.core import traces, watch
@@ -16,7 +16,7 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 class Watched:
     """ASGI middleware around everything."""
 
-    def __init__(self, app: ASGIApp, routes: Sequence[Route]) -> None:
+    def __init__(self, app: ASGIApp, routes: Sequence[Route | Mount]) -> None:
         self.app = app
         self.routes = routes
 

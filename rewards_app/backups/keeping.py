@@ -22,9 +22,10 @@ class Kept:
 
 
 def folder() -> Path:
-    if settings().backup_dir is None:
+    kept = settings().backup_dir
+    if kept is None:
         raise BackupFailed("BACKUP_DIR is not set: name the folder that keeps the backups.")
-    return settings().backup_dir
+    return kept
 
 
 def make() -> Kept:

@@ -5,7 +5,7 @@ Instead of the ready instruments, which tell of addresses, queries and parameter
 is worth a span names it, and what it says of itself.
 """
 
-from collections.abc import Generator, Iterator, MutableMapping
+from collections.abc import Generator, MutableMapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
@@ -135,7 +135,7 @@ def of_statement(statement: str) -> dict[str, str]:
 
 
 @contextmanager
-def statement_span(statement: str) -> Iterator[None]:
+def statement_span(statement: str) -> Generator[None]:
     """The same for a statement beside the engine."""
     if _tracer is None:
         yield
