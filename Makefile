@@ -1,6 +1,6 @@
 # Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run dev cluster test chaos looks lint bench audit locks clean
+.PHONY: help run dev cluster test chaos looks lint drill bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -33,6 +33,10 @@ lint: .venv/dev-ready ## ruff, pyright, import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+
+drill: .venv/dev-ready ## restore a backup of a million ledger rows, and go back to a moment
+	@bash tests/prepare.sh
+	@DRILL_ROWS=1000000 $(BIN)/python -m pytest -n 0 tests/backups $(ARGS)
 
 bench: .venv/dev-ready ## measure, side by side; writes bench/report.json
 	@bash tests/prepare.sh

@@ -7,7 +7,9 @@ from pathlib import Path
 import typer
 
 from rewards_app import build, launch, seeding
+from rewards_app.backups import dumping
 from rewards_app.commands import books, doctor, people, shop
+from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
 from rewards_app.core import logs, schema
 from rewards_app.core.clock import utc_now
@@ -27,9 +29,11 @@ app.add_typer(shop.codes, name="codes")
 app.add_typer(shop.orders, name="orders")
 app.add_typer(books.ads, name="ads")
 app.add_typer(books.boards, name="leaderboard")
+app.add_typer(backups, name="backup")
 REFUSALS = (
     *(BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed),
     erasing.NotYet,
+    dumping.BackupFailed,
 )
 
 
@@ -95,18 +99,18 @@ def seed() -> None:
 def export(file: Path) -> None:
     """Write everything in the database to FILE."""
     with database():
-        written = launch.backup(file)
+        dumping.dump(file)
         # A database that was not brought up to date yet may have no audit log.
         if schema.present_revision() == schema.newest_revision():
             wait(_write_down(audit.Action.BACKUP_MADE, file.name))
-    print(f"Written to {written}")
+    print(f"Written to {file}")
 
 
 @app.command(name="import")
 def import_(file: Path) -> None:
     """Fill an empty database from FILE, which 'rewards export' wrote."""
     with database():
-        launch.restore(file)
+        dumping.restore(file)
         # An older backup brings an older schema, which may have no audit log.
         launch.migrate()
         wait(_begin_boards_anew())

@@ -22,6 +22,7 @@ import structlog
 from watchfiles import watch
 
 from rewards_app import build
+from rewards_app.backups import dumping
 from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Settings, settings
 
@@ -80,30 +81,10 @@ def migrate() -> None:
     if present == schema.newest_revision():
         return
     if present and schema.is_known(present) and "/rewards?host=" in settings().database_url:
-        saved = backup(settings().data_dir / "backups" / f"before-{schema.newest_revision()}.dump")
+        saved = settings().data_dir / "backups" / f"before-{schema.newest_revision()}.dump"
+        dumping.dump(saved)
         print(f"The database gets a newer schema; a backup is in {saved}")
     schema.upgrade()
-
-
-def backup(file: Path) -> Path:
-    """Everything in the database, in PostgreSQL's own portable format."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    command = [embedded.binary("pg_dump"), "-Fc", "-f", str(file), settings().database_url]
-    subprocess.run(command, check=True)
-    return file
-
-
-def restore(file: Path) -> None:
-    """Fill an empty database from a backup."""
-    if schema.present_revision() is not None:
-        raise CannotRun(
-            "This database is not empty. Choose a new DATA_DIR or an empty DATABASE_URL."
-        )
-    command = [
-        *(embedded.binary("pg_restore"), "--exit-on-error", "--no-owner"),
-        *("-d", settings().database_url, str(file)),
-    ]
-    subprocess.run(command, check=True)
 
 
 def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:

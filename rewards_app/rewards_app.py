@@ -1,11 +1,14 @@
 """The composition root: pages and HTTP routes. No logic."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import reflex as rx
 from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
+from starlette.routing import Mount, Route
 
 from rewards_app import build
 from rewards_app.api import (
@@ -25,8 +28,10 @@ from rewards_app.api import (
     webhooks,
 )
 from rewards_app.api.documents import Documents
+from rewards_app.api.figures import figures as figures_of_all
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
-from rewards_app.core import jobs, live, logs, storms
+from rewards_app.api.watched import Watched
+from rewards_app.core import jobs, live, logs, storms, traces
 from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
@@ -36,7 +41,7 @@ from rewards_app.core.meeting import keep_to_its_owner, meet, note_return, refus
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
-from rewards_app.core.sockets import hear_pages_only
+from rewards_app.core.sockets import hear_pages_only, open_sockets
 from rewards_app.core.state import (
     BEFORE_ALL,
     ON_LANGUAGE,
@@ -88,6 +93,7 @@ from rewards_app.ui.gallery import gallery
 from rewards_app.ui.wraps import app_wraps
 
 logs.configure(as_json=settings().is_production)
+traces.begin(settings())
 # A script sent by the server would need eval, which our content policy forbids.
 FrontendEventExceptionState.auto_reload_on_errors = []
 
@@ -144,12 +150,13 @@ async def note_activity(actor: Actor) -> None:
 
 
 @asynccontextmanager
-async def close_database_at_the_end() -> AsyncGenerator[None]:
+async def close_at_the_end() -> AsyncGenerator[None]:
     yield
     await dispose_engine()
+    await asyncio.to_thread(traces.end)
 
 
-def http_routes() -> Starlette:
+def http_routes() -> list[Route | Mount]:
     ours = (
         session,
         health,
@@ -165,7 +172,7 @@ def http_routes() -> Starlette:
         webhooks,
     )
     routes = [*(route for module in ours for route in module.ROUTES), *providers.routes()]
-    return Starlette(routes=routes if settings().is_production else [*routes, *outbox.ROUTES])
+    return routes if settings().is_production else [*routes, *outbox.ROUTES]
 
 
 def with_safe_headers(asgi: object) -> SafeHeaders:
@@ -174,6 +181,13 @@ def with_safe_headers(asgi: object) -> SafeHeaders:
         return SafeHeaders(asgi, [])  # pyright: ignore[reportArgumentType]
     found = Documents(asgi, pages)  # pyright: ignore[reportArgumentType]
     return SafeHeaders(found, inline_script_hashes(pages / NOT_FOUND_DOCUMENT))
+
+
+ROUTES = http_routes()
+
+
+def watched(asgi: object) -> Watched:
+    return Watched(asgi, ROUTES)  # pyright: ignore[reportArgumentType]
 
 
 app = rx.App(
@@ -186,11 +200,12 @@ app = rx.App(
         (90, "Languages"): lambda _: shell.languages(),
         (7, "Companions"): lambda _: rx.fragment(shell.companions(PAGES)),
     },
-    api_transformer=[http_routes(), with_safe_headers],
+    api_transformer=[Starlette(routes=ROUTES), with_safe_headers, watched],
 )
 assert app.sio
 hear_pages_only(app.sio)
 take_over_tabs(app)
+figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)
@@ -225,4 +240,4 @@ app.register_lifespan_task(calls.count_players)
 app.register_lifespan_task(FigureCalls(calls, figures).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)
 app.register_lifespan_task(LeftPages(app).keep_dropping)
-app.register_lifespan_task(close_database_at_the_end)
+app.register_lifespan_task(close_at_the_end)

@@ -218,6 +218,7 @@ class TestTheAuditLog:
         "leaderboard check": "reads",
         "leaderboard rebuild": "works out once more what the ledger says",
         "forgotten": "reads",
+        "backup verify": "writes into a database of its own alone",
     }
     CHANGES: ClassVar = {
         "promote": "role_changed",
@@ -226,6 +227,7 @@ class TestTheAuditLog:
         "forget-again": "person_erased",
         "export": "backup_made",
         "import": "backup_restored",
+        "backup make": "backup_made",
         "seed": "demo_made",
         "codes import": "codes_imported",
         "orders refund": "order_refunded",

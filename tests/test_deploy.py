@@ -1,5 +1,6 @@
 """What lies in `deploy/`: true to the settings, to the commands, and to the files it names."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -86,8 +87,8 @@ class TestCompose:
 
     def test_runs_commands_that_there_are(self, told: dict[str, Any]):
         ours = [one for one in told["services"].values() if one.get("image") == "watchcoins"]
-        assert len(ours) == 3
-        assert {one["command"] for one in ours} <= commands()
+        assert len(ours) == 4
+        assert {one["command"].split()[0] for one in ours} <= commands()
 
     def test_names_files_that_there_are(self, told: dict[str, Any]):
         for one in told["services"].values():
@@ -198,7 +199,7 @@ class TestNginx:
 class TestSystemd:
     FOLDER = DEPLOY / "systemd"
     SERVICES = tuple(sorted(FOLDER.glob("*.service")))
-    HARDENED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "MemoryMax=", "User=watchcoins")
+    HARDENED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "MemoryMax=", "\nUser=")
 
     @pytest.mark.parametrize("file", SERVICES, ids=lambda file: file.name)
     def test_keeps_what_a_service_can_do_small(self, file: Path):
@@ -207,8 +208,13 @@ class TestSystemd:
 
     @pytest.mark.parametrize("file", SERVICES, ids=lambda file: file.name)
     def test_runs_a_command_that_there_is(self, file: Path):
-        [name] = re.findall(r"^ExecStart=\S+/rewards (\w+)$", file.read_text("utf-8"), re.MULTILINE)
-        assert name in commands()
+        [line] = re.findall(r"^ExecStart=(\S+.*)$", file.read_text("utf-8"), re.MULTILINE)
+        program, *words = line.split()
+        if program.endswith("/rewards"):
+            assert words[0] in commands()
+        else:
+            script = PROJECT / program.removeprefix("/opt/watchcoins/current/")
+            assert os.access(script, os.X_OK)
 
     def test_migrates_before_a_worker_starts_and_starts_it_again(self):
         text = (self.FOLDER / "watchcoins@.service").read_text("utf-8")

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from rewards_app.api.figures import figures
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
@@ -50,6 +51,7 @@ async def metrics(request: Request) -> Response:
     """For the operator's own collector: on this machine, or with the token."""
     if not _may_read_metrics(request):
         return PlainTextResponse("not found", status_code=404)
+    await figures.refresh()
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
+from rewards_app.core import watch
 from rewards_app.core.errors import DomainError
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
@@ -21,14 +22,17 @@ async def stripe(request: Request) -> Response:
     if body is None:
         return JSONResponse({"error": "too large"}, status_code=413)
     try:
-        await webhook.receive(body, request.headers.get("stripe-signature", ""))
+        outcome = await webhook.receive(body, request.headers.get("stripe-signature", ""))
     except Forged:
+        watch.WEBHOOKS.labels("forged").inc()
         _log.warning("webhook.forged", size=len(body))
         soon.alert(Kind.WEBHOOK_FORGED, about="webhook", address=caller_of(request).address)
         return JSONResponse({"error": "not signed"}, status_code=400)
     except DomainError as failure:
+        watch.WEBHOOKS.labels("failed").inc()
         _log.error("webhook.not_kept", reason=failure.code)
         return JSONResponse({"error": "try again"}, status_code=503)
+    watch.WEBHOOKS.labels(str(outcome)).inc()
     return JSONResponse({"received": True})
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from rewards_app.commands.running import wait
+from rewards_app.core.clock import utc_now
 from rewards_app.core.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.doctor import configuration, here, neighbours, outside, stored
@@ -41,6 +42,7 @@ def from_here() -> list[Finding]:
         *configuration.findings(chosen, workers=worker_count(chosen)),
         *configuration.demo_file(accounts_file(), chosen),
         here.disk(chosen),
+        *here.backups(chosen, now=utc_now()),
         here.frontend(),
         *_stored(),
         *wait(neighbours.findings(chosen)),

@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 from reflex.event import event as reflex_event
 from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
-from rewards_app.core import loads
+from rewards_app.core import loads, watch
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 
@@ -197,21 +197,23 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 
         @functools.wraps(function)
         async def steps(self: Any, **arguments: Any) -> Any:
-            try:
-                async for step in function(self, **arguments):
-                    yield step
-            except Exception as failure:
-                _tell(self, function, failure)
+            with watch.event(function.__qualname__):
+                try:
+                    async for step in function(self, **arguments):
+                        yield step
+                except Exception as failure:
+                    _tell(self, function, failure)
 
         return steps
 
     @functools.wraps(function)
     async def call(self: Any, **arguments: Any) -> Any:
-        try:
-            return await function(self, **arguments)
-        except Exception as failure:
-            _tell(self, function, failure)
-            return None
+        with watch.event(function.__qualname__):
+            try:
+                return await function(self, **arguments)
+            except Exception as failure:
+                _tell(self, function, failure)
+                return None
 
     return call
 
@@ -219,6 +221,10 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 def _tell(state: Any, function: Callable[..., Any], failure: Exception) -> None:
     """A page that lacks what it should show says so in its place, whatever the reason."""
     is_load = loads.is_one(function)
+    if isinstance(failure, DomainError):
+        watch.REFUSALS.labels(failure.code).inc()
+    else:
+        watch.BROKEN.labels(function.__qualname__).inc()
     if isinstance(failure, DomainError):
         state._refuse(failure)
     elif is_load and not isinstance(failure, RedisError):

@@ -16,8 +16,10 @@ from sqlalchemy import CursorResult, Executable
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
+from sqlalchemy.pool import QueuePool
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from rewards_app.core import traces
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
 
@@ -30,6 +32,7 @@ __all__ = [
     "lookup",
     "lookup_all",
     "plan_for_these_values",
+    "pools",
     "rows",
     "run",
     "statement",
@@ -39,6 +42,7 @@ __all__ = [
 
 
 LAST = "at_the_end"
+POOLED, MOST_POOLED, MOST_STATEMENTS = 10, 20, 10
 Values = Sequence[Any] | Mapping[str, Any]
 
 
@@ -49,14 +53,28 @@ def driver_url(url: str) -> str:
 
 @lru_cache(maxsize=1)
 def engine() -> AsyncEngine:
-    return create_async_engine(
+    made = create_async_engine(
         driver_url(settings().database_url),
-        pool_size=10,
-        max_overflow=10,
+        pool_size=POOLED,
+        max_overflow=MOST_POOLED - POOLED,
         pool_timeout=5,
         pool_pre_ping=True,
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
+    traces.follow(made.sync_engine)
+    return made
+
+
+def pools() -> tuple[dict[str, float], dict[str, float]]:
+    """How many connections each pool of this process has in use, and how many it may open."""
+    used, most = {"transactions": 0.0, "statements": 0.0}, {"transactions": float(MOST_POOLED)}
+    if engine.cache_info().currsize and isinstance(pool := engine().pool, QueuePool):
+        used["transactions"] = pool.checkedout()
+    if _statements.cache_info().currsize:
+        told = _statements().get_stats()
+        used["statements"] = told.get("pool_size", 0) - told.get("pool_available", 0)
+    most["statements"] = MOST_STATEMENTS
+    return used, most
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +166,7 @@ def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
         settings().database_url,
         kwargs={"autocommit": True, "options": PLAN_ONCE, "connect_timeout": 5},
         min_size=1,
-        max_size=10,
+        max_size=MOST_STATEMENTS,
         timeout=5,
         # Else it tries less and less often, and a server that is back would not be noticed.
         reconnect_timeout=4,
@@ -196,7 +214,8 @@ async def _rows_of(
     await pool.open()
     try:
         async with pool.connection() as connection:
-            return await (await connection.execute(query, values)).fetchall()
+            with traces.statement_span(query):
+                return await (await connection.execute(query, values)).fetchall()
     except PoolTimeoutError as failure:
         raise StorageAway from failure
 

@@ -14,7 +14,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 
-from rewards_app.core import reflex_events, storms
+from rewards_app.core import reflex_events, storms, watch
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, caller_from
@@ -139,6 +139,7 @@ class Gate(rx.Middleware):
             is_own = event.name in reflex_events.OWN
             return self._own(event) if is_own else await self._refuse(state, failure)
         current_actor.set(actor)
+        watch.role.set(actor.role.value if actor else "visitor")
         # What we ask of a page ourselves comes without a route: it tells nothing of where it is.
         if actor and event.router_data:
             self._note_place(actor, caller)

@@ -16,6 +16,7 @@ import structlog
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
+from rewards_app.core import watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
@@ -75,11 +76,19 @@ def queue() -> procrastinate.App:
     app = procrastinate.App(connector=connector)
     for job in JOBS.values():
         if job.cron:
-            task = app.task(name=job.name, retry=job.retry)(_written_down(job))
+            task = app.task(name=job.name, retry=job.retry)(_watched(job.name, _written_down(job)))
             app.periodic(cron=job.cron)(task)  # pyright: ignore[reportArgumentType]
         else:
-            app.task(name=job.name, retry=job.retry)(job.run)
+            app.task(name=job.name, retry=job.retry)(_watched(job.name, job.run))
     return app
+
+
+def _watched(name: str, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def run_and_count(**arguments: Any) -> Any:
+        with watch.job(name):
+            return await work(**arguments)
+
+    return run_and_count
 
 
 BEGUN: LiteralString = """

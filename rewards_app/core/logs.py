@@ -8,6 +8,8 @@ from typing import Any
 
 import structlog
 
+from rewards_app.core import traces
+
 HIDDEN = "[hidden]"
 SECRET_NAMES = re.compile(
     r"password|secret|token|ticket|cookie|authorization|email|phone|birth|recipient|code_verifier"
@@ -55,6 +57,7 @@ SHARED: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
+    traces.with_trace_id,
     _redact,
 ]
 ALL: list[Any] = [*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter]

@@ -18,7 +18,7 @@ import mjml
 import procrastinate
 import structlog
 
-from rewards_app.core import jobs
+from rewards_app.core import jobs, traces
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.settings import settings
@@ -259,12 +259,13 @@ def _keep(message: EmailMessage) -> None:
 
 async def _deliver(message: EmailMessage) -> None:
     chosen = settings()
-    await aiosmtplib.send(
-        message,
-        hostname=chosen.smtp_host,
-        port=chosen.smtp_port,
-        username=chosen.smtp_username or None,
-        password=chosen.smtp_password.get_secret_value() or None,
-        start_tls=chosen.smtp_starttls,
-        timeout=20,
-    )
+    with traces.span("smtp send", "client", server__address=chosen.smtp_host):
+        await aiosmtplib.send(
+            message,
+            hostname=chosen.smtp_host,
+            port=chosen.smtp_port,
+            username=chosen.smtp_username or None,
+            password=chosen.smtp_password.get_secret_value() or None,
+            start_tls=chosen.smtp_starttls,
+            timeout=20,
+        )

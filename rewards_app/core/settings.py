@@ -43,6 +43,13 @@ def _origin(value: str) -> str:
     return value.rstrip("/")
 
 
+def _web_address(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+        raise ValueError("must start with http:// or https://")
+    return value.rstrip("/")
+
+
 def _site(value: str) -> str:
     if not value.isascii() or any(character.isspace() for character in value):
         raise ValueError("must be the name that the counter knows this site by")
@@ -101,6 +108,9 @@ class Settings(BaseSettings):
     oidc_client_secret: SecretStr = SecretStr("")
 
     metrics_token: SecretStr = SecretStr("")
+    backup_dir: Path | None = None
+    otel_exporter_otlp_endpoint: Annotated[str, AfterValidator(_web_address)] = ""
+    trace_share: Annotated[float, Field(ge=0, le=1)] = 1.0
 
     analytics_kind: Literal["off", "plausible", "umami"] = "off"
     analytics_url: Annotated[str, AfterValidator(_origin)] = ""
@@ -263,6 +273,8 @@ EXAMPLES = {
     "analytics_kind": "off, plausible or umami",
     "analytics_url": "https://plausible.io",
     "analytics_site": "play.example.com",
+    "otel_exporter_otlp_endpoint": "http://127.0.0.1:4318",
+    "trace_share": "0.05",
 }
 
 

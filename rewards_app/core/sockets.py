@@ -20,3 +20,7 @@ def hear_pages_only(sockets: AsyncServer) -> None:
             await hand_over(eio_sid, namespace, id, data)
 
     sockets._handle_event = hand_over_known  # pyright: ignore[reportPrivateUsage]
+
+
+def open_sockets(sockets: AsyncServer) -> int:
+    return len(sockets.eio.sockets)

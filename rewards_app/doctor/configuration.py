@@ -20,6 +20,7 @@ def findings(chosen: Settings, *, workers: int) -> Iterable[Finding]:
     yield from _cards(chosen)
     yield _factors(chosen)
     yield from _token(chosen)
+    yield from _traces(chosen)
     yield from _passwords_that_travel(chosen)
 
 
@@ -107,6 +108,16 @@ def _token(chosen: Settings) -> Iterator[Finding]:
     token = chosen.metrics_token.get_secret_value()
     if token and len(token) < SHORTEST_TOKEN:
         yield wrong(f"METRICS_TOKEN can be guessed: it needs {SHORTEST_TOKEN} random characters.")
+
+
+def _traces(chosen: Settings) -> Iterator[Finding]:
+    if not (address := chosen.otel_exporter_otlp_endpoint):
+        return
+    parts = urlsplit(address)
+    if parts.scheme == "http" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}:
+        yield worth_knowing(f"Traces go to {parts.hostname} in clear: let it be https.")
+    else:
+        yield fine(f"Traces go to {parts.hostname}, {chosen.trace_share:.0%} of them.")
 
 
 def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:

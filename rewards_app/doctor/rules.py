@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from rewards_app.backups import rules as backups
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 OLDEST_POSTGRES = 15
@@ -83,6 +84,29 @@ def redis_memory(policy: str, most_bytes: int) -> Finding:
     said = f"Redis throws away what it likes when it is full (maxmemory-policy {policy})"
     advice = "set it to noeviction, else open pages lose what they show and limits are forgotten."
     return wrong(f"{said}: {advice}") if most_bytes else worth_knowing(f"{said}: {advice}")
+
+
+def backup(made: datetime | None, proven: datetime | None, *, now: datetime) -> list[Finding]:
+    """The newest of the folder, and when one was last restored for a proof."""
+    if made is None:
+        return [wrong("There is no backup in BACKUP_DIR: run 'rewards backup make', by a timer.")]
+    hours = (now - made) // timedelta(hours=1)
+    if backups.is_too_old(made, now=now):
+        found = [wrong(f"The last backup is {hours} hours old: see why the timer made no newer.")]
+    else:
+        found = [fine(f"The last backup is {hours} hours old.")]
+    if proven is None or now - proven > backups.PROOF_IS_DUE:
+        found.append(
+            worth_knowing("No backup was restored lately: prove one by 'rewards backup verify'.")
+        )
+    return found
+
+
+def archive(*, is_on: bool, is_failing: bool) -> list[Finding]:
+    """What a restore to a point in time needs; without it there is nothing to say."""
+    if is_failing:
+        return [wrong("PostgreSQL cannot keep its log for a point in time: see its own log.")]
+    return [fine("PostgreSQL keeps its log for a point in time.")] if is_on else []
 
 
 def schedule(late: Sequence[str], failed: Sequence[str], *, ran_ever: bool) -> list[Finding]:

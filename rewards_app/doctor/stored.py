@@ -27,7 +27,10 @@ select current_setting('server_version_num')::int,
     current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int,
     (select count(*) from pg_stat_activity where backend_type = 'client backend'),
-    clock_timestamp()
+    clock_timestamp(),
+    current_setting('archive_mode') <> 'off',
+    (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
+        from pg_stat_archiver)
 """
 DEMO: LiteralString = """
 select (select count(*) from accounts where email like '%%@' || %(domain)s and closed_at is null),
@@ -75,13 +78,14 @@ async def _one(session: AsyncSession, query: LiteralString, **values: Any) -> An
 async def _server() -> list[Finding]:
     async with reading() as session:
         before = utc_now()
-        number, allowed, used, theirs = await _one(session, SERVER)
+        number, allowed, used, theirs, is_on, is_failing = await _one(session, SERVER)
         ours = before + (utc_now() - before) / 2
     workers = launch.worker_count(settings())
     return [
         rules.version(number),
         rules.connections(allowed, used, workers=workers),
         rules.clocks(theirs - ours),
+        *rules.archive(is_on=is_on, is_failing=is_failing),
     ]
 
 

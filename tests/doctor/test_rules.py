@@ -1,6 +1,6 @@
 """Figures of a deployment, on both sides of where they become wrong."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -8,6 +8,7 @@ from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Kind, fine, is_anything_wrong, summary, worth_knowing, wrong
 
 FINE, NOTE, WRONG = Kind.FINE, Kind.WORTH_KNOWING, Kind.WRONG
+NIGHT = datetime(2026, 11, 22, 2, 10, tzinfo=UTC)
 GIB = rules.GIB
 
 
@@ -127,3 +128,24 @@ def test_demo_data_has_no_place_in_production(
     accounts: int, codes: int, is_production: bool, kind: Kind
 ):
     assert rules.demo(accounts, codes, is_production=is_production).kind is kind
+
+
+class TestBackups:
+    def test_none_is_wrong(self):
+        [found] = rules.backup(None, None, now=NIGHT)
+        assert found.kind is Kind.WRONG
+
+    def test_of_last_night_that_was_proven_is_fine(self):
+        [found] = rules.backup(NIGHT, NIGHT, now=NIGHT + timedelta(hours=20))
+        assert found == fine("The last backup is 20 hours old.")
+
+    def test_of_the_night_before_is_wrong_and_one_never_restored_worth_knowing(self):
+        old, unproven = rules.backup(NIGHT, None, now=NIGHT + timedelta(hours=30))
+        assert old.kind is Kind.WRONG
+        assert "30 hours" in old.what
+        assert "rewards backup verify" in unproven.what
+
+    def test_an_archive_that_fails_is_wrong(self):
+        assert rules.archive(is_on=False, is_failing=False) == []
+        assert [one.kind for one in rules.archive(is_on=True, is_failing=True)] == [Kind.WRONG]
+        assert [one.kind for one in rules.archive(is_on=True, is_failing=False)] == [Kind.FINE]

@@ -9,6 +9,7 @@ from uuid import UUID
 import stripe
 import structlog
 
+from rewards_app.core import traces
 from rewards_app.core.settings import settings
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
@@ -103,11 +104,16 @@ class StripeGateway:
 REFUND_IS_ON_ITS_WAY = ("succeeded", "pending", "requires_action")
 
 
+def _host() -> str:
+    return urlsplit(settings().stripe_api_base).hostname or "api.stripe.com"
+
+
 async def _asked(answer: Any) -> dict[str, Any]:
     """Stripe's answer as plain values; its errors in our words."""
     try:
-        async with asyncio.timeout(SECONDS_IN_ALL):
-            found = (await answer).to_dict()
+        with traces.span("stripe", "client", server__address=_host()):
+            async with asyncio.timeout(SECONDS_IN_ALL):
+                found = (await answer).to_dict()
     except (stripe.InvalidRequestError, stripe.CardError, stripe.IdempotencyError) as refusal:
         _log.warning("stripe.refused", code=refusal.code, status=refusal.http_status)
         raise ProviderRefused(refusal.code or "") from refusal

@@ -1,0 +1,69 @@
+"""The folder of backups: one more in it, the old ones out of it, and which is the newest."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rewards_app.backups import dumping, rules
+from rewards_app.backups.dumping import BackupFailed, Note
+from rewards_app.core.clock import utc_now
+from rewards_app.core.settings import settings
+
+NAME = "watchcoins-%Y%m%dT%H%M%SZ.dump"
+FORGOTTEN = "forgotten"
+"""Beside the backups: whose data must be forgotten again once one of them is restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    file: Path
+    note: Note
+
+
+def folder() -> Path:
+    kept = settings().backup_dir
+    if kept is None:
+        raise BackupFailed("BACKUP_DIR is not set: name the folder that keeps the backups.")
+    return kept
+
+
+def make() -> Kept:
+    """Write one more backup into the folder."""
+    file = folder() / utc_now().astimezone(UTC).strftime(NAME)
+    return Kept(file, dumping.dump(file))
+
+
+def keep_forgotten(ids: list[str]) -> None:
+    """Not within the backups: an older one does not know who was forgotten after it."""
+    file = folder() / FORGOTTEN
+    partly = file.with_suffix(".part")
+    partly.touch(mode=0o600)
+    partly.write_text("".join(f"{one}\n" for one in ids), "utf-8")
+    partly.replace(file)
+
+
+def forget_old() -> list[Path]:
+    """Take out what is no longer kept; the backups that went."""
+    kept = {one.note.made_at: one for one in whole(folder())}
+    gone = [kept[moment].file for moment in sorted(rules.to_forget(kept))]
+    for file in gone:
+        dumping.note_of(file).unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
+    return gone
+
+
+def whole(place: Path) -> Iterator[Kept]:
+    """Each backup that was finished, by its note; the others are nobody's to count on."""
+    for file in sorted(place.glob("watchcoins-*.dump")):
+        note = dumping.read_note(file)
+        if note and file.stat().st_size == note.size:
+            yield Kept(file, note)
+
+
+def last_made(place: Path) -> datetime | None:
+    return max((one.note.made_at for one in whole(place)), default=None)
+
+
+def last_proven(place: Path) -> datetime | None:
+    return max((one.note.proven_at for one in whole(place) if one.note.proven_at), default=None)

@@ -1,0 +1,54 @@
+"""`rewards backup`: made by a timer, and proven before they are needed."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+from rewards_app.backups import dumping, keeping, proving
+from rewards_app.commands.running import database, wait
+from rewards_app.core import schema
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.audit import service as audit
+from rewards_app.features.privacy import erasing
+
+backups = typer.Typer(no_args_is_help=True, help="Backups: made, kept and proven.")
+
+
+@backups.command()
+def make() -> None:
+    """Write one more backup into BACKUP_DIR, and take out those that are no longer kept."""
+    keeping.folder()
+    with database():
+        schema.refuse_outdated()
+        wait(_write_down(audit.Action.BACKUP_MADE))
+        made = keeping.make()
+        forgotten = [str(one) for one in wait(erasing.forgotten())]
+    keeping.keep_forgotten(forgotten)
+    print(f"Written to {made.file}: {sum(made.note.rows.values())} rows.")
+    for file in keeping.forget_old():
+        print(f"No longer kept: {file.name}")
+
+
+async def _write_down(action: audit.Action) -> None:
+    async with transaction() as session:
+        await audit.record(session, None, action, "database", label="backup", now=utc_now())
+
+
+@backups.command()
+def verify(file: Path) -> None:
+    """Restore FILE into a database that lives for this alone, and prove that everything adds up."""
+    with proving.restored(file) as differing:
+        proof = wait(proving.prove(differing))
+    for problem in proof.problems:
+        print(problem, file=sys.stderr)
+    if proof.problems:
+        raise typer.Exit(1)
+    if dumping.read_note(file) is None:
+        print("There is no note beside it: that nothing is missing is not proven.")
+    proving.remember_proof(file)
+    print(
+        f"{file.name} restores: {proof.rows} rows in {proof.tables} tables. Everything adds up:"
+        f" {proof.accounts} accounts, {proof.purchases} purchases, the audit log is whole."
+    )

@@ -1,0 +1,60 @@
+"""What this process counts and times, for whoever operates it: by kind, never by person."""
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from prometheus_client import Counter, Histogram
+
+from rewards_app.core import traces
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+EVENTS = Histogram(
+    "watchcoins_event_seconds",
+    "How long handlers of pages take.",
+    ["handler"],
+    buckets=SECONDS,
+)
+REFUSALS = Counter("watchcoins_refusals", "What people were told instead.", ["code"])
+BROKEN = Counter("watchcoins_broken", "Defects: what no rule of ours refused.", ["where"])
+REQUESTS = Histogram(
+    "watchcoins_http_seconds",
+    "How long HTTP answers take.",
+    ["method", "route", "status"],
+    buckets=SECONDS,
+)
+WEBHOOKS = Counter("watchcoins_webhooks", "What the payment provider sent.", ["outcome"])
+JOBS = Histogram(
+    "watchcoins_job_seconds",
+    "How long jobs take.",
+    ["job", "outcome"],
+    buckets=(0.05, 0.25, 1, 5, 30, 120, 600, 3600),
+)
+
+role: ContextVar[str] = ContextVar("role", default="visitor")
+"""Whose event this is; the gate knows."""
+
+
+@contextmanager
+def event(handler: str) -> Generator[None]:
+    """One run of a page's handler."""
+    begun = time.perf_counter()
+    try:
+        with traces.span(f"event {handler}", "server", watchcoins__role=role.get()):
+            yield
+    finally:
+        EVENTS.labels(handler).observe(time.perf_counter() - begun)
+
+
+@contextmanager
+def job(name: str) -> Generator[None]:
+    """One run of a job."""
+    begun, outcome = time.perf_counter(), "failed"
+    try:
+        with traces.span(f"job {name}", "consumer"):
+            yield
+        outcome = "done"
+    finally:
+        JOBS.labels(name, outcome).observe(time.perf_counter() - begun)

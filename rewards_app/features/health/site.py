@@ -1,0 +1,47 @@
+"""What concerns all workers alike, in one look at the database: orders, people, the server."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import LiteralString
+
+from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.health.repository import SILENT_AFTER
+
+DELIVERY_TAKES = timedelta(minutes=5)
+
+SITE: LiteralString = """
+select
+    (select count(*) from purchases join payments
+        on purpose = 'purchase' and subject_id = purchases.id
+        where purchases.status = 'waiting' and payments.status = 'paid' and paid_at < %(paid)s),
+    (select count(*) from payments where look_at < %(paid)s),
+    (select count(distinct account_id) from presence where seen_at > %(seen)s),
+    pg_database_size(current_database()),
+    (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+    current_setting('max_connections')::int,
+    (select count(*) from pg_stat_replication),
+    (select coalesce(extract(epoch from max(replay_lag)), 0)::float from pg_stat_replication),
+    (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)::int
+        from pg_stat_archiver)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    paid_not_delivered: int
+    """Orders whose money came minutes ago, and whose code did not go."""
+    payments_unsettled: int
+    """Those that should have been asked about, and were not."""
+    online: int
+    database_bytes: int
+    connections: int
+    connections_allowed: int
+    replicas: int
+    replica_lag_seconds: float
+    is_archive_failing: int
+
+
+async def seen(session: AsyncSession, *, now: datetime) -> Site:
+    values = {"paid": now - DELIVERY_TAKES, "seen": now - SILENT_AFTER}
+    [row] = await rows(session, SITE, values)
+    return Site(*row)

@@ -1,0 +1,142 @@
+"""The drill of a bad hour: back to a moment, with the scripts of `deploy/` and nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from rewards_app.backups import proving
+from rewards_app.core import schema
+from rewards_app.core.database import dispose_engine
+from rewards_app.core.settings import settings
+from tests.backups.point_in_time import Machine, Server
+from tests.shop import a_buyer, balance_of, buys, earns, stock
+
+
+@pytest.fixture
+async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
+    machine = Machine()
+    first = Server(machine, "first")
+    first.make()
+    first.start()
+    machine.must("createdb", "watchcoins")
+    monkeypatch.setenv("DATABASE_URL", first.url)
+    await _leave()
+    try:
+        yield first
+    finally:
+        monkeypatch.undo()
+        await _leave()
+        for name in ("first", "second"):
+            if (machine.folder / name / "postmaster.pid").exists():
+                Server(machine, name).stop()
+        machine.remove()
+
+
+async def _leave() -> None:
+    await dispose_engine()
+    settings.cache_clear()
+
+
+def the_time(server: Server) -> datetime:
+    with psycopg.connect(server.url) as connection:
+        found = connection.execute("select clock_timestamp()").fetchone()
+        assert found
+        return found[0].astimezone(UTC)
+
+
+def archive(server: Server) -> None:
+    """As a minute without work does it."""
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        row = connection.execute("select pg_walfile_name(pg_current_wal_lsn())").fetchone()
+        assert row
+        connection.execute("select pg_switch_wal()")
+        for _ in range(600):
+            kept = list((server.machine.backups / "wal").glob(f"{row[0]}.gz"))
+            if kept:
+                return
+            connection.execute("select pg_sleep(0.1)")
+        told = connection.execute("select * from pg_stat_archiver").fetchone()
+    raise AssertionError(f"{row[0]} is not archived: {told}")
+
+
+async def test_what_happened_before_the_moment_is_there_and_nothing_after(server: Server):
+    machine = server.machine
+    await asyncio.to_thread(schema.upgrade)
+    await stock(3)
+    buyer = await a_buyer(coins_owned=89)
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    await asyncio.sleep(1.1)  # bases are named by the second
+    await buys(buyer, 89)
+    moment = the_time(server)
+    await earns(buyer, 5_000)
+    await asyncio.to_thread(archive, server)
+    assert (await balance_of(buyer))[0] == 5_000
+    await _leave()
+    await asyncio.to_thread(server.stop)
+
+    second = Server(machine, "second")
+    said = await asyncio.to_thread(
+        machine.must, machine.folder / "restore-to", moment.isoformat(sep=" "), second.data
+    )
+    assert "goes on to" in said
+    await asyncio.to_thread(second.start)
+    await _until_open(second)
+
+    assert (await balance_of(buyer))[0] == 0
+    proof = await proving.prove([])
+    assert proof.problems == []
+    assert (proof.purchases, proof.accounts) == (1, 1)
+    with psycopg.connect(second.url) as connection:
+        assert connection.execute("show archive_mode").fetchone() == ("off",)
+
+
+async def _until_open(server: Server) -> None:
+    for _ in range(600):
+        with psycopg.connect(server.url) as connection:
+            row = connection.execute("select pg_is_in_recovery()").fetchone()
+            if row == (False,):
+                return
+        await asyncio.sleep(0.1)
+    raise AssertionError("still recovering")
+
+
+class TestTheScripts:
+    @pytest.fixture
+    def machine(self):
+        found = Machine()
+        yield found
+        found.remove()
+
+    def test_a_piece_of_the_log_is_kept_once_and_never_replaced(self, machine: Machine):
+        piece = machine.folder / "piece"
+        piece.write_bytes(b"one" * 1000)
+        name = "0" * 23 + "1"
+        assert machine.run(machine.folder / "archive-wal", piece, name).returncode == 0
+        assert machine.run(machine.folder / "archive-wal", piece, name).returncode == 0
+        piece.write_bytes(b"two" * 1000)
+        again = machine.run(machine.folder / "archive-wal", piece, name)
+        assert again.returncode == 1
+        assert "is another one" in again.stderr
+        assert [file.name for file in (machine.backups / "wal").iterdir()] == [f"{name}.gz"]
+
+    def test_a_moment_before_the_first_base_is_refused(self, machine: Machine):
+        (machine.backups / "base/20261101T000000Z").mkdir(parents=True)
+        done = machine.run(
+            machine.folder / "restore-to", "2026-10-31 23:59:00+00", machine.folder / "new"
+        )
+        assert done.returncode == 1
+        assert "20261101T000000Z" in done.stderr
+        assert not (machine.folder / "new").exists()
+
+    def test_a_folder_with_something_in_it_is_refused(self, machine: Machine):
+        (machine.backups / "base/20261101T000000Z").mkdir(parents=True)
+        there = machine.folder / "there"
+        there.mkdir()
+        (there / "precious").touch()
+        done = machine.run(machine.folder / "restore-to", "2026-11-02 00:00:00+00", there)
+        assert done.returncode == 1
+        assert "is not empty" in done.stderr
+        assert [file.name for file in there.iterdir()] == ["precious"]

@@ -1,0 +1,142 @@
+"""What operators look at: every figure that a rule or a picture names is one that is told."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client import REGISTRY
+
+import rewards_app.rewards_app  # noqa: F401  (registers every figure)
+from rewards_app.api import figures
+from rewards_app.api.figures import Figures
+from rewards_app.backups import dumping
+from rewards_app.core import jobs
+from rewards_app.core.clock import utc_now
+from rewards_app.core.settings import settings
+from tests.shop import a_buyer, buys, stock
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+RULES = DEPLOY / "prometheus/alerts.yaml"
+BOARD = DEPLOY / "grafana/dashboards/watchcoins.json"
+NAMED = re.compile(r"\b(?:watchcoins|process|python)_\w+")
+SUFFIXES = {"histogram": ("_bucket", "_count", "_sum"), "counter": ("_total",), "gauge": ("",)}
+LABELS = re.compile(r"(\w+)\{([^}]*)\}")
+
+
+def expressions() -> Iterator[str]:
+    for group in yaml.safe_load(RULES.read_text("utf-8"))["groups"]:
+        yield from (rule["expr"] for rule in group["rules"])
+    for panel in json.loads(BOARD.read_text("utf-8"))["panels"]:
+        yield from (target["expr"] for target in panel["targets"])
+
+
+async def told(backups: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str) -> dict[str, Any]:
+    """All that is told where there is everything: Redis, a backup, a replica."""
+    dumping.dump(backups / "watchcoins-20261123T000000Z.dump")
+    monkeypatch.setenv("BACKUP_DIR", str(backups))
+    monkeypatch.setenv("REDIS_URL", redis_url)
+    settings.cache_clear()
+    seen = await figures.look(utc_now())
+    assert seen.site
+    one = Figures()
+    one.seen = replace(seen, site=replace(seen.site, replicas=1))
+    families = [*one.collect(), *(f for f in REGISTRY.collect() if f.type != "gauge")]
+    families += [f for f in REGISTRY.collect() if f.name.startswith(("process", "python"))]
+    return {
+        f"{family.name}{suffix}": family
+        for family in families
+        for suffix in SUFFIXES.get(family.type, ("",))
+    }
+
+
+class TestWhatIsTold:
+    async def test_is_all_that_rules_and_pictures_name(
+        self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redis: Any
+    ):
+        known = await told(tmp_path, monkeypatch, redis.url)
+        monkeypatch.undo()
+        settings.cache_clear()
+        named = {name for line in expressions() for name in NAMED.findall(line)}
+        assert len(named) > 25
+        assert named - known.keys() == set()
+        # And nothing of ours is told that nobody looks at.
+        ours = {known[name].name for name in known if name.startswith("watchcoins_")}
+        shown = {known[name].name for name in named if name.startswith("watchcoins_")}
+        assert ours - shown == set()
+
+    async def test_of_a_quiet_site_is_that_all_is_well(self, database: str):
+        seen = await figures.look(utc_now())
+        assert seen.site
+        assert (seen.site.paid_not_delivered, seen.site.payments_unsettled) == (0, 0)
+        values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
+        assert values["watchcoins_database_up"] == 1
+        assert values["watchcoins_queue_oldest_seconds"] == 0
+        assert values["watchcoins_disk_free_bytes"] > 0
+        assert "watchcoins_backup_age_seconds" not in values
+
+    async def test_says_of_a_database_that_is_away_only_that(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/nothing")
+        settings.cache_clear()
+        try:
+            seen = await figures.look(utc_now())
+        finally:
+            monkeypatch.undo()
+            settings.cache_clear()
+        values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
+        assert values["watchcoins_database_up"] == 0
+        assert "watchcoins_paid_not_delivered" not in values
+
+    async def test_the_proofs_of_the_night_are_jobs_that_there_are(self):
+        assert set(figures.BOOKS) <= set(jobs.JOBS)
+
+    async def test_an_order_that_was_delivered_is_not_counted(self, database: str):
+        await stock()
+        await buys(await a_buyer(coins_owned=89), 89)
+        seen = await figures.look(utc_now())
+        assert seen.site
+        assert seen.site.paid_not_delivered == 0
+
+
+def _collected(seen: figures.Seen) -> list[Any]:
+    one = Figures()
+    one.seen = seen
+    return list(one.collect())
+
+
+class TestTheFiles:
+    def test_each_rule_says_how_bad_it_is_and_what_is_so(self):
+        [group] = yaml.safe_load(RULES.read_text("utf-8"))["groups"]
+        for rule in group["rules"]:
+            assert rule["labels"]["severity"] in ("critical", "warning")
+            assert rule["annotations"]["summary"].endswith((".", "?"))
+        names = [rule["alert"] for rule in group["rules"]]
+        assert len(names) == len(set(names))
+
+    def test_pictures_ask_the_source_that_is_provided(self):
+        told = yaml.safe_load(
+            (DEPLOY / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8")
+        )
+        [source] = told["datasources"]
+        for panel in json.loads(BOARD.read_text("utf-8"))["panels"]:
+            assert panel["datasource"]["uid"] == source["uid"]
+            assert all(target["datasource"] == panel["datasource"] for target in panel["targets"])
+
+    def test_the_workers_of_the_machine_are_the_ones_that_are_asked(self):
+        nginx = (DEPLOY / "nginx/workers.machine.conf").read_text("utf-8")
+        scraped = yaml.safe_load((DEPLOY / "prometheus/prometheus.yaml").read_text("utf-8"))
+        [config] = scraped["scrape_configs"]
+        [targets] = config["static_configs"]
+        assert targets["targets"] == re.findall(r"127\.0\.0\.1:\d+", nginx)
+
+    @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
+    def test_are_read_by_prometheus(self):
+        for kind, file in (("rules", RULES), ("config", DEPLOY / "prometheus/prometheus.yaml")):
+            done = subprocess.run(["promtool", "check", kind, file], capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
