@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from rewards_app import build, launch, seeding
-from rewards_app.commands import books, doctor, people, shop
+from rewards_app.commands import books, doctor, keys, people, shop
 from rewards_app.commands.running import database, wait
 from rewards_app.core import logs, schema
 from rewards_app.core.clock import utc_now
@@ -25,6 +25,7 @@ app.add_typer(books.audit_log, name="audit")
 app.add_typer(books.ledger, name="ledger")
 app.add_typer(shop.codes, name="codes")
 app.add_typer(shop.orders, name="orders")
+app.add_typer(keys.keys, name="keys")
 app.add_typer(books.ads, name="ads")
 app.add_typer(books.boards, name="leaderboard")
 REFUSALS = (

@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     public_url: Annotated[str, AfterValidator(_origin)] = ""
     secret_key: SecretStr = SecretStr("")
+    secret_keys_before: SecretStr = SecretStr("")
     trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
 
     database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
@@ -181,6 +182,21 @@ class Settings(BaseSettings):
             kept.write_text(secrets.token_urlsafe(48))
         return kept.read_text()
 
+    @property
+    def secrets(self) -> list[str]:
+        """The one that closes and marks, then those that only open and recognise."""
+        return [self.secret, *_words(self.secret_keys_before)]
+
+    @model_validator(mode="after")
+    def _keys_are_different(self) -> Self:
+        before = _words(self.secret_keys_before)
+        present = self.secret_key.get_secret_value()
+        if present in before or len(set(before)) < len(before):
+            raise ValueError(
+                "SECRET_KEYS_BEFORE: each key once, and SECRET_KEY itself is not among them"
+            )
+        return self
+
     @model_validator(mode="after")
     def _pairs_come_together(self) -> Self:
         for first, second in PAIRS:
@@ -264,6 +280,10 @@ EXAMPLES = {
     "analytics_url": "https://plausible.io",
     "analytics_site": "play.example.com",
 }
+
+
+def _words(several: SecretStr) -> list[str]:
+    return several.get_secret_value().replace(",", " ").split()
 
 
 def _plain(value: SecretStr | str) -> str:

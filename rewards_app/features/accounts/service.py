@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import limits, live, mail
+from rewards_app.core import hashing, limits, live, mail
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
@@ -18,7 +18,6 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
     handles,
-    hashing,
     repository,
     roles,
     rules,
