@@ -74,6 +74,7 @@ class Settings(BaseSettings):
     trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
 
     database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
+    database_owner_url: Annotated[str, AfterValidator(_postgres_url)] = ""
     redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
 
     smtp_host: str = ""
@@ -198,6 +199,12 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _owner_is_of_a_given_database(self) -> Self:
+        if self.database_owner_url and not self.database_url:
+            raise ValueError("DATABASE_URL: missing, it belongs to DATABASE_OWNER_URL")
+        return self
+
+    @model_validator(mode="after")
     def _pairs_come_together(self) -> Self:
         for first, second in PAIRS:
             if bool(_plain(getattr(self, first))) != bool(_plain(getattr(self, second))):
@@ -265,6 +272,7 @@ EXAMPLES = {
     "public_url": "https://play.example.com",
     "trusted_proxy_hops": "1",
     "database_url": "postgresql://app@db.example.com/rewards",
+    "database_owner_url": "postgresql://owner@db.example.com/rewards",
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
