@@ -8,7 +8,7 @@ import typer
 
 from rewards_app import build, launch, seeding
 from rewards_app.backups import dumping
-from rewards_app.commands import books, doctor, people, shop
+from rewards_app.commands import books, doctor, keys, people, shop
 from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
 from rewards_app.core import logs, schema
@@ -27,6 +27,7 @@ app.add_typer(books.audit_log, name="audit")
 app.add_typer(books.ledger, name="ledger")
 app.add_typer(shop.codes, name="codes")
 app.add_typer(shop.orders, name="orders")
+app.add_typer(keys.keys, name="keys")
 app.add_typer(books.ads, name="ads")
 app.add_typer(books.boards, name="leaderboard")
 app.add_typer(backups, name="backup")
@@ -110,7 +111,8 @@ def export(file: Path) -> None:
 def import_(file: Path) -> None:
     """Fill an empty database from FILE, which 'rewards export' wrote."""
     with database():
-        dumping.restore(file)
+        with launch.as_owner():
+            dumping.restore(file)
         # An older backup brings an older schema, which may have no audit log.
         launch.migrate()
         wait(_begin_boards_anew())

@@ -23,7 +23,7 @@ from watchfiles import watch
 
 from rewards_app import build
 from rewards_app.backups import dumping
-from rewards_app.core import embedded, schema
+from rewards_app.core import embedded, rights, schema
 from rewards_app.core.settings import Settings, settings
 
 SECONDS_TO_START = 60
@@ -75,8 +75,32 @@ def database() -> Generator[embedded.Embedded | None]:
             settings.cache_clear()
 
 
+@contextmanager
+def as_owner() -> Generator[None]:
+    """DATABASE_URL is that of the owner, where there is one: for what the app's role may not do."""
+    owner, given = settings().database_owner_url, settings().database_url
+    if not owner:
+        yield
+        return
+    os.environ["DATABASE_URL"] = owner
+    settings.cache_clear()
+    try:
+        yield
+    finally:
+        os.environ["DATABASE_URL"] = given
+        settings.cache_clear()
+
+
 def migrate() -> None:
-    """Bring the schema up to date; our own server's data is backed up first."""
+    """Bring the schema up to date, and what the app's role may do with it."""
+    with as_owner():
+        _migrate()
+    if settings().database_owner_url:
+        rights.grant_to_app()
+
+
+def _migrate() -> None:
+    """Our own server's data is backed up first."""
     present = schema.present_revision()
     if present == schema.newest_revision():
         return
@@ -243,7 +267,9 @@ def worker_count(chosen: Settings) -> int:
 
 
 def server_environment() -> dict[str, str]:
-    return {**os.environ, **build.REFLEX_ENVIRONMENT, **build.SERVING_ENVIRONMENT}
+    """Who serves does not know the owner of the database."""
+    known = {name: said for name, said in os.environ.items() if name != "DATABASE_OWNER_URL"}
+    return {**known, **build.REFLEX_ENVIRONMENT, **build.SERVING_ENVIRONMENT}
 
 
 def _die_with_parent() -> None:

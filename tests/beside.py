@@ -40,5 +40,4 @@ def _use(environment: dict[str, str | None] | dict[str, str]) -> None:
         else:
             os.environ[name] = value
     settings.cache_clear()
-    sealed._cipher.cache_clear()
-    sealed._marker.cache_clear()
+    sealed.forget_keys()

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
+from rewards_app.core import hashing
 from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import hashing, repository, rules, service, sessions
+from rewards_app.features.accounts import repository, rules, service, sessions
 from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
 

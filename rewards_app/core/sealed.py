@@ -12,15 +12,32 @@ from rewards_app.core.sealing import Seal
 from rewards_app.core.settings import settings
 
 
+def _derived(purpose: bytes) -> list[bytes]:
+    """A key of each secret for this purpose; the present one's first."""
+    return [
+        HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
+        for secret in settings().secrets
+    ]
+
+
 @lru_cache(maxsize=1)
 def _cipher() -> Seal:
-    derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"personal data at rest")
-    return Seal(derive.derive(settings().secret.encode()))
+    return Seal.of(_derived(b"personal data at rest"))
 
 
-def key() -> bytes:
+def opening_keys() -> list[bytes]:
     """For a program of ours that has to open what is sealed."""
-    return _cipher().key
+    return [key.secret for key in _cipher().keys]
+
+
+def names_of_keys() -> list[str]:
+    """As they stand in what they sealed, the present one's first."""
+    return [key.name for key in _cipher().keys]
+
+
+def present_head() -> str:
+    """What begins otherwise was sealed with a key that is not the present one."""
+    return _cipher().head
 
 
 def seal(text: str) -> str:
@@ -41,14 +58,28 @@ def unseal_bytes(sealed: bytes, place: bytes) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _marker() -> bytes:
-    derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"fingerprints")
-    return derive.derive(settings().secret.encode())
+def _markers() -> list[bytes]:
+    return _derived(b"fingerprints")
 
 
 def fingerprint(text: str) -> str:
     """Tells equal texts without telling what they are."""
-    return hmac.new(_marker(), text.encode(), "sha256").hexdigest()
+    return _mark(_markers()[0], text)
+
+
+def fingerprints(text: str) -> list[str]:
+    """By each key that still counts, the present one first: what was marked before is known."""
+    return [_mark(key, text) for key in _markers()]
+
+
+def _mark(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode(), "sha256").hexdigest()
+
+
+def forget_keys() -> None:
+    """Derive them again: the settings have changed."""
+    _cipher.cache_clear()
+    _markers.cache_clear()
 
 
 def short_mark(text: str) -> str:

@@ -77,9 +77,11 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     public_url: Annotated[str, AfterValidator(_origin)] = ""
     secret_key: SecretStr = SecretStr("")
+    secret_keys_before: SecretStr = SecretStr("")
     trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
 
     database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
+    database_owner_url: Annotated[str, AfterValidator(_postgres_url)] = ""
     redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
 
     smtp_host: str = ""
@@ -191,6 +193,27 @@ class Settings(BaseSettings):
             kept.write_text(secrets.token_urlsafe(48))
         return kept.read_text()
 
+    @property
+    def secrets(self) -> list[str]:
+        """The one that closes and marks, then those that only open and recognise."""
+        return [self.secret, *_words(self.secret_keys_before)]
+
+    @model_validator(mode="after")
+    def _keys_are_different(self) -> Self:
+        before = _words(self.secret_keys_before)
+        present = self.secret_key.get_secret_value()
+        if present in before or len(set(before)) < len(before):
+            raise ValueError(
+                "SECRET_KEYS_BEFORE: each key once, and SECRET_KEY itself is not among them"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _owner_is_of_a_given_database(self) -> Self:
+        if self.database_owner_url and not self.database_url:
+            raise ValueError("DATABASE_URL: missing, it belongs to DATABASE_OWNER_URL")
+        return self
+
     @model_validator(mode="after")
     def _pairs_come_together(self) -> Self:
         for first, second in PAIRS:
@@ -259,6 +282,7 @@ EXAMPLES = {
     "public_url": "https://play.example.com",
     "trusted_proxy_hops": "1",
     "database_url": "postgresql://app@db.example.com/rewards",
+    "database_owner_url": "postgresql://owner@db.example.com/rewards",
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
@@ -276,6 +300,10 @@ EXAMPLES = {
     "otel_exporter_otlp_endpoint": "http://127.0.0.1:4318",
     "trace_share": "0.05",
 }
+
+
+def _words(several: SecretStr) -> list[str]:
+    return several.get_secret_value().replace(",", " ").split()
 
 
 def _plain(value: SecretStr | str) -> str:

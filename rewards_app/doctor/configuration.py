@@ -1,13 +1,20 @@
 """What the settings alone tell. Values in, findings out; a secret is measured, never shown."""
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from psycopg.conninfo import conninfo_to_dict
 
 from rewards_app.core.settings import SHORTEST_SECRET, Settings
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SHORTEST_TOKEN = 16
+CHECKED = "verify-full"
+UNCHECKED = "ssl_cert_reqs=none"
 STRIPE = "api.stripe.com"
 
 
@@ -22,6 +29,7 @@ def findings(chosen: Settings, *, workers: int) -> Iterable[Finding]:
     yield from _token(chosen)
     yield from _traces(chosen)
     yield from _passwords_that_travel(chosen)
+    yield from _connections(chosen)
 
 
 def _mode(chosen: Settings) -> Finding:
@@ -122,8 +130,46 @@ def _traces(chosen: Settings) -> Iterator[Finding]:
 
 def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:
     host = chosen.smtp_host
-    if host and not chosen.smtp_starttls and host not in {"localhost", "127.0.0.1", "::1"}:
+    if host and not chosen.smtp_starttls and not is_here(host):
         yield worth_knowing(f"Mails and the password go to {host} in clear: set SMTP_STARTTLS.")
+
+
+def _connections(chosen: Settings) -> Iterator[Finding]:
+    """What leaves the machine is encrypted, and whoever answers has shown a certificate."""
+    told = conninfo_to_dict(chosen.database_url) if chosen.database_url else {}
+    mode = told.get("sslmode") or os.environ.get("PGSSLMODE", "")
+    for host in str(told.get("hostaddr") or told.get("host") or "").split(","):
+        if mode != CHECKED:
+            yield from _in_clear(chosen, host, f"the database: add sslmode={CHECKED}&sslrootcert=…")
+    address = urlsplit(chosen.redis_url)
+    if address.scheme == "redis":
+        yield from _in_clear(chosen, address.hostname or "", "Redis: let REDIS_URL be rediss://")
+    elif UNCHECKED in address.query.replace("%20", ""):
+        yield wrong(
+            "REDIS_URL switches the check of the certificate off: leave ssl_cert_reqs away."
+        )
+
+
+def _in_clear(chosen: Settings, host: str, what: str) -> Iterator[Finding]:
+    if is_here(host):
+        return
+    said = f"Nobody checks that {host} is {what}"
+    if "." not in host and ":" not in host:
+        # A name that only a network of containers knows.
+        yield worth_knowing(f"{said}, if {host} is ever on another machine.")
+    elif chosen.is_production:
+        yield wrong(f"{said}.")
+    else:
+        yield worth_knowing(f"{said}.")
+
+
+def is_here(host: str) -> bool:
+    """A socket in the file system, or this machine's own addresses."""
+    if not host or host.startswith(("/", "@")) or host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return False
 
 
 def demo_file(file: Path, chosen: Settings) -> Iterator[Finding]:

@@ -13,7 +13,9 @@ from rewards_app import build, launch, schedule
 from rewards_app.core import schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, rows, run, transaction
+from rewards_app.core.embedded import database_folder
 from rewards_app.core.errors import DomainError
+from rewards_app.core.rights import APPEND_ONLY
 from rewards_app.core.settings import settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, Kind, wrong
@@ -31,6 +33,15 @@ select current_setting('server_version_num')::int,
     current_setting('archive_mode') <> 'off',
     (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
         from pg_stat_archiver)
+"""
+RIGHTS: LiteralString = """
+select (select rolsuper from pg_roles where rolname = current_user),
+    has_schema_privilege('public', 'create')
+    or exists (select from pg_class where relnamespace = 'public'::regnamespace
+        and relkind in ('r', 'p') and pg_has_role(relowner, 'usage'))
+    or exists (select from unnest(%(books)s::text[]) as book (name) where
+        has_table_privilege(name, 'delete') or has_table_privilege(name, 'truncate')
+        or has_table_privilege(name, 'trigger') or has_table_privilege(name, 'update'))
 """
 DEMO: LiteralString = """
 select (select count(*) from accounts where email like '%%@' || %(domain)s and closed_at is null),
@@ -71,6 +82,11 @@ def _last_line(failure: BaseException) -> str:
     return said[0]
 
 
+def _is_own(url: str) -> bool:
+    """The server in the data folder, which has one account for all."""
+    return str(database_folder(settings().data_dir).resolve()) in url
+
+
 async def _one(session: AsyncSession, query: LiteralString, **values: Any) -> Any:
     return (await rows(session, query, values))[0]
 
@@ -104,10 +120,14 @@ async def _contents(*, now: datetime) -> list[Finding]:
         ran = await runs.of_now(session, now=now, watched_since=since)
         sums = await quick_check.sums(session)
         accounts, codes = await _one(session, DEMO, domain=DEMO_DOMAIN)
+        is_superuser, is_owner = await _one(session, RIGHTS, books=list(APPEND_ONLY))
     late = [job.name for job in ran if job.state is State.LATE]
     failed = [job.name for job in ran if job.state in (State.FAILED, State.BROKEN_OFF)]
     return [
         *rules.schedule(late, failed, ran_ever=first_run is not None),
+        rules.database_role(
+            is_superuser=is_superuser, is_owner=is_owner, is_own=_is_own(settings().database_url)
+        ),
         rules.ledger(sums.apart, sums.below_zero),
         rules.demo(accounts, codes, is_production=settings().is_production),
     ]

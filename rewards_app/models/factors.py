@@ -1,6 +1,6 @@
 """What proves a person besides their password, and sign-ins that wait for it."""
 
-from sqlalchemy import CheckConstraint, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, LargeBinary
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
@@ -22,14 +22,14 @@ class Authenticator(SQLModel, table=True):
 
 
 class BackupCode(SQLModel, table=True):
-    """One of ten codes that each work once. Kept as a keyed hash only."""
+    """One of ten codes that each work once. Only a slow hash is kept, and that is sealed."""
 
     __tablename__ = "backup_codes"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (UniqueConstraint("account_id", "code_hash"),)
+    __table_args__ = (Index("ix_backup_codes_account_id", "account_id"),)
 
     id: UUID = identifier()
     account_id: UUID = Field(foreign_key="accounts.id", ondelete="CASCADE")
-    code_hash: str = Field(max_length=64)
+    code_hash: str = Field(sa_type=Sealed)
     created_at: datetime = created()
     used_at: datetime | None = moment(default=None)
 

@@ -1,5 +1,6 @@
 """Encryption at rest, and identifiers."""
 
+import base64
 import time
 
 import pytest
@@ -7,7 +8,7 @@ from cryptography.exceptions import InvalidTag
 
 from rewards_app.core import sealed
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealing import Seal
+from rewards_app.core.sealing import Key, KeyMissing, Seal
 
 
 class TestSealed:
@@ -29,7 +30,45 @@ class TestSealed:
             sealed.unseal_bytes(piece, b"file:8")
 
     def test_hands_its_key_to_programs_that_know_no_settings(self):
-        assert Seal(sealed.key()).unseal(sealed.seal("Ж")) == "Ж"
+        assert Seal.of(sealed.opening_keys()).unseal(sealed.seal("Ж")) == "Ж"
+
+
+OLD, NEW, FOREIGN = (name.encode() * 32 for name in "onf")
+
+
+class TestAnotherKey:
+    def test_seals_while_the_one_before_still_opens(self):
+        before, after = Seal.of([OLD]), Seal.of([NEW, OLD])
+        assert after.unseal(before.seal("Ж")) == "Ж"
+        assert after.unseal_bytes(before.seal_bytes(b"7", b"1"), b"1") == b"7"
+        assert after.seal("Ж").startswith(after.head)
+        assert Seal.of([NEW]).unseal(after.seal("Ж")) == "Ж"
+
+    def test_is_named_where_it_is_missing(self):
+        with pytest.raises(KeyMissing, match=Seal.of([OLD]).keys[0].name):
+            Seal.of([NEW]).unseal(Seal.of([OLD]).seal("Ж"))
+        with pytest.raises(InvalidTag):
+            Seal.of([NEW]).unseal_bytes(Seal.of([OLD]).seal_bytes(b"7", b"1"), b"1")
+
+    def test_opens_nothing_under_anothers_name(self):
+        sealed_by_new = Seal.of([NEW]).seal("Ж")
+        forged = Seal.of([OLD]).head + sealed_by_new.rpartition(".")[2]
+        with pytest.raises(InvalidTag):
+            Seal.of([NEW, OLD]).unseal(forged)
+
+    def test_opens_what_was_sealed_before_keys_had_names(self):
+        nameless = base64.urlsafe_b64encode(Key(OLD).close("Ж".encode(), None)).decode()
+        piece = Key(OLD).close(b"1", b"place")
+        both = Seal.of([NEW, OLD])
+        assert both.unseal(nameless) == "Ж"
+        assert both.unseal_bytes(piece, b"place") == b"1"
+        with pytest.raises(InvalidTag):
+            Seal.of([NEW, FOREIGN]).unseal(nameless)
+
+    def test_tells_its_name_and_nothing_of_itself(self):
+        assert Key(NEW).name not in (NEW + OLD).hex()
+        assert Key(NEW).name != Key(OLD).name
+        assert len(Key(NEW).name) == 8
 
 
 class TestIdentifiers:

@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
+from rewards_app.core import hashing
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import contacts, hashing, letters, proving, repository, sessions
+from rewards_app.features.accounts import contacts, letters, proving, repository, sessions
 from rewards_app.features.accounts.password_rules import SamePassword, refuse_weak
 from rewards_app.models import Account
 

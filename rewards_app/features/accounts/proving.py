@@ -5,13 +5,13 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import limits
+from rewards_app.core import hashing, limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.sealed import short_mark
-from rewards_app.features.accounts import hashing, repository, rules
+from rewards_app.features.accounts import repository, rules
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 

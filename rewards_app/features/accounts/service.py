@@ -6,7 +6,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import limits, live, mail
+from rewards_app.core import hashing, limits, live, mail
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
@@ -17,7 +17,6 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
     handles,
-    hashing,
     links,
     repository,
     roles,

@@ -18,7 +18,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprints
 from rewards_app.features.accounts import place_rules, repository
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.features.accounts.place_rules import Place, place_of
@@ -107,31 +107,36 @@ async def look_once() -> None:
         return
     async with transaction() as session:
         marks = await repository.place_marks(session, {move.session_id for move in moves})
-        moved = {m.session_id for m in moves if marks.get(m.session_id) != _mark(m.here.place)}
+        moved = {m.session_id for m in moves if marks.get(m.session_id) not in _marks(m.here.place)}
         sessions = await repository.lock_sessions(session, moved)
         for move in moves:
             if known := sessions.get(move.session_id):
                 await _look(session, known, move)
 
 
-def _mark(place: Place) -> str:
-    """What is kept of a place: it tells places apart, and nobody where they are."""
-    mark = f"{place.version}{fingerprint(str(place))[:63]}"
-    _keep(_names, mark, place)
-    return mark
+def _marks(place: Place) -> list[str]:
+    """What is kept of a place: it tells places apart, and nobody where they are.
+
+    The first is kept; by the others a place is known that was marked with a key of before.
+    """
+    marks = [f"{place.version}{mark[:63]}" for mark in fingerprints(str(place))]
+    for mark in marks:
+        _keep(_names, mark, place)
+    return marks
 
 
 async def _look(session: AsyncSession, known: AccountSession, move: _Move) -> None:
-    here, before = _mark(move.here.place), known.place_hash
+    marks, before = _marks(move.here.place), known.place_hash
+    here = marks[0]
     at_sign_in = device_of(known.user_agent)
     is_other_browser = place_rules.is_other_browser(at_sign_in, move.here.place.device)
     # One home has addresses of both kinds, and a browser takes now this one, now that one.
     is_other_kind = before[:1] not in ("", here[:1])
-    if here == before or (is_other_kind and not is_other_browser):
+    if before in marks or (is_other_kind and not is_other_browser):
         return
     if is_other_browser:
         await _alert(session, known, move, ", ".join(filter(None, at_sign_in)))
-    elif here == known.place_before_hash and place_rules.is_back_at_once(
+    elif known.place_before_hash in marks and place_rules.is_back_at_once(
         known.place_changed_at, move.here.since, move.at
     ):
         await _alert(session, known, move, str(_names.get(before, "?")))

@@ -82,17 +82,18 @@ async def codes_of(session: AsyncSession, account_id: UUID) -> Codes:
     return Codes(*(await session.exec(query)).one())
 
 
-async def use_code(
-    session: AsyncSession, account_id: UUID, code_hash: str, *, now: datetime
-) -> bool:
-    """Whether it was one of this account's that nobody has used: of two at once, one has."""
+async def unused_codes(session: AsyncSession, account_id: UUID) -> Sequence[tuple[UUID, str]]:
+    query = select(BackupCode.id, BackupCode.code_hash).where(
+        BackupCode.account_id == account_id, col(BackupCode.used_at).is_(None)
+    )
+    return (await session.exec(query)).all()
+
+
+async def use_code(session: AsyncSession, code_id: UUID, *, now: datetime) -> bool:
+    """Whether nobody has used it: of two at once, one has."""
     used = await session.exec(
         update(BackupCode)
-        .where(
-            col(BackupCode.account_id) == account_id,
-            col(BackupCode.code_hash) == code_hash,
-            col(BackupCode.used_at).is_(None),
-        )
+        .where(col(BackupCode.id) == code_id, col(BackupCode.used_at).is_(None))
         .values(used_at=now)
         .returning(col(BackupCode.id))
     )

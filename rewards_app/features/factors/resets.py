@@ -16,7 +16,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprints
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
@@ -288,7 +288,7 @@ async def _tell(session: AsyncSession, account: Account, step: str, reset: Facto
     """A letter whose link stops it."""
     day = written.day(reset.ready_at, account.language)
     moment = f"{day}, {written.time_of_day(reset.ready_at, account.language)}"
-    stopping = f"/keep-factor?token={_cancel_token(reset.id)}"
+    stopping = f"/keep-factor?token={_cancel_token(reset.id, reset.cancel_hash)}"
     await _send(session, account, step, stopping, when=moment)
 
 
@@ -315,6 +315,7 @@ async def _send(
     )
 
 
-def _cancel_token(reset_id: UUID) -> str:
-    """Made again for each letter: only its hash is kept."""
-    return fingerprint(f"factor reset:{reset_id}")
+def _cancel_token(reset_id: UUID, kept: str | None = None) -> str:
+    """Made again for each letter: only its hash is kept, which says by which key it was."""
+    marks = fingerprints(f"factor reset:{reset_id}")
+    return next((mark for mark in marks if digest(mark) == kept), marks[0])

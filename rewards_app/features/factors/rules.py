@@ -208,6 +208,10 @@ def normal(typed: str) -> str:
     return BETWEEN.sub("", typed).upper()[:40]
 
 
+def looks_like_backup_code(typed: str) -> bool:
+    return len(typed) == BACKUP_CODE_LENGTH and set(typed) <= {*BACKUP_LETTERS}
+
+
 def reason_from(raw: str) -> str:
     reason = " ".join(raw.split())
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:

@@ -14,12 +14,11 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.core.sealed import fingerprint
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
-from rewards_app.features.factors import passkeys, repository, rules, totp
+from rewards_app.features.factors import codes, passkeys, repository, rules, totp
 from rewards_app.features.factors.rules import Factor, Purpose, Status, Used
-from rewards_app.models import Authenticator, BackupCode, Passkey, PasskeyChallenge
+from rewards_app.models import Authenticator, Passkey, PasskeyChallenge
 
 __all__ = [
     "CHANGED",
@@ -120,7 +119,7 @@ async def new_codes(session: AsyncSession, account_id: UUID, *, now: datetime) -
     """Ten codes in the place of all that were there before. They are readable only now."""
     if not await repository.lock_account(session, account_id):
         raise rules.NoFactor
-    return await _made_codes(session, account_id, now=now)
+    return await codes.made(session, account_id, now=now)
 
 
 async def passkey_options(
@@ -221,8 +220,7 @@ async def check_code(session: AsyncSession, account_id: UUID, typed: str, *, now
     secret = app.secret if app and app.confirmed_at else None
     step = totp.matching_step(secret, code, now=now)
     is_of_app = await repository.use_step(session, account_id, step or 0)
-    code_hash = fingerprint_of(account_id, code)
-    is_backup = await repository.use_code(session, account_id, code_hash, now=now)
+    is_backup = await codes.use(session, account_id, code, now=now)
     if not is_of_app and not is_backup:
         await _note_failure(account_id)
         raise rules.WrongCode
@@ -250,11 +248,6 @@ async def check_passkey(
     return Used(Factor.PASSKEY, (await repository.codes_of(session, account_id)).left)
 
 
-def fingerprint_of(account_id: UUID, code: str) -> str:
-    """What is kept of a backup code: worth nothing for another account, or without our key."""
-    return fingerprint(f"backup code:{account_id}:{code}")
-
-
 async def _taken_challenge(
     session: AsyncSession, account_id: UUID, purpose: Purpose, answer: str, *, now: datetime
 ) -> bytes:
@@ -272,26 +265,13 @@ async def _after_adding(
     if had_factor:
         return []
     await live.publish(session, CHANGED, str(account_id))
-    return await _made_codes(session, account_id, now=now)
+    return await codes.made(session, account_id, now=now)
 
 
 async def _after_removing(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     if not await repository.keep_in_step(session, account_id, now=now):
         await repository.remove_codes(session, account_id)
         await live.publish(session, CHANGED, str(account_id))
-
-
-async def _made_codes(session: AsyncSession, account_id: UUID, *, now: datetime) -> list[str]:
-    await repository.remove_codes(session, account_id)
-    codes = rules.made_codes()
-    session.add_all(
-        BackupCode(
-            account_id=account_id, code_hash=fingerprint_of(account_id, code), created_at=now
-        )
-        for code in codes
-    )
-    await session.flush()
-    return codes
 
 
 async def _spend_try(account_id: UUID) -> None:

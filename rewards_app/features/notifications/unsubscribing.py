@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprints
 from rewards_app.core.settings import settings
 from rewards_app.features.notifications import repository, rules
 from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Chosen
@@ -30,12 +30,16 @@ def link_for(account_id: UUID, topics: Collection[Chosen]) -> str:
 
 
 def token_for(account_id: UUID, about: str) -> str:
-    known = account_id.bytes + _mark(account_id, about) + about.encode()
-    return base64.urlsafe_b64encode(known).decode().rstrip("=")
+    return _tokens(account_id, about)[0]
 
 
-def _mark(account_id: UUID, about: str) -> bytes:
-    return bytes.fromhex(fingerprint(f"unsubscribe {account_id} {about}"))[:BYTES_OF_MARK]
+def _tokens(account_id: UUID, about: str) -> list[str]:
+    """By each of our keys, the present one first."""
+    marks = fingerprints(f"unsubscribe {account_id} {about}")
+    known = (
+        account_id.bytes + bytes.fromhex(mark)[:BYTES_OF_MARK] + about.encode() for mark in marks
+    )
+    return [base64.urlsafe_b64encode(one).decode().rstrip("=") for one in known]
 
 
 def read(token: str) -> tuple[UUID, list[str]] | None:
@@ -48,7 +52,9 @@ def read(token: str) -> tuple[UUID, list[str]] | None:
         about = known[BYTES_OF_ID + BYTES_OF_MARK :].decode()
     except (binascii.Error, ValueError):
         return None
-    is_ours = hmac.compare_digest(token.encode(), token_for(account_id, about).encode())
+    is_ours = any(
+        hmac.compare_digest(token.encode(), ours.encode()) for ours in _tokens(account_id, about)
+    )
     return (account_id, about.split(BETWEEN)) if is_ours else None
 
 

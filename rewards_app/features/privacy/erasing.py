@@ -18,7 +18,7 @@ import structlog
 
 from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.sealed import fingerprint, seal, unseal
+from rewards_app.core.sealed import fingerprints, seal, unseal
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing, sessions
 from rewards_app.features.accounts import service as accounts
@@ -142,7 +142,7 @@ async def _forget(
         names=closed.names,
         now=now,
     )
-    places = [f"address:{fingerprint(address)}" for address in closed.addresses]
+    places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]
     await repository.forget_alerts(session, closed, [*abouts, *places])
     await repository.unname_to_others(session, account_id, NOBODY)
     await forum.uncall(session, closed.handle)

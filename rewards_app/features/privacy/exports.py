@@ -46,6 +46,12 @@ _log = structlog.get_logger(__name__)
 MAKE = "privacy.make_export"
 PROGRAM = "rewards_app.features.privacy.gathering"
 PAGE = "/gdpr"
+ITS_OWN = {
+    *("PATH", "HOME", "TZ", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH"),
+    *("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"),
+}
+OF_THE_DRIVER = "PG"
+"""libpq reads its certificates and its password file by such names."""
 A_DAY = timedelta(days=1)
 
 
@@ -80,9 +86,10 @@ async def ask(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
     _log.info("export.asked", account_id=str(actor.user_id))
 
 
-def token_of(export_id: UUID) -> str:
-    """Made anew whenever it is shown: only its hash is kept."""
-    return sealed.fingerprint(f"export:{export_id}")
+def token_of(export_id: UUID, kept: str | None = None) -> str:
+    """Made anew whenever it is shown: only its hash is kept, which says by which key it was."""
+    marks = sealed.fingerprints(f"export:{export_id}")
+    return next((mark for mark in marks if digest(mark) == kept), marks[0])
 
 
 async def newest(session: AsyncSession, actor: Actor, *, now: datetime) -> Shown | None:
@@ -99,7 +106,7 @@ async def newest(session: AsyncSession, actor: Actor, *, now: datetime) -> Shown
         asked_at=found.created_at,
         expires_at=found.expires_at,
         taken_at=found.taken_at,
-        token=token_of(found.id) if status is Status.READY else "",
+        token=token_of(found.id, found.token_hash) if status is Status.READY else "",
     )
 
 
@@ -110,7 +117,7 @@ async def make(export_id: UUID) -> None:
     if account is None:
         return
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *("-m", PROGRAM), stdin=asyncio.subprocess.PIPE, env={**os.environ}
+        sys.executable, *("-m", PROGRAM), stdin=asyncio.subprocess.PIPE, env=environment()
     )
     try:
         assert process.stdin
@@ -128,12 +135,21 @@ async def make(export_id: UUID) -> None:
         await _finish(session, export_id, account, now=utc_now())
 
 
+def environment() -> dict[str, str]:
+    """How it finds its libraries and the database, and none of our secrets."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in ITS_OWN or name.startswith(OF_THE_DRIVER)
+    }
+
+
 def task_of(export_id: UUID, account: Account) -> bytes:
     """All that the process is told, in a line."""
     task = {
         "export_id": str(export_id),
         "url": settings().database_url,
-        "key": b64encode(sealed.key()).decode(),
+        "keys": [b64encode(key).decode() for key in sealed.opening_keys()],
         "words": words(account, now=utc_now()),
     }
     return f"{json.dumps(task)}\n".encode()

@@ -76,13 +76,14 @@ class Task:
 
     export_id: UUID
     url: str
-    key: bytes
+    keys: tuple[bytes, ...]
     words: Mapping[str, str]
 
     @classmethod
     def read(cls, line: str) -> "Task":
         told = json.loads(line)
-        return cls(UUID(told["export_id"]), told["url"], b64decode(told["key"]), told["words"])
+        keys = tuple(map(b64decode, told["keys"]))
+        return cls(UUID(told["export_id"]), told["url"], keys, told["words"])
 
 
 @dataclass
@@ -217,7 +218,7 @@ def gather(task: Task) -> None:
         account_id = _begin(told, task.export_id)
         reading.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         reading.read_only = True
-        seal = Seal(task.key)
+        seal = Seal.of(task.keys)
         telling = Telling(task.export_id, account_id, told)
         gathering = Gathering(account_id, reading, _tables(reading), seal, telling)
         pieces = Pieces(_leaving(told, task.export_id, seal))

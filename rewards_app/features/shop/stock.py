@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprint, fingerprints
 from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import code_sheet, stock_repository
 from rewards_app.features.shop.catalogue import PACKAGES
@@ -44,12 +45,12 @@ async def import_sheet(
     Nobody is `actor` where the command line asks.
     """
     sheet = code_sheet.read(text, PACKAGES)
-    marks = {row.line: fingerprint(row.code) for row in sheet.rows}
-    known = await _known(session, marks.values())
+    marks = {row.line: fingerprints(row.code) for row in sheet.rows}
+    known = await _known(session, chain.from_iterable(marks.values()))
     repeated = [
         Problem(line, "codes.problems.in_stock", {})
-        for line, mark in marks.items()
-        if mark in known
+        for line, by_each_key in marks.items()
+        if not known.isdisjoint(by_each_key)
     ]
     problems = sorted([*sheet.problems, *repeated], key=lambda problem: problem.line)
     if problems:
@@ -58,7 +59,7 @@ async def import_sheet(
         GiftCode(
             package_id=row.package_id,
             code=row.code,
-            fingerprint=marks[row.line],
+            fingerprint=marks[row.line][0],
             is_demo=is_demo,
             imported_at=now,
             imported_by=actor.user_id if actor else None,
@@ -95,6 +96,16 @@ async def _write_down(
         },
         now=now,
     )
+
+
+async def mark_anew(session: AsyncSession) -> int:
+    """By the present key, so that a second copy is known when the earlier keys are gone."""
+    marked = 0
+    async for code_id, kept, code in stock_repository.every_code(session):
+        if kept != fingerprint(code):
+            await stock_repository.mark(session, code_id, fingerprint(code))
+            marked += 1
+    return marked
 
 
 async def _known(session: AsyncSession, marks: Iterable[str]) -> set[str]:

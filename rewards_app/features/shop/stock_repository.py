@@ -1,14 +1,17 @@
 """The stock of gift codes in the database."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, func, select
+from sqlmodel import col, func, select, update
 
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.models import GiftCode
+
+AT_ONCE = 500
 
 
 async def add_codes(session: AsyncSession, rows: Sequence[GiftCode]) -> int:
@@ -24,6 +27,25 @@ async def add_codes(session: AsyncSession, rows: Sequence[GiftCode]) -> int:
 async def known_fingerprints(session: AsyncSession, fingerprints: Sequence[str]) -> set[str]:
     query = select(GiftCode.fingerprint).where(col(GiftCode.fingerprint).in_(fingerprints))
     return set((await session.exec(query)).all())
+
+
+async def every_code(session: AsyncSession) -> AsyncGenerator[tuple[UUID, str, str]]:
+    """Its number, its mark and its words, those of sold ones too."""
+    query = select(GiftCode.id, GiftCode.fingerprint, GiftCode.code)
+    after = UUID(int=0)
+    while True:
+        part = query.where(GiftCode.id > after).order_by(col(GiftCode.id)).limit(AT_ONCE)
+        found = (await session.exec(part)).all()
+        for row in found:
+            yield row
+        if len(found) < AT_ONCE:
+            return
+        after = found[-1][0]
+
+
+async def mark(session: AsyncSession, code_id: UUID, fingerprint: str) -> None:
+    changed = update(GiftCode).where(col(GiftCode.id) == code_id)
+    await run(session, changed.values(fingerprint=fingerprint))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import hmac
 from datetime import UTC, datetime
 from uuid import UUID
 
-from rewards_app.core.sealed import fingerprint
+from rewards_app.core.sealed import fingerprints
 from rewards_app.core.settings import settings
 
 PAGE = "/waitlist"
@@ -32,12 +32,12 @@ def to_leave(entry_id: UUID, language: str) -> str:
 
 def confirming_token(entry_id: UUID, asked_at: datetime) -> str:
     moment = int(asked_at.timestamp()).to_bytes(BYTES_OF_MOMENT)
-    return _signed(CONFIRMING, entry_id.bytes + moment)
+    return _signed(CONFIRMING, entry_id.bytes + moment)[0]
 
 
 def leaving_token(entry_id: UUID, language: str) -> str:
     """With the language of its mail: who has left is known by nothing else."""
-    return _signed(LEAVING, entry_id.bytes + language.encode())
+    return _signed(LEAVING, entry_id.bytes + language.encode())[0]
 
 
 def who_confirms(token: str) -> tuple[UUID, datetime] | None:
@@ -55,12 +55,12 @@ def who_leaves(token: str) -> tuple[UUID, str] | None:
     return (UUID(bytes=known[:BYTES_OF_ID]), known[BYTES_OF_ID:].decode()) if known else None
 
 
-def _signed(purpose: str, known: bytes) -> str:
-    return base64.urlsafe_b64encode(_mark(purpose, known) + known).decode().rstrip("=")
-
-
-def _mark(purpose: str, known: bytes) -> bytes:
-    return bytes.fromhex(fingerprint(f"{purpose} {known.hex()}"))[:BYTES_OF_MARK]
+def _signed(purpose: str, known: bytes) -> list[str]:
+    """By each of our keys, the present one first."""
+    return [
+        base64.urlsafe_b64encode(bytes.fromhex(mark)[:BYTES_OF_MARK] + known).decode().rstrip("=")
+        for mark in fingerprints(f"{purpose} {known.hex()}")
+    ]
 
 
 def _read(purpose: str, token: str) -> bytes | None:
@@ -72,5 +72,7 @@ def _read(purpose: str, token: str) -> bytes | None:
         return None
     known = signed[BYTES_OF_MARK:]
     # Compared as it is written: a text with other bits at its end would read the same.
-    is_ours = hmac.compare_digest(token.encode(), _signed(purpose, known).encode())
+    is_ours = any(
+        hmac.compare_digest(token.encode(), ours.encode()) for ours in _signed(purpose, known)
+    )
     return known if is_ours else None

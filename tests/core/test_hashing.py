@@ -3,7 +3,7 @@
 import argon2
 import pytest
 
-from rewards_app.features.accounts import hashing
+from rewards_app.core import hashing
 from tests.people import PASSWORD
 
 

@@ -1,0 +1,41 @@
+"""Hashes of backup codes are slow ones, and sealed"""
+
+import sqlalchemy as sa
+
+from alembic import op
+from rewards_app.core.sealed import seal, unseal
+
+revision = "e07d3b9c4a18"
+down_revision = "a41c9e27b6d3"
+branch_labels = None
+depends_on = None
+
+ROWS = "select id, code_hash from backup_codes where code_hash is not null"
+KEEP = "update backup_codes set code_hash = :kept where id = :id"
+AS_BEFORE = 64
+
+
+def upgrade() -> None:
+    """Codes that there are go on working: what is kept of them is sealed as it is."""
+    op.drop_constraint("backup_codes_account_id_code_hash_key", "backup_codes")
+    op.alter_column("backup_codes", "code_hash", type_=sa.String())
+    op.create_index("ix_backup_codes_account_id", "backup_codes", ["account_id"])
+    for row in op.get_bind().execute(sa.text(ROWS)).all():
+        op.get_bind().execute(sa.text(KEEP), {"id": row.id, "kept": seal(row.code_hash)})
+
+
+def downgrade() -> None:
+    """Codes that were made since then have no hash of the earlier kind: their owners make new."""
+    for row in op.get_bind().execute(sa.text(ROWS)).all():
+        kept = unseal(row.code_hash)
+        if len(kept) == AS_BEFORE:
+            op.get_bind().execute(sa.text(KEEP), {"id": row.id, "kept": kept})
+        else:
+            op.get_bind().execute(
+                sa.text("delete from backup_codes where id = :id"), {"id": row.id}
+            )
+    op.drop_index("ix_backup_codes_account_id", "backup_codes")
+    op.alter_column("backup_codes", "code_hash", type_=sa.String(length=64))
+    op.create_unique_constraint(
+        "backup_codes_account_id_code_hash_key", "backup_codes", ["account_id", "code_hash"]
+    )

@@ -1,0 +1,66 @@
+"""What the role that serves may do in the database, where another one owns it.
+
+It reads and writes rows, and adds to the books without changing what stands there. It makes,
+changes and drops nothing, so it cannot switch off what guards them.
+"""
+
+from typing import LiteralString
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from rewards_app.core.settings import settings
+
+APPEND_ONLY = ("coin_entries", "advertiser_entries", "audit_entries")
+ERASED: dict[str, tuple[str, ...]] = {
+    "audit_entries": (*("actor_name", "label", "before", "after", "reason", "salt", "erased_at"),)
+}
+"""Words of people who are forgotten; a trigger sees that they are emptied and nothing else."""
+ONLY_READ = ("alembic_version",)
+
+# A part of a table that is cut is reached through the table: by itself it is only read.
+TABLES: LiteralString = """
+select relname, relispartition from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1
+"""
+
+
+def grant_to_app() -> None:
+    """As the owner: exactly these rights, whatever the app's role had before."""
+    role = sql.Identifier(role_of(settings().database_url))
+    with psycopg.connect(settings().database_owner_url) as connection:
+        for statement in ALL_AT_ONCE:
+            connection.execute(sql.SQL(statement).format(role=role))
+        for table, is_part in connection.execute(TABLES).fetchall():
+            for rights in _rights_on(table, is_part=is_part):
+                connection.execute(
+                    sql.SQL("grant {} on {} to {}").format(rights, sql.Identifier(table), role)
+                )
+
+
+def role_of(url: str) -> str:
+    named = conninfo_to_dict(url).get("user")
+    if not named:
+        raise ValueError("DATABASE_URL: name the role of the app, since DATABASE_OWNER_URL is set")
+    return str(named)
+
+
+ALL_AT_ONCE: tuple[LiteralString, ...] = (
+    "revoke create on schema public from public",
+    "revoke all on schema public from {role}",
+    "revoke all on all tables in schema public from {role}",
+    "grant usage on schema public to {role}",
+    "grant usage, select on all sequences in schema public to {role}",
+    "grant execute on all functions in schema public to {role}",
+)
+
+
+def _rights_on(table: str, *, is_part: bool) -> list[sql.Composable]:
+    if is_part or table in ONLY_READ:
+        return [sql.SQL("select")]
+    if table not in APPEND_ONLY:
+        return [sql.SQL("select, insert, update, delete")]
+    columns = sql.SQL(", ").join(map(sql.Identifier, ERASED.get(table, ())))
+    emptying = [sql.SQL("update ({})").format(columns)] if table in ERASED else []
+    return [sql.SQL("select, insert"), *emptying]
