@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app import build, launch, schedule
-from rewards_app.core import schema
+from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, rows, run, transaction
 from rewards_app.core.errors import DomainError
@@ -105,5 +105,6 @@ async def _contents(*, now: datetime) -> list[Finding]:
     return [
         *rules.schedule(late, failed, ran_ever=first_run is not None),
         rules.ledger(sums.apart, sums.below_zero),
+        *rules.months(months.standings(), now=now),
         rules.demo(accounts, codes, is_production=settings().is_production),
     ]

@@ -6,7 +6,7 @@ from uuid import UUID
 from rewards_app.core.ids import first_id_since
 
 LONGEST_VIEW = timedelta(hours=1)
-"""From the start of a view to its reward it takes minutes; its identifier is as old as its start."""
+"""From its start to its reward it takes minutes; its identifier is as old as its start."""
 LONGEST_DAY = timedelta(days=4)
 """A player's own day ends within two, even where they change their time zone."""
 

@@ -58,8 +58,8 @@ credited as (
 entered as (
     insert into coin_entries
         (month, account_id, amount, kind, cause, subject, balance_after, created_at)
-    select month_of_cause(cause), account_id, amount, kind, cause, subject, owned - coalesce(sum(amount) over (
-        partition by account_id order by paid_at, cause
+    select month_of_cause(cause), account_id, amount, kind, cause, subject,
+        owned - coalesce(sum(amount) over (partition by account_id order by paid_at, cause
         rows between 1 following and unbounded following), 0), paid_at
     from paid join credited using (account_id)
     order by paid_at, cause
