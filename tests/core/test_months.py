@@ -9,8 +9,10 @@ import psycopg
 import pytest
 from psycopg import errors as postgres
 
-from rewards_app.core import months
+from alembic import command
+from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine
 from rewards_app.core.ids import id_at
 from rewards_app.core.months import AD_VIEWS, AHEAD, COIN_ENTRIES, CUTS, month_of, months_after
 from rewards_app.features.ads.lately import lately
@@ -58,7 +60,8 @@ class TestMonth:
     def test_begins_for_views_where_identifiers_do(self, connection: psycopg.Connection[Any]):
         for moment in (NEW_YEARS_EVE, datetime(2027, 1, 1, tzinfo=UTC)):
             found = connection.execute("select first_id_since(%s)", [moment]).fetchone()
-            assert found and found[0].int >> 80 == id_at(moment).int >> 80
+            assert found
+            assert found[0].int >> 80 == id_at(moment).int >> 80
 
     def test_is_counted_over_years(self):
         assert months_after(date(2026, 11, 1), 3) == date(2027, 2, 1)
@@ -185,9 +188,9 @@ class TestPlans:
         }
         connection.execute("set enable_seqscan = off")
         plan = plan_of(connection, PAY, values)
-        views = [name for name in plan.tables if name.startswith("ad_views")]
-        assert views == [months.name_of(AD_VIEWS, month_of(now))]
-        assert "ad_views_pkey" in plan.indexes
+        parts = [name for name in plan.tables if name.startswith("ad_views_")]
+        assert parts == [months.name_of(AD_VIEWS, month_of(now))]
+        assert not plan.reads_whole & set(parts)
 
     async def test_a_cause_is_looked_for_in_its_own_month(
         self, connection: psycopg.Connection[Any]
@@ -218,17 +221,12 @@ class TestPlans:
 
 class TestMigration:
     async def test_goes_back_and_forth_without_losing_a_row(self, database: str):
-        """Migrations lie beside each other here: what is above is only for the months."""
-        from alembic import command
-        from rewards_app.core import schema
-        from rewards_app.core.database import dispose_engine
-
         player, ad = await the_player(), await an_ad()
         now = utc_now()
         view = await starts(player, ad, now=now)
         await were_watched(ad, 3, price=0, day=date(2026, 3, 31))
         asked = "select id, account_id, status, started_at, price from ad_views order by id"
-        books = "select number, account_id, cause, balance_after, written_by from coin_entries order by 1"
+        books = "select number, cause, balance_after, written_by from coin_entries order by number"
         with psycopg.connect(database, autocommit=True) as connection:
             before = [connection.execute(query).fetchall() for query in (asked, books)]
         await dispose_engine()
