@@ -1,5 +1,7 @@
 """Alembic against the app's own tables; the connection comes from `core.schema`."""
 
+import re
+
 from sqlmodel import SQLModel
 
 import rewards_app.models  # noqa: F401  (knowing the tables is the point)
@@ -7,9 +9,12 @@ from alembic import context
 from rewards_app.core import schema
 from rewards_app.core.sealed import Sealed
 
+NOT_OURS = re.compile(r"procrastinate_|(ad_views|coin_entries)_(\d{4}_\d\d|earlier|later)$")
+"""The queue's tables, and the months of those that are cut by month."""
+
 
 def _is_ours(_object, name, type_, _reflected, _compare_to) -> bool:
-    return not (type_ == "table" and name.startswith("procrastinate_"))
+    return not (type_ == "table" and NOT_OURS.match(name))
 
 
 def _as_stored(type_, object_, _context) -> str | bool:

@@ -64,7 +64,7 @@ A_YEAR_OF_VIEWS: LiteralString = f"""
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, ended_at, clicked_at, tab_hash, device_hash, day, price,
     holds_place, age_group, invalid_at, invalid_reason)
-    select person(n), person(1 + n * 7919 % {VIEWERS}), person(1 + hash % {ADS}),
+    select id_at(at, n), person(1 + n * 7919 % {VIEWERS}), person(1 + hash % {ADS}),
         case when is_finished then 'rewarded' else 'given_up' end, at, 5, 15, at, 0,
         case when is_finished then at end, at,
         case when hash % 1000 < 30 + hash % {ADS} then at end, '', '', at::date, 2500, false,

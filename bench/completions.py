@@ -59,10 +59,10 @@ insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, tab_hash, device_hash, day, price, holds_place,
     invalid_reason)
-    select gen_random_uuid(), person(n), '{NOBODY}', 'rewarded',
+    select id_at(now() - interval '30 minutes', n * 100 + past), person(n), '{NOBODY}', 'rewarded',
         now() - interval '30 minutes', 5, 15, now(), 0, now() - interval '29 minutes', '', '',
         current_date, 0, false, ''
-    from generate_series(1, {PLAYERS}) n, generate_series(1, {WATCHED_TODAY});
+    from generate_series(1, {PLAYERS}) n, generate_series(1, {WATCHED_TODAY}) past;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, tab_hash, device_hash, day, price, holds_place, invalid_reason)
     select person(n), person(n), '{NOBODY}', 'running', now() - interval '1 minute', 5, 15,
@@ -71,8 +71,11 @@ insert into ad_views (id, account_id, ad_id, status, started_at, required_second
 """
 PERSON = """
 create function person(n bigint) returns uuid language sql immutable as
-$$ select lpad(to_hex(n), 32, '0')::uuid $$
+$$ select lpad(to_hex(n), 32, '0')::uuid $$;
+create function id_at(at timestamptz, n bigint) returns uuid language sql as
+$$ select (left(first_id_since(at)::text, 13) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$
 """
+"""People by their numbers; and identifiers of a moment, as the app makes them."""
 # Each round begins where the first did: no entries, and every player has one running view.
 AGAIN = """
 set session_replication_role = replica;
@@ -83,14 +86,17 @@ update ad_views set status = 'running', rewarded_at = null, ended_at = null, sta
 """
 SIX_STATEMENTS = f"""
 \\set n random(1, {PLAYERS})
+\\set m random(1, 1000000000000)
 begin;
 select status, started_at, required_seconds, reward_coins from ad_views where id = person(:n);
 update ad_views set rewarded_at = now(), ended_at = now(), status = 'rewarded', client_seconds = 5
     where id = person(:n);
 select count(*) from ad_views where account_id = person(:n)
     and rewarded_at >= date_trunc('day', now());
-insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
-    values (person(:n), 15, 'ad', gen_random_uuid()::text, 'Bench', 15, now());
+insert into coin_entries
+    (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(cause), person(:n), 15, 'ad', cause, 'Bench', 15, now()
+    from (select 'ad:' || id_at(now(), :m) as cause) as one;
 update coin_balances set total = total + 15, balance = balance + 15 where account_id = person(:n);
 insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
     completions, clicks, spend, rewards)

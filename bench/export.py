@@ -47,14 +47,16 @@ set session_replication_role = replica;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash, day, price, holds_place,
     invalid_reason)
-    select person(n), person(800001), person(1 + n % 40), 'rewarded', at, 15, 15, at, 0, at, at,
+    select id_at(at, n), person(800001), person(1 + n % 40), 'rewarded', at, 15, 15, at, 0, at, at,
         md5(n::text), md5('device'), at::date, 1000, false, ''
     from generate_series(1::bigint, {views}) n,
         lateral (select now() - n * interval '5 minutes' as at) m;
-insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select person(800001), 15, 'ad', 'ad:' || person(n), 'An ad of a company', n * 15,
-        now() - n * interval '5 minutes'
-    from generate_series(1::bigint, {entries}) n;
+insert into coin_entries
+    (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(cause), person(800001), 15, 'ad', cause, 'An ad of a company', n * 15, at
+    from generate_series(1::bigint, {entries}) n,
+        lateral (select now() - n * interval '5 minutes' as at) m,
+        lateral (select 'ad:' || id_at(at, n) as cause) named;
 vacuum analyze ad_views, coin_entries;
 """
 ASKED: LiteralString = """

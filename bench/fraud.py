@@ -52,7 +52,7 @@ set session_replication_role = replica;
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash, day, price, holds_place,
     invalid_reason)
-    select person(n), person(1 + n * 7919 % {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
+    select id_at(at, n), person(1 + n * 7919 % {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
         at, at, '', '', at::date, 0, false, ''
     from generate_series(1::bigint, {VIEWS}) n,
         lateral (select now() - interval '29 days' + n * interval '29 days' / {VIEWS} as at) m;

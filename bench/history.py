@@ -54,12 +54,14 @@ VIEWS = f"""
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, ended_at, tab_hash, device_hash, day, price, holds_place,
     invalid_reason)
-    select gen_random_uuid(), person(1 + n %% {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
+    select id_at(at, n), person(1 + n %% {PLAYERS}), '{NOBODY}', 'rewarded', at, 5, 15, at, 0,
         at, at, '', '', at::date, 0, false, ''
     from generate_series(1, %(count)s) n,
         lateral (select now() - interval '2 days' - n * interval '20 seconds' as at) as moments;
-insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select account_id, 15, 'ad', 'ad:' || id, 'Bench', 15, rewarded_at from ad_views
+insert into coin_entries
+    (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause('ad:' || id), account_id, 15, 'ad', 'ad:' || id, 'Bench', 15, rewarded_at
+    from ad_views
     where rewarded_at is not null and not exists (
         select from coin_entries where cause = 'ad:' || ad_views.id);
 """
@@ -70,7 +72,8 @@ insert into coin_balances (account_id, total, balance, held, ads)
         set total = excluded.total, balance = excluded.balance, ads = excluded.ads;
 """
 OF_TODAY = f"""
-update ad_views set started_at = now(), rewarded_at = now() where id in (
+update ad_views set id = id_at(now(), ('x' || right(id::text, 12))::bit(48)::bigint),
+    started_at = now(), rewarded_at = now() where id in (
     select id from (select id, row_number() over (partition by account_id) from ad_views
         where status = 'rewarded') as counted where row_number <= {TODAY});
 """

@@ -36,12 +36,14 @@ PEOPLE: tuple[LiteralString, ...] = (
 VIEWS: tuple[LiteralString, ...] = (
     "drop index ix_coin_entries_account_id_number",
     """insert into coin_entries
-        (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select person(1 + floor(%(players)s * power(sown - floor(sown), 2))::bigint),
-        (array[5, 10, 15, 15, 20, 30])[1 + n %% 6], 'ad', 'ad:' || person(1000000000 + n), 'Bench',
-        15, %(since)s + (now() - %(since)s) * n / %(views)s
+        (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(cause),
+        person(1 + floor(%(players)s * power(sown - floor(sown), 2))::bigint),
+        (array[5, 10, 15, 15, 20, 30])[1 + n %% 6], 'ad', cause, 'Bench', 15, at
     from generate_series(1::bigint, %(views)s) n,
-        lateral (select n * 0.6180339887498949::float8 as sown) as seeds
+        lateral (select n * 0.6180339887498949::float8 as sown,
+            %(since)s + (now() - %(since)s) * n / %(views)s as at) as seeds,
+        lateral (select 'ad:' || id_at(at, n) as cause) as named
     order by n""",
     "create index ix_coin_entries_account_id_number on coin_entries (account_id, number)",
     """insert into coin_balances (account_id, total, balance, held, ads)

@@ -55,8 +55,9 @@ set session_replication_role = replica;
 truncate purchases, payments, payment_events, gift_codes, coin_entries, coin_holds, coin_balances,
     procrastinate_jobs cascade;
 set session_replication_role = default;
-insert into coin_entries (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select person(n), 1000, 'welcome', 'bench:' || n, '', 1000, now()
+insert into coin_entries
+    (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause('bench:' || n), person(n), 1000, 'welcome', 'bench:' || n, '', 1000, now()
     from generate_series(1, {BUYERS}) n;
 insert into coin_balances (account_id, total, balance, held, ads)
     select person(n), 1000, 1000, 0, 0 from generate_series(1, {BUYERS}) n;

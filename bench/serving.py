@@ -78,8 +78,8 @@ insert into watchers (account_id, time_zone, day_starts_at, day_ends_at)
 insert into ad_views (id, account_id, ad_id, status, started_at, required_seconds, reward_coins,
     expires_at, paused_ms, rewarded_at, tab_hash, device_hash, day, price, holds_place,
     invalid_reason)
-    select gen_random_uuid(), person(n), person(1 + (n * 31 + past) %% %(ads)s), 'rewarded', at, 5,
-        15, at, 0, at, '', '', at::date, 0, false, ''
+    select id_at(at, n * 100 + past), person(n), person(1 + (n * 31 + past) %% %(ads)s),
+        'rewarded', at, 5, 15, at, 0, at, '', '', at::date, 0, false, ''
     from generate_series(1, %(players)s) n, generate_series(1, 20) past,
         lateral (select now() - past * interval '3 days' as at) moments;
 """

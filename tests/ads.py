@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import transaction
-from rewards_app.core.ids import new_id
+from rewards_app.core.ids import id_at, new_id
 from rewards_app.features.ads import finishing, past, service, serving
 from rewards_app.models import Account, Ad, AdCampaign, Advertiser, AdView
 from tests.people import NOON, a_browser
@@ -126,6 +126,7 @@ async def were_watched(ad: Ad, times: int, *, price: int, day: date) -> None:
     noon = datetime.combine(day, NOON.timetz())
     views = [
         AdView(
+            id=id_at(noon),
             account_id=player.user_id,
             ad_id=ad.id,
             status="rewarded",

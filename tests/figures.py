@@ -4,7 +4,7 @@ from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import transaction
-from rewards_app.core.ids import new_id
+from rewards_app.core.ids import id_at
 from rewards_app.features.ads import past
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.models import Ad, AdView
@@ -32,7 +32,7 @@ async def came_of(
         noon = datetime.combine(day, time(11), NOON.tzinfo)
         views = [
             AdView(
-                id=new_id(),
+                id=id_at(noon + number * timedelta(seconds=1)),
                 account_id=watcher,
                 ad_id=ad.id,
                 status="rewarded" if number < completions else "given_up",

@@ -10,6 +10,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 
 from alembic import command
+from rewards_app.core import months
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import driver_url
 from rewards_app.core.settings import settings
 
@@ -62,6 +64,7 @@ def upgrade() -> None:
             " before its first start."
         )
     command.upgrade(alembic_config(), "head")
+    months.make_ahead(now=utc_now())
 
 
 def refuse_outdated() -> None:

@@ -62,6 +62,12 @@ def _phone(value: str) -> str:
     return value
 
 
+def _over_a_year(months: int) -> int:
+    if 0 < months < 13:
+        raise ValueError("must be 0, which keeps them for ever, or at least 13")
+    return months
+
+
 def _is_near(url: str) -> bool:
     return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
 
@@ -120,6 +126,7 @@ class Settings(BaseSettings):
 
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
     coin_expiry_months: Annotated[int, Field(ge=0, le=120)] = 12
+    ad_views_kept_months: Annotated[int, Field(ge=0, le=600), AfterValidator(_over_a_year)] = 96
     hide_known_accounts: bool = False
     admin_second_factor: bool | None = None
     factor_reset_hours: Annotated[int, Field(ge=1, le=720)] = 72

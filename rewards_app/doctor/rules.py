@@ -1,10 +1,11 @@
 """When a figure of a deployment is wrong, or worth knowing. Pure: figures in, a finding out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from rewards_app.backups import rules as backups
+from rewards_app.core.months import Standing
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 OLDEST_POSTGRES = 15
@@ -142,6 +143,25 @@ def ledger(apart: int, below_zero: int) -> Finding:
             f" {below_zero} accounts below zero. Run 'rewards ledger check'."
         )
     return fine("The ledger's entries and balances have the same sum.")
+
+
+def months(standings: Iterable[Standing], *, now: datetime) -> list[Finding]:
+    found = [
+        wrong(
+            f"The table {one.table} has rows in no month: run 'rewards migrate', and see why the"
+            " job health.make_months did not."
+        )
+        for one in standings
+        if one.has_later_rows
+    ]
+    found += [
+        worth_knowing(
+            f"The table {one.table} has no month ahead: the job health.make_months makes them."
+        )
+        for one in standings
+        if not one.has_later_rows and not one.ahead(now=now)
+    ]
+    return found or [fine("The months of views and of the ledger are there, and the next ones.")]
 
 
 def demo(accounts: int, codes: int, *, is_production: bool) -> Finding:

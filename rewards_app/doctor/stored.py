@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app import build, launch, schedule
-from rewards_app.core import schema
+from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, rows, run, transaction
 from rewards_app.core.embedded import database_folder
@@ -129,5 +129,6 @@ async def _contents(*, now: datetime) -> list[Finding]:
             is_superuser=is_superuser, is_owner=is_owner, is_own=_is_own(settings().database_url)
         ),
         rules.ledger(sums.apart, sums.below_zero),
+        *rules.months(months.standings(), now=now),
         rules.demo(accounts, codes, is_production=settings().is_production),
     ]

@@ -10,6 +10,7 @@ from rewards_app.models.ads import (
     AdServing,
     AdView,
     AdViewer,
+    RunningView,
     Watcher,
 )
 from rewards_app.models.advertisers import (
@@ -44,6 +45,7 @@ from rewards_app.models.handles import AccountHandle
 from rewards_app.models.health import HealthSample
 from rewards_app.models.jobs import JobRun
 from rewards_app.models.leaderboard import Board, BoardProgress, BoardScore, BoardStep, Streak
+from rewards_app.models.months import DetachedMonth
 from rewards_app.models.notifications import Notification, NotificationChoice
 from rewards_app.models.payments import Payment, PaymentEvent, TestCheckout
 from rewards_app.models.presence import Presence
@@ -99,6 +101,7 @@ __all__ = [
     "CoinHold",
     "DataExport",
     "DataExportPart",
+    "DetachedMonth",
     "DeviceUse",
     "EmailLink",
     "FactorReset",
@@ -129,6 +132,7 @@ __all__ = [
     "Presence",
     "Profile",
     "Purchase",
+    "RunningView",
     "SecurityAlert",
     "SignInStep",
     "SignInTicket",

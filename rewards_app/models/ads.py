@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger
+from sqlalchemy import BigInteger, CheckConstraint, Index, PrimaryKeyConstraint, SmallInteger
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
@@ -134,12 +134,6 @@ class AdView(SQLModel, table=True):
         CheckConstraint(
             "(status = 'rewarded') = (rewarded_at is not null)", name="view_rewarded_has_a_moment"
         ),
-        Index(
-            "one_running_view_a_player",
-            "account_id",
-            unique=True,
-            postgresql_where="status = 'running'",
-        ),
         Index("ix_ad_views_account_id_started_at", "account_id", "started_at"),
         Index(
             "ix_ad_views_account_id_rewarded_at",
@@ -156,6 +150,7 @@ class AdView(SQLModel, table=True):
         CheckConstraint(
             "not holds_place or status <> 'rewarded'", name="view_paid_for_waits_no_more"
         ),
+        {"postgresql_partition_by": "RANGE (id)"},
     )
 
     id: UUID = identifier()
@@ -189,6 +184,16 @@ class AdView(SQLModel, table=True):
     invalid_at: datetime | None = moment(default=None)
     """When the company got back what it had paid for it; the player keeps the coins."""
     invalid_reason: str = Field(default="", max_length=200)
+
+
+class RunningView(SQLModel, table=True):
+    """Which view of a player runs: one at most. The database keeps it, whoever writes a view."""
+
+    __tablename__ = "running_views"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (PrimaryKeyConstraint("account_id", name="one_running_view_a_player"),)
+
+    account_id: UUID = Field(primary_key=True)
+    view_id: UUID
 
 
 class AdDay(SQLModel, table=True):

@@ -1,8 +1,17 @@
 """Coins: the entries that are the truth, the balances beside them, and what is held."""
 
+from datetime import date
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Identity,
+    Index,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import UUID, created, datetime, identifier, moment
@@ -20,18 +29,23 @@ class CoinEntry(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("amount <> 0", name="entry_has_an_amount"),
         CheckConstraint("balance_after >= 0", name="entry_leaves_no_debt"),
+        CheckConstraint("month = month_of_cause(cause)", name="entry_is_in_the_month_of_its_cause"),
+        UniqueConstraint("cause", "month"),
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
         Index("ix_coin_entries_purchases", "number", postgresql_where="kind = 'purchase'"),
         Index("ix_coin_entries_besides_ads", "created_at", postgresql_where="kind <> 'ad'"),
+        {"postgresql_partition_by": "RANGE (month)"},
     )
 
     number: int | None = Field(
         default=None, sa_column=Column(BigInteger, Identity(always=True), primary_key=True)
     )
+    month: date = Field(primary_key=True)
+    """That of its cause, always: so a cause that is there once in its month is there once."""
     account_id: UUID = _owner()
     amount: int
     kind: str = Field(max_length=20)
-    cause: str = Field(unique=True, max_length=80)
+    cause: str = Field(max_length=80)
     """What made it happen; no cause pays twice."""
     subject: str = Field(default="", max_length=120)
     """The cause in words, as it was called on that day."""

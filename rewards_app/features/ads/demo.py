@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import id_at
 from rewards_app.features.ads import catalogue, days, past, serving
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.coins import service as coins
@@ -157,6 +158,7 @@ async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> Non
 
 def _watched(player: UUID, ad: ShownAd, finished_at: datetime) -> AdView:
     return AdView(
+        id=id_at(finished_at),
         account_id=player,
         ad_id=ad.id,
         status="rewarded",

@@ -1,11 +1,13 @@
 """What is done about ads without anybody asking."""
 
+import asyncio
+
 import procrastinate
 
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.ads import places, retention, service
+from rewards_app.features.ads import old_months, places, retention, service
 
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
@@ -23,6 +25,10 @@ async def forget_traces(timestamp: int) -> jobs.Counts:
     return {"emptied": await retention.forget_traces(now=utc_now())}
 
 
+async def let_months_go(timestamp: int) -> jobs.Counts:
+    return await asyncio.to_thread(old_months.let_go, now=utc_now())
+
+
 SWEEP = jobs.Job("ads.sweep", sweep, NEXT_TIME, cron="* * * * *")
 FOLD = jobs.Job("ads.fold_old_days", fold_old_days, NEXT_TIME, cron="17 2 * * *")
 FORGET_TRACES = jobs.Job(
@@ -31,4 +37,5 @@ FORGET_TRACES = jobs.Job(
     procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
     cron="29 4 * * *",
 )
-JOBS = (SWEEP, FOLD, FORGET_TRACES)
+LET_MONTHS_GO = jobs.Job("ads.let_months_go", let_months_go, NEXT_TIME, cron="37 4 * * *")
+JOBS = (SWEEP, FOLD, FORGET_TRACES, LET_MONTHS_GO)

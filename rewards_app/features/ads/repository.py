@@ -13,19 +13,20 @@ from sqlmodel import col, select, update
 from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.features.ads.catalogue import REVIEWED
 from rewards_app.features.ads.days import Day
+from rewards_app.features.ads.lately import first_id_of, lately
 from rewards_app.features.ads.places import COUNTED
 from rewards_app.features.ads.rules import History, Status, WatchedAd
 from rewards_app.features.coins.service import CREDITING
-from rewards_app.models import Ad, AdReport, AdView, Watcher
+from rewards_app.models import Ad, AdReport, AdView, RunningView, Watcher
 
 WATCHED: LiteralString = """
 select view.status, view.started_at, view.required_seconds, view.reward_coins, view.expires_at,
     view.paused_ms, view.paused_at,
     (select count(*) from ad_views paid where paid.account_id = view.account_id
-        and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
+        and paid.id >= %(lately)s and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
             then watcher.day_starts_at else watcher.day_ends_at end),
     (select max(rewarded_at) from ad_views paid where paid.account_id = view.account_id
-        and paid.rewarded_at is not null)
+        and paid.id >= %(lately)s and paid.rewarded_at is not null)
 from ad_views view join watchers watcher on watcher.account_id = view.account_id
 where view.id = %(view_id)s and view.account_id = %(account_id)s
 """
@@ -67,7 +68,7 @@ async def watched(
     account_id: UUID, view_id: UUID, *, now: datetime
 ) -> tuple[WatchedAd, History] | None:
     """The player's own view, and what they were paid before; the day may have ended meanwhile."""
-    values = {"view_id": view_id, "account_id": account_id, "now": now}
+    values = {"view_id": view_id, "account_id": account_id, "now": now, "lately": lately(now)}
     row = await lookup(WATCHED, values)
     if row is None:
         return None
@@ -174,7 +175,12 @@ async def lock_running_view(session: AsyncSession, account_id: UUID) -> AdView |
 
 
 def _running(account_id: UUID) -> Any:
-    return select(AdView).where(AdView.account_id == account_id, AdView.status == "running")
+    running = select(RunningView.view_id).where(RunningView.account_id == account_id)
+    return select(AdView).where(
+        AdView.id == running.scalar_subquery(),
+        AdView.account_id == account_id,
+        AdView.status == "running",
+    )
 
 
 async def rewarded_since(
@@ -183,7 +189,9 @@ async def rewarded_since(
     """How many ads were paid for since then, and with how many coins."""
     found = await session.exec(
         select(func.count(), func.coalesce(func.sum(AdView.reward_coins), 0)).where(
-            AdView.account_id == account_id, col(AdView.rewarded_at) >= since
+            AdView.account_id == account_id,
+            col(AdView.id) >= first_id_of(since),
+            col(AdView.rewarded_at) >= since,
         )
     )
     count, coins = found.one()
@@ -193,15 +201,20 @@ async def rewarded_since(
 async def all_rewarded_since(since: datetime) -> int:
     # With an end the planner expects few, and reads the index; without it a third of all views.
     found = await lookup(
-        "select count(*) from ad_views where rewarded_at >= %s and rewarded_at < 'infinity'",
-        (since,),
+        "select count(*) from ad_views where id >= %s"
+        " and rewarded_at >= %s and rewarded_at < 'infinity'",
+        (first_id_of(since), since),
     )
     return found[0] if found else 0
 
 
 async def history(session: AsyncSession, account_id: UUID, since: datetime) -> History:
-    """What the player was paid: how often since then, and when last."""
-    paid = (col(AdView.account_id) == account_id, col(AdView.rewarded_at).is_not(None))
+    """What the player was paid since then: how often, and when last."""
+    paid = (
+        col(AdView.account_id) == account_id,
+        col(AdView.id) >= first_id_of(since),
+        col(AdView.rewarded_at).is_not(None),
+    )
     count = select(func.count()).where(*paid, col(AdView.rewarded_at) >= since)
     last = select(func.max(AdView.rewarded_at)).where(*paid)
     found = await run(session, select(count.scalar_subquery(), last.scalar_subquery()))
@@ -212,6 +225,7 @@ async def rewarded_of_sitting(session: AsyncSession, account_id: UUID, since: da
     found = await session.exec(
         select(func.count()).where(
             AdView.account_id == account_id,
+            col(AdView.id) >= first_id_of(since),
             col(AdView.started_at) >= since,
             AdView.status == "rewarded",
         )

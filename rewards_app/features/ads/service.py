@@ -10,6 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import AccountSuspended
+from rewards_app.core.ids import id_at
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import age, age_rules, restriction_rules, restrictions
 from rewards_app.features.ads import (
@@ -137,6 +138,7 @@ async def _offered(
 
 def _new_view(account_id: UUID, ad: ShownAd, *, tab: str, device: str, now: datetime) -> AdView:
     return AdView(
+        id=id_at(now),
         account_id=account_id,
         ad_id=ad.id,
         started_at=now,

@@ -15,6 +15,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import SERVABLE
 from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, ShownAd
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.lately import lately
 
 OFFERED_AT_ONCE: LiteralString = "8"
 ONE_AT_A_TIME: LiteralString = "select pg_advisory_xact_lock(hashtext('ad_servings'))"
@@ -103,7 +104,8 @@ join ads on ads.id = known.ad_id {OWNERS} where {SERVABLE} and {FOR_THEIR_AGE}
 """
 _SEEN_LAST: LiteralString = """
     ads.id is not distinct from
-        (select ad_id from ad_views where account_id = %(player)s order by started_at desc limit 1)
+        (select ad_id from ad_views where account_id = %(player)s
+            and id >= %(lately)s order by started_at desc limit 1)
 """
 # A series of constants, so that the planner knows how short it is.
 CHOOSE: LiteralString = f"""
@@ -138,6 +140,7 @@ async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> lis
         "wanted": wanted.ad_id,
         "player": wanted.player,
         "is_minor": wanted.is_minor,
+        "lately": lately(now),
         **asked_at(now),
     }
     found = await rows(session, CHOOSE, values)

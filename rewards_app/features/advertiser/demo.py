@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import id_at
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.ads import past, serving
@@ -250,6 +251,7 @@ def _view(
 ) -> AdView:
     ad = ads[seen.ad]
     return AdView(
+        id=id_at(seen.started_at),
         account_id=viewers[seen.viewer],
         ad_id=ad.id,
         status="rewarded" if seen.is_finished else "given_up",

@@ -48,6 +48,8 @@ class Kind(StrEnum):
     PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_UNSETTLED = "payment_unsettled"
     BOARDS_DIFFERENCE = "boards_difference"
+    MONTHS_MISSING = "months_missing"
+    REPLICA_AWAY = "replica_away"
     AUDIT_BROKEN = "audit_broken"
     WEBHOOK_FORGED = "webhook_forged"
     SIGN_INS_FAILED = "sign_ins_failed"
@@ -78,6 +80,8 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PAYMENT_DISPUTED: Severity.CRITICAL,
     Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
     Kind.BOARDS_DIFFERENCE: Severity.MEDIUM,
+    Kind.MONTHS_MISSING: Severity.MEDIUM,
+    Kind.REPLICA_AWAY: Severity.LOW,
     Kind.AUDIT_BROKEN: Severity.CRITICAL,
     Kind.WEBHOOK_FORGED: Severity.HIGH,
     Kind.SIGN_INS_FAILED: Severity.HIGH,

@@ -7,7 +7,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from psycopg import errors as postgres
-from sqlalchemy import text
+from sqlalchemy import func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
@@ -33,9 +33,9 @@ credited as (
 ),
 entered as (
     insert into coin_entries
-        (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select paid.account_id, paid.amount, paid.kind, paid.cause, paid.subject,
-        credited.balance + credited.held, paid.paid_at
+        (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(paid.cause), paid.account_id, paid.amount, paid.kind, paid.cause,
+        paid.subject, credited.balance + credited.held, paid.paid_at
     from paid join credited using (account_id)
     returning account_id
 )
@@ -57,9 +57,9 @@ credited as (
 ),
 entered as (
     insert into coin_entries
-        (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select account_id, amount, kind, cause, subject, owned - coalesce(sum(amount) over (
-        partition by account_id order by paid_at, cause
+        (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(cause), account_id, amount, kind, cause, subject,
+        owned - coalesce(sum(amount) over (partition by account_id order by paid_at, cause
         rows between 1 following and unbounded following), 0), paid_at
     from paid join credited using (account_id)
     order by paid_at, cause
@@ -100,9 +100,9 @@ owned as (
 ),
 spent as (
     insert into coin_entries
-        (account_id, amount, kind, cause, subject, balance_after, created_at)
-    select settled.account_id, -settled.amount, 'purchase', settled.cause, settled.subject,
-        owned.coins, settled.at
+        (month, account_id, amount, kind, cause, subject, balance_after, created_at)
+    select month_of_cause(settled.cause), settled.account_id, -settled.amount, 'purchase',
+        settled.cause, settled.subject, owned.coins, settled.at
     from settled join owned using (account_id)
     returning account_id
 )
@@ -164,7 +164,11 @@ async def lock_balance(session: AsyncSession, account_id: UUID) -> Balance:
 
 
 async def is_entered(session: AsyncSession, cause: str) -> bool:
-    found = await session.exec(select(CoinEntry.number).where(CoinEntry.cause == cause))
+    found = await session.exec(
+        select(CoinEntry.number).where(
+            CoinEntry.cause == cause, CoinEntry.month == func.month_of_cause(cause)
+        )
+    )
     return found.first() is not None
 
 
@@ -177,17 +181,17 @@ async def has_spent(session: AsyncSession, account_id: UUID) -> bool:
 
 async def enter(session: AsyncSession, entry: NewEntry, balance: Balance) -> None:
     """Write one entry and the balance that it leaves; the balance is locked."""
-    session.add(
-        CoinEntry(
-            account_id=entry.account_id,
-            amount=entry.amount,
-            kind=entry.kind.value,
-            cause=entry.cause,
-            subject=entry.subject,
-            balance_after=balance.owned,
-            created_at=entry.at,
-        )
+    row = insert(CoinEntry).values(
+        month=func.month_of_cause(entry.cause),
+        account_id=entry.account_id,
+        amount=entry.amount,
+        kind=entry.kind.value,
+        cause=entry.cause,
+        subject=entry.subject,
+        balance_after=balance.owned,
+        created_at=entry.at,
     )
+    await run(session, row)
     await write_balance(session, entry.account_id, balance)
 
 

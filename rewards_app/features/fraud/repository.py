@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from rewards_app.core.database import AsyncSession, rows, run, write
+from rewards_app.features.ads.lately import first_id_of
 from rewards_app.features.fraud.rules import PROVING, Consequence
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import Account, AccountRestriction, FraudSignal, FraudSimulation
@@ -29,7 +30,7 @@ from fraud_days
 # Each one's own index leads to the last views; who has watched few of them lately is no candidate.
 PLAYING: LiteralString = """
 with lately as (
-    select account_id from ad_views where rewarded_at >= %(since)s
+    select account_id from ad_views where id >= %(first)s and rewarded_at >= %(since)s
     group by account_id having count(*) >= %(least)s
     order by count(*) desc, account_id limit %(most)s
 )
@@ -142,6 +143,7 @@ async def playing(
     """The last views of those who watch much since then, and when that was last noted."""
     values = {
         "since": since,
+        "first": first_id_of(since),
         "before": before,
         "least": least,
         "most": most,

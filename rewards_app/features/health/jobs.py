@@ -4,7 +4,7 @@ import procrastinate
 
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
-from rewards_app.features.health import retention, service
+from rewards_app.features.health import growing, retention, service
 
 NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
@@ -17,7 +17,12 @@ async def forget(timestamp: int) -> jobs.Counts:
     return await retention.forget_old(now=utc_now())
 
 
+async def make_months(timestamp: int) -> jobs.Counts:
+    return await growing.make_months(now=utc_now())
+
+
 JOBS = (
+    jobs.Job("health.make_months", make_months, NEXT_TIME, cron="47 1 * * *"),
     jobs.Job("health.sample", sample, NEXT_TIME, cron="* * * * *"),
     jobs.Job(
         "health.forget",

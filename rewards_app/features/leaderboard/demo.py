@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.ids import id_at
 from rewards_app.features.ads import catalogue, days, past
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.models import AdView
@@ -76,6 +77,7 @@ def _afternoon(day: date, number: int) -> datetime:
 def _watched(player: UUID, ad: ShownAd, finished_at: datetime) -> AdView:
     started_at = finished_at - timedelta(seconds=ad.seconds)
     return AdView(
+        id=id_at(finished_at),
         account_id=player,
         ad_id=ad.id,
         status="rewarded",

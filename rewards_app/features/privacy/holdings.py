@@ -383,7 +383,9 @@ HOLDINGS: tuple[Holding, ...] = (
         OWN,
         Group.COINS,
         "coin_entries",
-        _names("number account_id amount kind cause subject balance_after created_at written_by"),
+        _names(
+            "number month account_id amount kind cause subject balance_after created_at written_by"
+        ),
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(

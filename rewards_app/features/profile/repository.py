@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, delete, select, update
 
 from rewards_app.core.database import AsyncSession, lookup, rows, run
+from rewards_app.features.ads.lately import lately
 from rewards_app.features.coins.rules import level_of
 from rewards_app.features.profile.achievements import Achievement, Deeds
 from rewards_app.features.profile.games import Described
@@ -137,7 +138,7 @@ select person.account_id, coalesce(balance.ads, 0), coalesce(balance.total, 0),
             and purchases.status = 'completed' and purchases.coins_spent > 0 limit 1
     ) as bought),
     (select count(*) from ad_views paid where paid.account_id = person.account_id
-        and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
+        and paid.id >= %(lately)s and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
             then watcher.day_starts_at else watcher.day_ends_at end),
     array(select achievement from unlocked_achievements got
         where got.account_id = person.account_id)
@@ -161,7 +162,7 @@ class Known:
 async def deeds_of(
     session: AsyncSession, accounts: Collection[UUID], *, now: datetime
 ) -> list[Known]:
-    values = {"accounts": list(accounts), "now": now}
+    values = {"accounts": list(accounts), "now": now, "lately": lately(now)}
     return [
         Known(
             account_id,

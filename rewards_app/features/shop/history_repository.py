@@ -157,7 +157,9 @@ from purchases
     left join coin_holds as hold
         on hold.cause = 'purchase:' || purchases.id and hold.status = 'held'
     left join coin_entries as taken on taken.cause = 'purchase:' || purchases.id
+        and taken.month = month_of_cause('purchase:' || purchases.id)
     left join coin_entries as given on given.cause = 'refund:' || purchases.id
+        and given.month = month_of_cause('refund:' || purchases.id)
     left join charged on charged.subject_id = purchases.id
     left join codes on codes.purchase_id = purchases.id
 """)

@@ -9,6 +9,7 @@ from rewards_app.core.database import transaction
 from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind, LaterPurchases, Purchases, counted_on
 from tests.ads import NOON, the_player
+from tests.plans import plan_of
 
 RICH = 1_000
 
@@ -95,7 +96,8 @@ class TestPurchases:
     async def test_are_read_from_their_own_index(self, maja: UUID, database: str):
         with psycopg.connect(database) as connection:
             connection.execute("set enable_seqscan = off")
-            plan = connection.execute(
-                "explain select count(*) from coin_entries where kind = 'purchase' and number > 9"
-            ).fetchall()
-        assert "ix_coin_entries_purchases" in str(plan)
+            plan = plan_of(
+                connection,
+                "select count(*) from coin_entries where kind = 'purchase' and number > 9",
+            )
+        assert plan.indexes == {"ix_coin_entries_purchases"}

@@ -392,8 +392,8 @@ class TestWhatTheDatabaseRefuses:
         with psycopg.connect(database) as connection, pytest.raises(postgres.UniqueViolation):
             connection.execute(
                 "insert into coin_entries"
-                " (account_id, amount, kind, cause, subject, balance_after, created_at)"
-                " select account_id, amount, kind, cause, subject, balance_after, created_at"
+                " (month, account_id, amount, kind, cause, subject, balance_after, created_at)"
+                " select month, account_id, amount, kind, cause, subject, balance_after, created_at"
                 " from coin_entries"
             )
 

@@ -28,8 +28,9 @@ with paid as (
         balance = known.balance + 15, ads = known.ads + 1
     returning balance
 )
-insert into coin_entries (account_id, amount, kind, cause, balance_after, subject, created_at)
-select %(account)s, 15, 'ad', %(cause)s, balance, '', %(now)s from paid
+insert into coin_entries
+    (month, account_id, amount, kind, cause, balance_after, subject, created_at)
+select month_of_cause(%(cause)s), %(account)s, 15, 'ad', %(cause)s, balance, '', %(now)s from paid
 """
 
 

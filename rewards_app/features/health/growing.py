@@ -1,0 +1,21 @@
+"""Room for the next months: made each night, and an alert where it was missing."""
+
+import asyncio
+from datetime import datetime
+
+from rewards_app.core import months
+from rewards_app.core.database import transaction
+from rewards_app.features.alerts import service as alerts
+from rewards_app.features.alerts.service import Kind
+
+
+async def make_months(*, now: datetime) -> dict[str, int]:
+    made = await asyncio.to_thread(months.make_ahead, now=now)
+    await asyncio.to_thread(months.count_anew)
+    without = [one.table for one in await asyncio.to_thread(months.standings) if one.has_later_rows]
+    async with transaction() as session:
+        for table in without:
+            await alerts.raise_alert(
+                session, Kind.MONTHS_MISSING, about=table, now=now, table=table
+            )
+    return {"made": made, "without_month": len(without)}
