@@ -8,7 +8,7 @@ import typer
 
 from rewards_app import build, launch, seeding
 from rewards_app.backups import dumping
-from rewards_app.commands import books, doctor, keys, people, shop
+from rewards_app.commands import books, doctor, keys, months, people, shop
 from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
 from rewards_app.core import logs, schema
@@ -31,6 +31,7 @@ app.add_typer(keys.keys, name="keys")
 app.add_typer(books.ads, name="ads")
 app.add_typer(books.boards, name="leaderboard")
 app.add_typer(backups, name="backup")
+app.command()(months.months)
 REFUSALS = (
     *(BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed),
     erasing.NotYet,

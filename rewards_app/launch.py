@@ -91,12 +91,19 @@ def as_owner() -> Generator[None]:
         settings.cache_clear()
 
 
-def migrate() -> None:
-    """Bring the schema up to date, and what the app's role may do with it."""
+@contextmanager
+def changing_tables() -> Generator[None]:
+    """As the owner; then the app's role may do with them what it is for."""
     with as_owner():
-        _migrate()
+        yield
     if settings().database_owner_url:
         rights.grant_to_app()
+
+
+def migrate() -> None:
+    """Bring the schema up to date."""
+    with changing_tables():
+        _migrate()
 
 
 def _migrate() -> None:

@@ -218,6 +218,7 @@ class TestTheAuditLog:
         "leaderboard check": "reads",
         "leaderboard rebuild": "works out once more what the ledger says",
         "forgotten": "reads",
+        "months": "makes room for rows, and lets go what retention lets go",
         "backup verify": "writes into a database of its own alone",
     }
     CHANGES: ClassVar = {

@@ -74,6 +74,19 @@ def standings() -> list[Standing]:
         return [_standing(connection, cut) for cut in CUTS]
 
 
+OWNED: LiteralString = """
+select pg_has_role(relowner, 'usage') from pg_class where oid = %s::regclass
+"""
+
+
+def may_change() -> bool:
+    """False for a role that only serves: then `rewards months` is for the owner's timer."""
+    with connected() as connection:
+        found = connection.execute(OWNED, [AD_VIEWS.table]).fetchone()
+        assert found, "the table is there"
+        return found[0]
+
+
 def make_ahead(*, now: datetime) -> int:
     """The present month and the next ones, wherever they are missing; how many were made."""
     made = 0

@@ -4,7 +4,7 @@ import asyncio
 
 import procrastinate
 
-from rewards_app.core import jobs
+from rewards_app.core import jobs, months
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.ads import old_months, places, retention, service
@@ -26,7 +26,11 @@ async def forget_traces(timestamp: int) -> jobs.Counts:
 
 
 async def let_months_go(timestamp: int) -> jobs.Counts:
-    return await asyncio.to_thread(old_months.let_go, now=utc_now())
+    return await asyncio.to_thread(_let_go)
+
+
+def _let_go() -> jobs.Counts:
+    return old_months.let_go(now=utc_now()) if months.may_change() else {}
 
 
 SWEEP = jobs.Job("ads.sweep", sweep, NEXT_TIME, cron="* * * * *")

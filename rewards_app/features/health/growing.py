@@ -1,4 +1,7 @@
-"""Room for the next months: made each night, and an alert where it was missing."""
+"""Room for the next months: made each night, and an alert where it was or soon will be missing.
+
+Where the app's role owns nothing, `rewards months` makes it as the owner, and this only looks.
+"""
 
 import asyncio
 from datetime import datetime
@@ -10,12 +13,20 @@ from rewards_app.features.alerts.service import Kind
 
 
 async def make_months(*, now: datetime) -> dict[str, int]:
-    made = await asyncio.to_thread(months.make_ahead, now=now)
-    await asyncio.to_thread(months.count_anew)
-    without = [one.table for one in await asyncio.to_thread(months.standings) if one.has_later_rows]
+    made = await asyncio.to_thread(_made, now)
+    standings = await asyncio.to_thread(months.standings)
+    without = [one.table for one in standings if one.has_later_rows or not one.ahead(now=now)]
     async with transaction() as session:
         for table in without:
             await alerts.raise_alert(
                 session, Kind.MONTHS_MISSING, about=table, now=now, table=table
             )
     return {"made": made, "without_month": len(without)}
+
+
+def _made(now: datetime) -> int:
+    if not months.may_change():
+        return 0
+    made = months.make_ahead(now=now)
+    months.count_anew()
+    return made
