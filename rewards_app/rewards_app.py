@@ -187,8 +187,7 @@ app = rx.App(
     },
     api_transformer=[http_routes(), with_safe_headers],
 )
-assert app.sio
-hear_pages_only(app.sio)
+hear_pages_only(app)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
 actors = KnownActors(find_actor)
