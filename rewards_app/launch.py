@@ -27,6 +27,8 @@ from rewards_app.core import embedded, rights, schema
 from rewards_app.core.settings import Settings, settings
 
 SECONDS_TO_START = 60
+LONGEST_HEAD = 65_536
+"""Of a request, in bytes: each socket and each page keeps its own."""
 SECONDS_TO_STOP = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 _log = structlog.get_logger(__name__)
@@ -262,6 +264,7 @@ def server_command() -> list[str]:
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(worker_count(chosen))),
         *("--workers-kill-timeout", "10", "--log-level", "warning"),
+        *("--http1-buffer-size", str(LONGEST_HEAD)),
         "rewards_app.rewards_app:app",
     ]
 

@@ -203,7 +203,7 @@ app = rx.App(
     api_transformer=[Starlette(routes=ROUTES), with_safe_headers, watched],
 )
 assert app.sio
-hear_pages_only(app.sio)
+hear_pages_only(app)
 take_over_tabs(app)
 figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))

@@ -58,7 +58,8 @@ async def metrics(request: Request) -> Response:
 def _may_read_metrics(request: Request) -> bool:
     token = settings().metrics_token.get_secret_value()
     if token:
-        return hmac.compare_digest(request.headers.get("authorization", ""), f"Bearer {token}")
+        given = request.headers.get("authorization", "")
+        return hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
     is_local = bool(request.client and request.client.host in {"127.0.0.1", "::1"})
     return is_local and "x-forwarded-for" not in request.headers
 

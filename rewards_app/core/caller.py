@@ -10,6 +10,8 @@ from starlette.requests import cookie_parser
 
 from rewards_app.core.settings import settings
 
+LONGEST_REMEMBERED = 4_096
+
 
 def session_cookie() -> str:
     """Behind https the prefix makes browsers refuse a cookie that a sibling domain planted."""
@@ -40,7 +42,10 @@ class Caller:
 
 def caller_from(router_data: Mapping[str, Any]) -> Caller:
     headers: Mapping[str, str] = router_data.get("headers") or {}
-    session_hash, door_hash = _hashes_in(headers.get("cookie", ""))
+    cookies = headers.get("cookie", "")
+    # What is remembered takes room: a longer one is no browser's with our cookies alone.
+    hashes_in = _hashes_in if len(cookies) <= LONGEST_REMEMBERED else _hashes_in.__wrapped__
+    session_hash, door_hash = hashes_in(cookies)
     return Caller(
         tab=str(router_data.get("token", "")),
         socket=str(router_data.get("sid", "")),
