@@ -1,6 +1,7 @@
 """Traces by OpenTelemetry: where time goes, and nothing of people.
 
-Off unless an endpoint is set: then nothing of it is imported, and a span is one look at a name.
+Off unless an endpoint is set: else nothing of it is imported here, and a span is one look at a
+name.
 Instead of the ready instruments, which tell of addresses, queries and parameters, each place that
 is worth a span names it, and what it says of itself.
 """

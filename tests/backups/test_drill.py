@@ -83,6 +83,8 @@ class TestARestoredBackup:
             await dispose_engine()
         assert (await balance_of(buyer))[0] == 322
 
+    # The look of every test into its books is made for few entries; this one looks itself.
+    @pytest.mark.usefixtures("spoilt_books")
     async def test_has_every_row_of_a_large_ledger(
         self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
