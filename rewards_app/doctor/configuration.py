@@ -133,9 +133,7 @@ def _connections(chosen: Settings) -> Iterator[Finding]:
     if address.scheme == "redis":
         yield from _in_clear(chosen, address.hostname or "", "Redis: let REDIS_URL be rediss://")
     elif UNCHECKED in address.query.replace("%20", ""):
-        yield wrong(
-            "REDIS_URL switches the check of the certificate off: leave ssl_cert_reqs away."
-        )
+        yield wrong("REDIS_URL believes any certificate: leave ssl_cert_reqs away.")
 
 
 def _in_clear(chosen: Settings, host: str, what: str) -> Iterator[Finding]:
