@@ -37,7 +37,8 @@ class TestTheSheet:
     ],
 )
 def test_the_books_are_another_roles(has: dict[str, bool], kind: Kind):
-    assert rules.database_role(**has).kind is kind
+    assert rules.database_role(**has, is_production=True).kind is kind
+    assert rules.database_role(**has, is_production=False).kind is not WRONG
 
 
 @pytest.mark.parametrize(("number", "kind"), [(150004, FINE), (180001, FINE), (149999, WRONG)])
