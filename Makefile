@@ -42,8 +42,9 @@ bench: .venv/dev-ready ## measure, side by side; writes bench/report.json
 	@bash tests/prepare.sh
 	@$(BIN)/python -m bench $(ARGS)
 
-audit: .venv/dev-ready ## known vulnerabilities in what we depend on (needs the network)
+audit: .venv/dev-ready ## known vulnerabilities of PyPI's and npm's packages (a registry must answer)
 	@$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.txt
+	@cd reflex.lock && ../$(BIN)/bun audit
 
 locks: .venv/dev-ready ## resolve the dependencies again, within the bounds of pyproject.toml
 	@for target in "pyproject.toml -o requirements.txt" "--extra dev pyproject.toml -o requirements-dev.txt" "requirements-uv.in -o requirements-uv.txt"; do \

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import typer
@@ -20,8 +21,14 @@ from rewards_app.doctor.findings import is_anything_wrong
 PROJECT = Path(__file__).parents[1]
 DEPLOY = PROJECT / "deploy"
 NAMED = re.compile(r"^(?:# )?([A-Z][A-Z0-9_]+)=", re.MULTILINE)
-NOT_OURS = {"POSTGRES_PASSWORD", "GRANIAN_WORKERS"}
+NOT_OURS = {"POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "GRANIAN_WORKERS"}
 """Of the database's container, and of the server."""
+NO_PAGES = (
+    *("/webhooks/stripe", "/exports/audit.csv", "/session/start", "/oauth/google/callback"),
+    *("/_event/", "/_upload", "/metrics", "/privacy/export", "/ads/visit/1", "/orders/1/code"),
+    "/invoices/1.pdf",
+)
+PAGES = ("/", "/shop/", "/privacy/", "/ads/", "/orders", "/sv/", "/verify?token=x")
 OLDEST_WITH_NAMES = (1, 27, 3)
 """From here on nginx looks names of workers up again."""
 FILLED_IN = {
@@ -97,13 +104,25 @@ class TestCompose:
             for volume in one.get("volumes", []):
                 source = volume.split(":")[0]
                 if source.startswith("./") and source != "./certificates":
-                    assert (DEPLOY / source).is_file(), source
+                    assert (DEPLOY / source).exists(), source
 
     def test_says_settings_that_there_are(self, told: dict[str, Any]):
         for one in told["services"].values():
             if one.get("image") == "watchcoins":
                 assert set(one["environment"]) <= every_setting() | NOT_OURS
                 assert one["restart"] == "no" or one["mem_limit"]
+
+    def test_tells_the_owner_of_the_database_to_the_migration_alone(self, told: dict[str, Any]):
+        knowing = {
+            name
+            for name, one in told["services"].items()
+            if "DATABASE_OWNER_URL" in one.get("environment", {})
+        }
+        assert knowing == {"migrate"}
+        role = urlsplit(told["services"]["app-a"]["environment"]["DATABASE_URL"]).username
+        owner = told["services"]["postgres"]["environment"]["POSTGRES_USER"]
+        assert role != owner
+        assert f"create role {role} login" in (DEPLOY / "postgres/app-role.sh").read_text("utf-8")
 
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]
@@ -183,6 +202,29 @@ class TestNginx:
         [kept] = re.findall(r"log_format \w+ '(.+)';", text)
         assert not re.search(r"\$(remote_|request_uri|args|query|http_|request )", kept)
 
+    def test_lead_pages_alone_from_http_to_https(self):
+        """What else came in clear would be sent in clear again, if that went unnoticed."""
+        text = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        [refused] = re.findall(r"location ~ (\S+) {\s+return 403;", text)
+        for path in NO_PAGES:
+            assert re.match(refused, path), path
+        for page in PAGES:
+            assert not re.match(refused, page), page
+        assert "if ($request_method !~ ^(GET|HEAD)$)" in text
+        caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
+        [paths] = re.findall(r"not path (.+)", caddy)
+        kept = [path.rstrip("*") for path in paths.split()]
+        assert all(any(path.startswith(one) for one in kept) for path in NO_PAGES)
+        assert not any(page.startswith(one) for page in PAGES for one in kept)
+
+    def test_speak_tls_1_2_and_1_3_with_forward_secrecy(self):
+        text = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        assert re.findall(r"ssl_protocols (.+);", text) == ["TLSv1.2 TLSv1.3"]
+        [suites] = re.findall(r"ssl_ciphers (.+);", text)
+        for suite in suites.split(":"):
+            assert suite.startswith("ECDHE-")
+            assert suite.rsplit("-", 1)[1] in (*("SHA256", "SHA384", "POLY1305"),)
+
     @pytest.mark.parametrize("workers", ["machine", "compose"])
     def test_are_one_configuration(self, workers: str, tmp_path: Path):
         """Read by nginx where it is here, and knows all that is said; else by us."""
@@ -221,6 +263,10 @@ class TestSystemd:
         assert "Requires=watchcoins-migrate.service" in text
         assert re.search(r"^After=.*watchcoins-migrate\.service", text, re.MULTILINE)
         assert "Restart=always" in text
+
+    def test_tells_the_owner_of_the_database_to_the_migration_alone(self):
+        told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
+        assert told == ["watchcoins-migrate.service"]
 
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:

@@ -1,7 +1,7 @@
 """Sign-in with Google, Discord or any OpenID Connect provider."""
 
 import secrets
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import structlog
@@ -14,6 +14,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
 from rewards_app.core.clock import utc_now
@@ -107,15 +108,28 @@ def _asked_for(request: Request) -> Provider | None:
     return provider if provider in configured(settings()) else None
 
 
+class Memory:
+    """Of a sign-in that has begun. Its key is asked for by the first one, not by an import."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    @cached_property
+    def _kept(self) -> SessionMiddleware:
+        return SessionMiddleware(
+            self.app,
+            secret_key=settings().secret,
+            session_cookie="__Host-oauth" if settings().is_https else "oauth",
+            max_age=600,
+            same_site="lax",
+            https_only=settings().is_https,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._kept(scope, receive, send)
+
+
 def routes() -> list[Mount]:
-    memory = Middleware(
-        SessionMiddleware,
-        secret_key=settings().secret,
-        session_cookie="__Host-oauth" if settings().is_https else "oauth",
-        max_age=600,
-        same_site="lax",
-        https_only=settings().is_https,
-    )
     return [
         Mount(
             "/oauth",
@@ -123,6 +137,6 @@ def routes() -> list[Mount]:
                 Route("/{provider}", leave, methods=["GET"]),
                 Route("/{provider}/callback", come_back, methods=["GET"]),
             ],
-            middleware=[memory],
+            middleware=[Middleware(Memory)],
         )
     ]

@@ -104,7 +104,6 @@ class Settings(BaseSettings):
     stripe_secret_key: SecretStr = SecretStr("")
     stripe_webhook_secret: SecretStr = SecretStr("")
     stripe_api_base: Annotated[str, AfterValidator(_origin)] = ""
-    test_payments: bool = False
 
     google_client_id: str = ""
     google_client_secret: SecretStr = SecretStr("")
@@ -158,8 +157,8 @@ class Settings(BaseSettings):
 
     @property
     def offers_test_payments(self) -> bool:
-        """Without a key; in production only where somebody said so, since nobody pays there."""
-        return not self.takes_cards and (self.test_payments or not self.is_production)
+        """For trying out: in production a code is never given for money that nobody paid."""
+        return not self.takes_cards and not self.is_production
 
     @property
     def requires_admin_factor(self) -> bool:
@@ -295,7 +294,6 @@ EXAMPLES = {
     "smtp_starttls": "true",
     "support_phone": "+46 8 123 456 78",
     "stripe_api_base": "https://api.stripe.com",
-    "test_payments": "false",
     "password_rotation_days": "180",
     "hide_known_accounts": "false",
     "admin_second_factor": "true",

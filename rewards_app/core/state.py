@@ -1,6 +1,7 @@
 """AppState: what every page knows of the person who looks at it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import reflex as rx
@@ -13,6 +14,7 @@ from rewards_app.core.errors import (
     DomainError,
     Param,
     SessionExpired,
+    StorageAway,
     Unexpected,
 )
 from rewards_app.core.gate import current_actor, current_caller, lacks_second_factor
@@ -242,6 +244,16 @@ class AppState(rx.State):
     def _refuse(self, error: DomainError) -> None:
         self._refuse_in_place(error)
         self._notify(error.title, error.text_key, style="destructive", **error.params)
+
+    @contextmanager
+    def _refusing_in_place(self) -> Generator[None]:
+        """The page itself says why not; that the database is away is said as everywhere."""
+        try:
+            yield
+        except StorageAway:
+            raise
+        except DomainError as refusal:
+            self._refuse_in_place(refusal)
 
     def _refuse_in_place(self, error: DomainError) -> None:
         """Where the page itself says nothing else, no toast says it a second time."""

@@ -39,14 +39,16 @@ def revision(present: str | None, newest: str, *, is_known: bool) -> Finding:
     return wrong(f"The schema is at {present}, of a newer version of the app: start that version.")
 
 
-def database_role(*, is_superuser: bool, is_owner: bool, is_own: bool) -> Finding:
+def database_role(
+    *, is_superuser: bool, is_owner: bool, is_own: bool, is_production: bool
+) -> Finding:
     """Who owns the tables can switch off what keeps the books from being changed."""
     if is_own:
         return fine("The database is the app's own: nobody else asks it.")
     advice = "let another role own the tables and migrate: DATABASE_OWNER_URL."
-    if is_superuser:
+    if is_superuser and is_production:
         return wrong(f"The app is a superuser of the database: {advice}")
-    if is_owner:
+    if is_owner or is_superuser:
         return worth_knowing(f"The app may change the tables and the books themselves: {advice}")
     return fine("The app may change rows and no tables, and the books not at all.")
 

@@ -126,7 +126,10 @@ async def _contents(*, now: datetime) -> list[Finding]:
     return [
         *rules.schedule(late, failed, ran_ever=first_run is not None),
         rules.database_role(
-            is_superuser=is_superuser, is_owner=is_owner, is_own=_is_own(settings().database_url)
+            is_superuser=is_superuser,
+            is_owner=is_owner,
+            is_own=_is_own(settings().database_url),
+            is_production=settings().is_production,
         ),
         rules.ledger(sums.apart, sums.below_zero),
         *rules.months(months.standings(), now=now),

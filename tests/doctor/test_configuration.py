@@ -16,7 +16,7 @@ KNOWN = {
     "mode": Mode.PRODUCTION,
     "secret_key": SECRET,
     "trusted_proxy_hops": 1,
-    "redis_url": f"redis://:{SECRET}@cache.example.com/0",
+    "redis_url": f"rediss://:{SECRET}@cache.example.com/0",
     "stripe_secret_key": f"sk_live_{SECRET}",
     "stripe_webhook_secret": f"whsec_{SECRET}",
     "metrics_token": SECRET,
@@ -45,10 +45,6 @@ def test_a_careful_installation_has_nothing_to_be_told():
         ({"stripe_secret_key": f"sk_test_{SECRET}"}, "STRIPE_SECRET_KEY is a test key"),
         ({"stripe_webhook_secret": SECRET}, "does not begin with whsec_"),
         ({"metrics_token": "short"}, "METRICS_TOKEN can be guessed"),
-        (
-            {"stripe_secret_key": "", "stripe_webhook_secret": "", "test_payments": True},
-            "TEST_PAYMENTS is on",
-        ),
     ],
 )
 def test_what_is_wrong_in_production_is_named(changes: dict[str, Any], told: str):
@@ -76,6 +72,54 @@ def test_a_first_try_is_not_wrong_but_told_what_it_is():
     found = list(configuration.findings(chosen, workers=1))
     assert not is_anything_wrong(found)
     assert any("MODE is development" in one.what for one in found)
+
+
+FAR = f"postgresql://app:{SECRET}@db.example.com/rewards"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"database_url": f"{FAR}?sslmode=verify-full&sslrootcert=system"},
+        {"database_url": "postgresql:///rewards?host=/var/run/postgresql"},
+        {"database_url": "postgresql://app@127.0.0.1/rewards"},
+        {"database_url": "postgresql://app@[::1]/rewards"},
+        {"redis_url": "redis://localhost:6379/0"},
+        {"redis_url": "unix:///run/redis.sock"},
+    ],
+)
+def test_a_connection_that_is_checked_or_stays_here_is_fine(changes: dict[str, Any]):
+    assert set(sheet(**changes).values()) == {Kind.FINE}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"database_url": FAR}, "db.example.com is the database: add sslmode=verify-full"),
+        ({"database_url": f"{FAR}?sslmode=require"}, "sslmode=verify-full"),
+        (
+            {"database_url": "postgresql://app@127.0.0.1,10.0.0.7/rewards"},
+            "10.0.0.7 is the database",
+        ),
+        ({"redis_url": "redis://cache.example.com/0"}, "let REDIS_URL be rediss://"),
+        ({"redis_url": "rediss://cache.example.com/0?ssl_cert_reqs=none"}, "any certificate"),
+    ],
+)
+def test_a_connection_that_anybody_may_answer_is_wrong(changes: dict[str, Any], told: str):
+    [found] = what_is(Kind.WRONG, sheet(**changes))
+    assert told in found
+
+
+def test_a_name_of_a_container_is_worth_knowing():
+    found = sheet(redis_url="redis://redis:6379/0")
+    assert what_is(Kind.WRONG, found) == []
+    [said] = what_is(Kind.WORTH_KNOWING, found)
+    assert "another machine" in said
+
+
+def test_how_libpq_is_told_by_the_environment_counts(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PGSSLMODE", "verify-full")
+    assert set(sheet(database_url=FAR).values()) == {Kind.FINE}
 
 
 def test_a_short_key_is_wrong_wherever_it_is_used():

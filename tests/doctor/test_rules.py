@@ -28,6 +28,20 @@ class TestTheSheet:
         ]
 
 
+@pytest.mark.parametrize(
+    ("has", "kind"),
+    [
+        ({"is_own": True, "is_superuser": True, "is_owner": True}, FINE),
+        ({"is_own": False, "is_superuser": True, "is_owner": True}, WRONG),
+        ({"is_own": False, "is_superuser": False, "is_owner": True}, NOTE),
+        ({"is_own": False, "is_superuser": False, "is_owner": False}, FINE),
+    ],
+)
+def test_the_books_are_another_roles(has: dict[str, bool], kind: Kind):
+    assert rules.database_role(**has, is_production=True).kind is kind
+    assert rules.database_role(**has, is_production=False).kind is not WRONG
+
+
 @pytest.mark.parametrize(("number", "kind"), [(150004, FINE), (180001, FINE), (149999, WRONG)])
 def test_postgresql_15_is_the_oldest(number: int, kind: Kind):
     assert rules.version(number).kind is kind

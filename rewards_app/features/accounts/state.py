@@ -9,7 +9,7 @@ from rewards_app.core.access import Form, public, signed_in, visitors_only
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, SessionExpired, StorageAway
+from rewards_app.core.errors import SessionExpired
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions, steps
 from rewards_app.features.accounts.step_state import StepState
@@ -104,15 +104,10 @@ class AuthState(AppState):
     @public()
     async def verify(self):
         self.is_busy = True
-        try:
+        with self._refusing_in_place():
             async with transaction() as session:
                 await service.verify_email(session, self._token, self._caller, now=utc_now())
-        except StorageAway:
-            raise
-        except DomainError as refusal:
-            self._refuse_in_place(refusal)
-            return
-        self._finish("verified")
+            self._finish("verified")
 
     @visitors_only()
     async def forgot(self, form: Form):

@@ -3,7 +3,6 @@
 from rewards_app.core.access import public
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
 
@@ -23,12 +22,8 @@ class EmailState(AppState):
     async def follow(self):
         query = self.router.url.query_parameters
         does = self._stop if query.get("do") == "stop" else self._use
-        try:
+        with self._refusing_in_place():
             await does(query.get("token", "")[:100])
-        except StorageAway:
-            raise
-        except DomainError as refusal:
-            self._refuse_in_place(refusal)
 
     async def _stop(self, token: str) -> None:
         async with transaction() as session:

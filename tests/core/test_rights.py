@@ -1,0 +1,141 @@
+"""The role that serves: it does all that the app does, and cannot touch what guards the books."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege
+
+from rewards_app import launch
+from rewards_app.core import jobs, rights
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.settings import BadSettings, read_settings, settings
+from rewards_app.doctor import stored
+from rewards_app.doctor.findings import Kind
+from rewards_app.features.accounts import closing
+from rewards_app.features.audit import service as audit
+from rewards_app.features.coins import service as coins
+from rewards_app.features.privacy import erasing, exports
+from tests.people import an_account
+from tests.shop import a_buyer, buys
+from tests.shop import stock as in_stock
+
+ROLE = "serves_only"
+
+
+@pytest.fixture
+async def serving(database: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    """The URL of a role with the rights that a migration gives, which everything here uses."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        if not connection.execute("select 1 from pg_roles where rolname = %s", [ROLE]).fetchone():
+            connection.execute(sql.SQL("create role {} login").format(sql.Identifier(ROLE)))
+    url = as_role(database)
+    os.environ["DATABASE_URL"] = url
+    monkeypatch.setenv("DATABASE_OWNER_URL", database)
+    settings.cache_clear()
+    launch.migrate()
+    monkeypatch.delenv("DATABASE_OWNER_URL")
+    settings.cache_clear()
+    await dispose_engine()
+    yield url
+    await dispose_engine()
+    os.environ["DATABASE_URL"] = database
+    settings.cache_clear()
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(sql.SQL("drop owned by {}").format(sql.Identifier(ROLE)))
+
+
+def as_role(url: str) -> str:
+    scheme, rest = url.split("://", 1)
+    return f"{scheme}://{ROLE}@{rest.rpartition('@')[2]}"
+
+
+@pytest.fixture
+def connection(serving: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(serving, autocommit=True) as connected:
+        yield connected
+
+
+class TestTheRole:
+    async def test_sells_forgets_and_copies_as_the_owner_does(self, serving: str):
+        buyer = await a_buyer(coins_owned=100)
+        await in_stock(1)
+        await buys(buyer, 0)
+        async with transaction() as session:
+            await audit.record(session, None, audit.Action.BACKUP_MADE, "database", now=utc_now())
+            await exports.ask(session, buyer, now=utc_now())
+            assert (await coins.check(session)).is_clean
+        leaving = await an_account("nils@example.com")
+        assert await erased(leaving.id)
+        async with transaction() as session:
+            assert (await audit.check(session)).is_clean
+        async with jobs.queue().open_async() as queue:
+            assert await queue.job_manager.check_connection_async()
+
+    async def test_is_what_the_doctor_asks_for(
+        self, serving: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setenv("DATA_DIR", str(tmp_path))
+        settings.cache_clear()
+        found = [one for one in await stored.findings() if one.kind is Kind.FINE]
+        assert any("the books not at all" in one.what for one in found)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *(f"update {table} set created_at = now()" for table in rights.APPEND_ONLY),
+        *(f"delete from {table}" for table in rights.APPEND_ONLY),
+        *(f"truncate {table}" for table in rights.APPEND_ONLY),
+        *(f"alter table {table} disable trigger all" for table in rights.APPEND_ONLY),
+        "update audit_entries set action = 'nothing'",
+        "update alembic_version set version_num = 'later'",
+        "drop trigger coin_entries_are_append_only on coin_entries",
+        "create or replace function refuse_change_of_coin_entries() returns trigger"
+        " language plpgsql as $$ begin return new; end $$",
+        "set session_replication_role = replica",
+        "create table more (id int)",
+        "alter table accounts add column more int",
+        "drop table accounts",
+        "truncate accounts cascade",
+        "create role another",
+    ],
+)
+def test_is_refused(connection: psycopg.Connection, statement: str):
+    with pytest.raises(InsufficientPrivilege):
+        connection.execute(statement)  # pyright: ignore
+
+
+def test_a_right_that_was_given_beside_is_taken_back(
+    serving: str, database: str, monkeypatch: pytest.MonkeyPatch
+):
+    with psycopg.connect(database, autocommit=True) as owner:
+        owner.execute(sql.SQL("grant all on coin_entries to {}").format(sql.Identifier(ROLE)))
+    monkeypatch.setenv("DATABASE_OWNER_URL", database)
+    settings.cache_clear()
+    launch.migrate()
+    with psycopg.connect(serving) as connected, pytest.raises(InsufficientPrivilege):
+        connected.execute("delete from coin_entries")
+
+
+def test_who_serves_is_not_told_the_owner(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_OWNER_URL", "postgresql://owner@localhost/rewards")
+    assert "DATABASE_OWNER_URL" not in launch.server_environment()
+
+
+def test_an_owner_alone_is_refused_by_name(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("DATABASE_OWNER_URL", "postgresql://owner@localhost/rewards")
+    with pytest.raises(BadSettings, match="DATABASE_URL: missing"):
+        read_settings()
+
+
+async def erased(account_id: UUID) -> bool:
+    async with transaction() as session:
+        await closing.close(session, account_id, now=utc_now())
+    return await erasing.erase(account_id, is_urgent=True, is_silent=True, now=utc_now())
