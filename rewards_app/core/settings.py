@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
 
     database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
+    analytics_database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
     redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
 
     smtp_host: str = ""
@@ -256,6 +257,7 @@ EXAMPLES = {
     "public_url": "https://play.example.com",
     "trusted_proxy_hops": "1",
     "database_url": "postgresql://app@db.example.com/rewards",
+    "analytics_database_url": "postgresql://app@replica.example.com/rewards",
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",
