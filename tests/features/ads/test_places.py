@@ -568,8 +568,9 @@ class TestPlans:
                 "insert into ad_views (id, account_id, ad_id, status, started_at, rewarded_at,"
                 " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash,"
                 " day, price, holds_place, invalid_reason)"
-                " select overlay(gen_random_uuid()::text placing left(first_id_since(now())::text, 15)"
-                " from 1 for 15)::uuid, %s, %s, 'given_up', %s, null, 5, 15, %s, 0, '', '', %s,"
+                " select overlay(gen_random_uuid()::text placing"
+                " left(first_id_since(now())::text, 15) from 1 for 15)::uuid,"
+                " %s, %s, 'given_up', %s, null, 5, 15, %s, 0, '', '', %s,"
                 " 0, %s and n %% 10 > 0, '' from generate_series(1, 20000) n",
                 (player.user_id, ad.id, NOON, NOON, TODAY, waits),
             )
