@@ -25,6 +25,7 @@ from bench import (
     shop_events,
     sign_ins,
     tab_memory,
+    unit_costs,
     watchers,
 )
 from bench.sites import sites
@@ -35,6 +36,7 @@ BENCHES = {
     "lighthouse": lighthouse.measure,
     "hydration": hydration.measure,
     "tab_memory": tab_memory.measure,
+    "unit_costs": unit_costs.measure,
     "second_start": second_start.measure,
     "completions": completions.measure,
     "watchers": watchers.measure,
