@@ -14,8 +14,9 @@ PAGE = PROJECT / "docs" / "measurements.md"
 
 HEAD = """# What was measured
 
-Written by `python -m tools.figures` from `bench/report.json`, which `make bench` leaves. A row without a goal only informs. A figure with `x` compares: beside what, its
-last column says. Seconds depend on the machine; how two of them compare, hardly.
+Written by `python -m tools.figures` from `bench/report.json`, which `make bench` leaves.
+A row without a goal only informs. A figure with `x` compares: with what, its last column says.
+Seconds depend on the machine; how two of them compare, hardly.
 
 | What | Measured | Goal | Met | How |
 |---|---:|---:|---|---|
