@@ -28,6 +28,7 @@ from bench import (
     shop_events,
     sign_ins,
     tab_memory,
+    unit_costs,
     watchers,
     workers,
 )
@@ -39,6 +40,7 @@ BENCHES = {
     "lighthouse": lighthouse.measure,
     "hydration": hydration.measure,
     "tab_memory": tab_memory.measure,
+    "unit_costs": unit_costs.measure,
     "second_start": second_start.measure,
     "completions": completions.measure,
     "watchers": watchers.measure,

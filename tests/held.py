@@ -23,6 +23,7 @@ MORE: dict[str, dict[str, Any]] = {
     "accounts": {"birth_date": "1998-05-17", "language": "en"},
     "account_closures": {"cancelled_at": None, "erased_at": None},
     "ad_campaigns": {"ends_at": NOON + timedelta(days=1)},
+    "coin_entries": {"month": date(1970, 1, 1)},
     "ad_views": {"status": "rewarded", "holds_place": False},
     "ads": {"duration": 30, "reward_coins": 15},
     "data_exports": {"status": "failed", "token_hash": None},

@@ -148,7 +148,6 @@ LEDGER_KEYS = (
     "alter table coin_entries add constraint coin_entries_cause_key unique (cause, month)",
     "create index ix_coin_entries_account_id_number on coin_entries (account_id, number)",
     "create index ix_coin_entries_purchases on coin_entries (number) where kind = 'purchase'",
-    "create index ix_coin_entries_besides_ads on coin_entries (created_at) where kind <> 'ad'",
     """alter table coin_entries add constraint coin_entries_account_id_fkey
     foreign key (account_id) references accounts (id) on delete restrict""",
     """create trigger coin_entries_are_append_only before update or delete on coin_entries
@@ -166,6 +165,13 @@ FIRST_MONTH_OF = {
     "coin_entries": """select min(month_of_cause(cause)) from coin_entries_before
     where month_of_cause(cause) >= '2000-01-01'""",
 }
+ADD_UP_WHAT_IS_COUNTED = """
+insert into ledger_days (day, kind, entries, amount)
+select (created_at at time zone 'Europe/Stockholm')::date, kind, count(*), sum(amount)
+from coin_entries join board_progress on number <= settled_to or written_by is null
+    or pg_visible_in_snapshot(written_by::text::xid8, counted::pg_snapshot)
+group by 1, 2
+"""
 
 
 def upgrade() -> None:
@@ -203,6 +209,15 @@ def upgrade() -> None:
         sa.Column("dropped_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("table_name", "month"),
     )
+    op.create_table(
+        "ledger_days",
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("entries", sa.BigInteger(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("day", "kind"),
+    )
+    op.execute(ADD_UP_WHAT_IS_COUNTED)
     for table in ("ad_views", "coin_entries"):
         op.execute(f"analyze {table}")
 
@@ -255,6 +270,7 @@ def _never_emptied(leaf: str) -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("ledger_days")
     op.drop_table("detached_months")
     for name in ("views_begin", "views_begin_again", "views_end", "views_vanish"):
         op.execute(f"drop trigger {name} on ad_views")
@@ -284,6 +300,9 @@ def downgrade() -> None:
     op.execute("drop table coin_entries_before")
     for key in LEDGER_KEYS:
         op.execute(key.replace(", month)", ")"))
+    op.execute(
+        "create index ix_coin_entries_besides_ads on coin_entries (created_at) where kind <> 'ad'"
+    )
     op.execute(COUNT_ON)
     op.execute("drop function month_of_cause(text)")
     op.execute("drop function first_id_since(timestamptz)")

@@ -9,14 +9,14 @@ from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
 from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
-from rewards_app.core import limits
+from rewards_app.core import limits, replica
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.gate import may_administer
 from rewards_app.features.accounts import sessions
-from rewards_app.features.advertiser import figure_rules, figures
+from rewards_app.features.advertiser import figure_rules, figures, membership
 from rewards_app.features.audit import log, sheet
 from rewards_app.features.audit import rules as audit_rules
 from rewards_app.features.audit import service as audit
@@ -36,7 +36,8 @@ async def analytics(request: Request) -> Response:
     try:
         await limits.spend(SHEETS, "figures", str(actor.user_id))
         async with transaction() as session:
-            sheet = await figures.sheet(session, actor, period, now=now)
+            scope = await membership.scope_of(session, actor)
+        sheet = await replica.read(lambda session: figures.sheet(session, scope, period, now=now))
     except DomainError as refusal:
         return refused(refusal)
     name = {"Content-Disposition": f'attachment; filename="{sheet.name}"'}

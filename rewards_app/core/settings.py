@@ -88,6 +88,7 @@ class Settings(BaseSettings):
 
     database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
     database_owner_url: Annotated[str, AfterValidator(_postgres_url)] = ""
+    analytics_database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
     redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
 
     smtp_host: str = ""
@@ -289,6 +290,7 @@ EXAMPLES = {
     "trusted_proxy_hops": "1",
     "database_url": "postgresql://app@db.example.com/rewards",
     "database_owner_url": "postgresql://owner@db.example.com/rewards",
+    "analytics_database_url": "postgresql://app@replica.example.com/rewards",
     "redis_url": "redis://localhost:6379/0",
     "smtp_port": "587",
     "smtp_starttls": "true",

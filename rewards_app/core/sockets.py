@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 import structlog
+from socketio import AsyncServer
 
 _log = structlog.get_logger(__name__)
 

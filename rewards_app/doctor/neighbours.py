@@ -9,6 +9,8 @@ import httpx2 as httpx
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
+from rewards_app.core import replica
+from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
@@ -19,7 +21,26 @@ SECONDS = 10
 
 async def findings(chosen: Settings) -> list[Finding]:
     providers = asyncio.gather(*(provider(one, chosen) for one in configured(chosen)))
-    return [*await redis(chosen), await mail(chosen), *await providers]
+    second = await second_database() if chosen.analytics_database_url else []
+    return [*second, *await redis(chosen), await mail(chosen), *await providers]
+
+
+async def second_database() -> list[Finding]:
+    """Whether what is written now comes to the database for figures, and how soon."""
+    try:
+        behind = await replica.seconds_behind()
+    except DomainError:
+        return [worth_knowing("How far the database for figures is behind, the first one knows.")]
+    finally:
+        await replica.dispose()
+    if behind is None:
+        return [
+            wrong(
+                "The database of ANALYTICS_DATABASE_URL does not answer, follows nobody, or is more"
+                " than half a minute behind: figures come from the first one. See its log."
+            )
+        ]
+    return [fine(f"The database for figures is {behind:.1f} seconds behind.")]
 
 
 async def redis(chosen: Settings) -> list[Finding]:

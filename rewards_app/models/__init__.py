@@ -22,7 +22,7 @@ from rewards_app.models.advertisers import (
     TopUp,
 )
 from rewards_app.models.audit import AuditEntry
-from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold
+from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold, LedgerDay
 from rewards_app.models.factors import (
     Authenticator,
     BackupCode,
@@ -122,6 +122,7 @@ __all__ = [
     "HealthSample",
     "InvoiceNumbers",
     "JobRun",
+    "LedgerDay",
     "LegalReading",
     "Notification",
     "NotificationChoice",

@@ -33,7 +33,6 @@ class CoinEntry(SQLModel, table=True):
         UniqueConstraint("cause", "month"),
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
         Index("ix_coin_entries_purchases", "number", postgresql_where="kind = 'purchase'"),
-        Index("ix_coin_entries_besides_ads", "created_at", postgresql_where="kind <> 'ad'"),
         {"postgresql_partition_by": "RANGE (month)"},
     )
 
@@ -75,6 +74,20 @@ class CoinBalance(SQLModel, table=True):
     held: int = Field(default=0, sa_type=BigInteger)
     ads: int = 0
     """How many ads were paid for."""
+
+
+class LedgerDay(SQLModel, table=True):
+    """What the counted entries of one of the platform's days add up to, kind by kind.
+
+    Counted with the boards, by the same statement; made anew with them, too.
+    """
+
+    __tablename__ = "ledger_days"  # pyright: ignore[reportAssignmentType]
+
+    day: date = Field(primary_key=True)
+    kind: str = Field(primary_key=True, max_length=20)
+    entries: int = Field(default=0, sa_type=BigInteger)
+    amount: int = Field(default=0, sa_type=BigInteger)
 
 
 class CoinHold(SQLModel, table=True):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from rewards_app.core import tabs
+from rewards_app.core import replica, tabs
 from rewards_app.core.access import signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -48,8 +48,10 @@ class AnalyticsState(AppState):
             if scope is None:
                 self._close()
                 return
-            found = await figures.analytics(session, scope, period, now=now)
-            ages = await figures.audience(session, scope, period, now=now)
+        found = await replica.read(
+            lambda session: figures.analytics(session, scope, period, now=now)
+        )
+        ages = await replica.read(lambda session: figures.audience(session, scope, period, now=now))
         self.period = period.value
         self._follow(scope)
         self._show_figures(found)
@@ -66,7 +68,9 @@ class AnalyticsState(AppState):
             if scope is None:
                 self._close()
                 return
-            found = await figures.analytics(session, scope, Period(self.period), now=utc_now())
+        found = await replica.read(
+            lambda session: figures.analytics(session, scope, Period(self.period), now=utc_now())
+        )
         self._show_figures(found)
 
     async def _is_shown(self) -> bool:

@@ -140,9 +140,8 @@ class Sheet:
     text: str
 
 
-async def sheet(session: AsyncSession, actor: Actor, period: Period, *, now: datetime) -> Sheet:
+async def sheet(session: AsyncSession, scope: Scope, period: Period, *, now: datetime) -> Sheet:
     """What `analytics` shows, to take along; of all companies each line names its own."""
-    scope = await membership.scope_of(session, actor)
     span, lines = await by_day(session, scope, period, now=now)
     # A year of hundreds of ads takes a second, in which others go on.
     text = await asyncio.to_thread(

@@ -273,15 +273,26 @@ async def open_holds(session: AsyncSession, account_id: UUID) -> Sequence[CoinHo
     return found.all()
 
 
-async def distributed() -> int:
-    """Coins that players ever earned, all of them together."""
-    found = await lookup("select coalesce(sum(total), 0) from coin_balances", ())
-    return int(found[0]) if found else 0
+TALLIED: LiteralString = """
+(select day, kind, entries, amount from ledger_days
+union all
+select (created_at at time zone 'Europe/Stockholm')::date, kind, 1, amount from coin_entries
+where number > coalesce((select settled_to from board_progress), 0)
+    and not coalesce(pg_visible_in_snapshot(written_by::text::xid8,
+        (select counted::pg_snapshot from board_progress)), false))
+"""
+"""The whole ledger by days and kinds: what is counted, and the few entries that are not yet."""
+EARNED: LiteralString = f"""
+select coalesce(sum(amount), 0), coalesce(sum(entries) filter (where kind = 'ad'), 0)
+from {TALLIED} as known where kind = any(%(earning)s)
+"""  # noqa: S608  (both parts are ours)
 
 
-async def ads_watched() -> int:
-    found = await lookup("select coalesce(sum(ads), 0) from coin_balances", ())
-    return int(found[0]) if found else 0
+async def earned() -> tuple[int, int]:
+    """What players ever earned, all of them together: coins, and how many ads were among it."""
+    found = await lookup(EARNED, {"earning": [kind.value for kind in EARNING]})
+    assert found, "a sum is a row"
+    return int(found[0]), int(found[1])
 
 
 # The few at the top are found before their names: joining everybody first takes ten times as long.

@@ -18,6 +18,7 @@ from rewards_app.features.coins.repository import (
     HOLDING,
     RELEASING,
     SETTLING,
+    TALLIED,
     NewEntry,
     is_short_of_coins,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "HOLDING",
     "RELEASING",
     "SETTLING",
+    "TALLIED",
     "NotEnoughCoins",
     "is_short_of_coins",
 ]
@@ -64,12 +66,13 @@ async def top_player() -> TopPlayer | None:
 
 
 async def distributed() -> int:
-    return await repository.distributed()
+    """Coins that players ever earned, all of them together."""
+    return (await repository.earned())[0]
 
 
 async def ads_watched() -> int:
     """Ads that were rewarded, of all players together."""
-    return await repository.ads_watched()
+    return (await repository.earned())[1]
 
 
 async def purchases(known: Purchases) -> Purchases:

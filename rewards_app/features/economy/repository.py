@@ -11,6 +11,7 @@ from rewards_app.features.ads.catalogue import OWNERS
 from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.ads.serving import asked_at
 from rewards_app.features.advertiser.figure_rules import Span
+from rewards_app.features.coins.service import TALLIED
 from rewards_app.features.economy.rules import Flow
 
 _OF_ADS: LiteralString = """
@@ -35,21 +36,20 @@ async def of_ads(session: AsyncSession, span: Span) -> dict[date, Flow]:
     }
 
 
-# In the index of entries that are not of ads: they are few among all.
-ENTRIES: LiteralString = """
-select (created_at at time zone 'Europe/Stockholm')::date as day,
+ENTRIES: LiteralString = f"""
+select day,
     coalesce(sum(amount) filter (where kind = 'welcome'), 0)::bigint,
     coalesce(-sum(amount) filter (where kind = 'purchase'), 0)::bigint,
     coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint,
     coalesce(-sum(amount) filter (where kind = 'expiry'), 0)::bigint
-from coin_entries
-where kind <> 'ad' and created_at >= %(since)s and created_at < %(until)s group by 1
-"""
+from {TALLIED} as known
+where kind <> 'ad' and day between %(first)s and %(last)s group by day
+"""  # noqa: S608  (both parts are ours)
 
 
-async def of_entries(session: AsyncSession, since: datetime, until: datetime) -> dict[date, Flow]:
+async def of_entries(session: AsyncSession, first: date, last: date) -> dict[date, Flow]:
     """What the ledger has besides ads, on the days of the platform."""
-    found = await rows(session, ENTRIES, {"since": since, "until": until})
+    found = await rows(session, ENTRIES, {"first": first, "last": last})
     return {
         day: Flow(otherwise=otherwise, spent=spent, refunded=refunded, expired=expired)
         for day, otherwise, spent, refunded, expired in found

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
+from rewards_app.core import replica
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.ads import days
-from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser.figure_rules import Span
 from rewards_app.features.economy import repository, rules
@@ -99,8 +99,7 @@ class Books:
             if timedelta(0) <= now - kept[0] < COUNT_EVERY
         }
         if what not in self._kept:
-            async with transaction() as session:
-                self._kept[what] = now, await count(session)
+            self._kept[what] = now, await replica.read(count)
         counted_at, counted = self._kept[what]
         return counted, counted_at
 
@@ -112,9 +111,7 @@ class Books:
         else:
             open_from = span.first
         async with transaction() as session:
-            of_open = await repository.of_entries(
-                session, _start_of(open_from), _start_of(span.last + A_DAY)
-            )
+            of_open = await repository.of_entries(session, open_from, span.last)
         return self._settled | of_open
 
     async def _settle(self, span: Span, *, now: datetime) -> None:
@@ -126,13 +123,7 @@ class Books:
             begins = (self._settled_to or span.first - A_DAY) + A_DAY
         else:
             return
-        async with transaction() as session:
-            self._settled |= await repository.of_entries(
-                session, _start_of(begins), _start_of(last_over + A_DAY)
-            )
+        self._settled |= await replica.read(
+            lambda session: repository.of_entries(session, begins, last_over)
+        )
         self._settled_to = last_over
-
-
-def _start_of(day: date) -> datetime:
-    """When a day of the platform begins."""
-    return days.start_of(PLATFORM_CALENDAR.zone, day)

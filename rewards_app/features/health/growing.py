@@ -6,8 +6,9 @@ Where the app's role owns nothing, `rewards months` makes it as the owner, and t
 import asyncio
 from datetime import datetime
 
-from rewards_app.core import months
+from rewards_app.core import months, replica
 from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind
 
@@ -30,3 +31,15 @@ def _made(now: datetime) -> int:
     made = months.make_ahead(now=now)
     months.count_anew()
     return made
+
+
+async def watch_replica(*, now: datetime) -> dict[str, int]:
+    """By how many milliseconds the database for figures is behind; an alert while it is away."""
+    if not settings().analytics_database_url:
+        return {}
+    behind = await replica.seconds_behind()
+    if behind is not None:
+        return {"behind": round(behind * 1000)}
+    async with transaction() as session:
+        await alerts.raise_alert(session, Kind.REPLICA_AWAY, about="replica", now=now)
+    return {"away": 1}

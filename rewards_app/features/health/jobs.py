@@ -21,7 +21,12 @@ async def make_months(timestamp: int) -> jobs.Counts:
     return await growing.make_months(now=utc_now())
 
 
+async def watch_replica(timestamp: int) -> jobs.Counts:
+    return await growing.watch_replica(now=utc_now())
+
+
 JOBS = (
+    jobs.Job("health.watch_replica", watch_replica, NEXT_TIME, cron="*/10 * * * *"),
     jobs.Job("health.make_months", make_months, NEXT_TIME, cron="47 1 * * *"),
     jobs.Job("health.sample", sample, NEXT_TIME, cron="* * * * *"),
     jobs.Job(

@@ -9,6 +9,7 @@ from rewards_app.core.database import AsyncSession, plan_for_these_values, rows,
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.features.leaderboard.counting_sql import (
     GAINS,
+    TALLY,
     WIDTHS,
     Progress,
     Seen,
@@ -71,6 +72,12 @@ number > %(settled_to)s and {OTHERS}
 FOLD: LiteralString = f"""
 with fresh as materialized (
     select number, account_id, amount, kind, created_at from coin_entries where {UNCOUNTED}
+),
+tallied as (
+    insert into ledger_days as known (day, kind, entries, amount)
+    select day, kind, entries, amount from ({TALLY}) as new order by day, kind
+    on conflict (day, kind) do update set entries = known.entries + excluded.entries,
+        amount = known.amount + excluded.amount
 ),
 {GAINS},
 scored as (

@@ -59,6 +59,12 @@ gains as (
 """  # noqa: S608  (all parts are ours)
 """`fresh` has entries; of weeks and months only those are counted whose boards are kept."""
 
+TALLY: LiteralString = f"""
+select ({LOCAL})::date as day, kind, count(*) as entries, sum(amount) as amount
+from fresh group by 1, 2
+"""  # noqa: S608  (both parts are ours)
+"""What the days of the ledger are made of, all kinds of entries."""
+
 
 async def do(session: AsyncSession, query: LiteralString, values: dict[str, Any]) -> int:
     """How many rows it changed."""

@@ -6,6 +6,7 @@ from typing import LiteralString
 from rewards_app.core.database import AsyncSession, write
 from rewards_app.features.leaderboard.counting_sql import (
     GAINS,
+    TALLY,
     WIDTHS,
     Progress,
     Seen,
@@ -28,11 +29,13 @@ EMPTY: tuple[LiteralString, ...] = (
     "delete from board_steps",
     "delete from boards",
     "delete from board_scores",
+    "delete from ledger_days",
 )
 SCORE_ALL: LiteralString = f"""
 with fresh as not materialized (
     select account_id, amount, kind, created_at from coin_entries
 ),
+tallied as (insert into ledger_days (day, kind, entries, amount) {TALLY}),
 {GAINS},
 hidden as materialized (
     select account_id from account_restrictions where kind = 'suspended' and ended_at is null
@@ -117,8 +120,12 @@ totals as (
     ) as real full join (select * from boards where players > 0) as known using (board)
     where (real.players, real.ads, real.coins)
         is distinct from (known.players, known.ads, known.coins)
+),
+days as (
+    select count(*) as wrong from ({TALLY}) as real full join ledger_days known using (day, kind)
+    where (real.entries, real.amount) is distinct from (known.entries, known.amount)
 )
-select scores.wrong + steps.wrong + totals.wrong from scores, steps, totals
+select scores.wrong + steps.wrong + totals.wrong + days.wrong from scores, steps, totals, days
 """  # noqa: S608  (all parts are ours)
 FORGET: tuple[LiteralString, ...] = (
     "delete from board_steps where board <> all(%(kept)s)",

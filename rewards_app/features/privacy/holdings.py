@@ -726,6 +726,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _without(others="params resolved_by"),
     ),
     *_nobodys("ad_servings", "boards", "board_progress", "board_steps", "forum_counts"),
+    *_nobodys("detached_months", "ledger_days", "running_views"),
     *_nobodys("fraud_days", "fraud_weights", "health_samples", "invoice_numbers", "job_runs"),
 )
 

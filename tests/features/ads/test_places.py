@@ -12,9 +12,12 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from rewards_app.core import months
 from rewards_app.core.actor import Actor
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction, write
 from rewards_app.core.errors import DomainError
+from rewards_app.core.months import AD_VIEWS, month_of
 from rewards_app.features.ads import catalogue, places, rules, service, serving
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.days import platform_day
@@ -584,7 +587,13 @@ def plan_of(database: str, query: str) -> str:
     numbered = PARAMETER.sub(lambda found: f"${names.index(found[1]) + 1}", query)
     with psycopg.connect(database) as connection:
         plan = connection.execute(f"explain (generic_plan) {numbered.replace('%%', '%')}")  # pyright: ignore
-        return "\n".join(line for (line,) in plan.fetchall())
+        text = "\n".join(line for (line,) in plan.fetchall())
+        # An index has another name in each month.
+        for part, whole in connection.execute(
+            "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits"
+        ):
+            text = re.sub(rf"\b{part}\b", whole, text) if "idx" in part or "key" in part else text
+        return text
 
 
 @pytest.mark.usefixtures("spoilt_books")
@@ -601,7 +610,9 @@ class TestPlans:
                 "insert into ad_views (id, account_id, ad_id, status, started_at, rewarded_at,"
                 " required_seconds, reward_coins, expires_at, paused_ms, tab_hash, device_hash,"
                 " day, price, holds_place, invalid_reason)"
-                " select gen_random_uuid(), %s, %s, 'given_up', %s, null, 5, 15, %s, 0, '', '', %s,"
+                " select overlay(gen_random_uuid()::text placing"
+                " left(first_id_since(now())::text, 15) from 1 for 15)::uuid,"
+                " %s, %s, 'given_up', %s, null, 5, 15, %s, 0, '', '', %s,"
                 " 0, %s and n %% 10 > 0, '' from generate_series(1, 20000) n",
                 (player.user_id, ad.id, NOON, NOON, TODAY, waits),
             )
@@ -617,4 +628,4 @@ class TestPlans:
     def test_what_was_left_behind_is_found_without_reading_the_history(self, history: str):
         plan = plan_of(history, places.LEFT_BEHIND)
         assert "ix_ad_views_places" in plan
-        assert "Seq Scan" not in plan
+        assert f"Seq Scan on {months.name_of(AD_VIEWS, month_of(utc_now()))}" not in plan

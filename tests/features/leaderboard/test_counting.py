@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
@@ -331,3 +332,68 @@ class TestFolding:
         clock += 30
         await folding.fold_if_due()
         assert asked == [True, False, True, True]
+
+
+class TestDaysOfTheLedger:
+    """The days are what the ledger adds up to, at every moment: counted or not, and made anew."""
+
+    async def test_are_the_ledger_before_and_after_it_is_counted(self, database: str):
+        players = await the_players(3)
+        for number, player in enumerate(players):
+            await earns(player.user_id, 10 + number)
+            assert await tallied(database) == scanned(database)
+        async with transaction() as session:
+            await service.fold(session, now=NOON)
+        assert await tallied(database) == scanned(database)
+        await earns(players[0].user_id, 7)
+        assert await tallied(database) == scanned(database)
+        assert (await coins.distributed(), await coins.ads_watched()) == scanned_earnings(database)
+
+    async def test_miss_nothing_that_another_transaction_is_still_writing(self, database: str):
+        [slow, quick] = await the_players(2)
+        await service.fold(now=NOON)
+        with psycopg.connect(database) as connection:
+            enter(connection, slow.user_id)
+            await earns(quick.user_id, 15)
+            async with transaction() as session:
+                await service.fold(session, now=NOON)
+            assert await tallied(database) == scanned(database)
+        assert await tallied(database) == scanned(database)
+        async with transaction() as session:
+            await service.fold(session, now=NOON)
+        assert await tallied(database) == scanned(database)
+
+    async def test_are_made_anew_with_the_boards(self, database: str):
+        [player] = await the_players(1)
+        await earns(player.user_id, 15)
+        async with transaction() as session:
+            await service.fold(session, now=NOON)
+        spoil(database, "update ledger_days set amount = amount + 1")
+        assert not await is_right()
+        await counting.rebuild(now=NOON)
+        assert await is_right()
+        assert await tallied(database) == scanned(database)
+
+
+async def tallied(database: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database) as connection:
+        return connection.execute(
+            "select day, kind, sum(entries)::bigint, sum(amount)::bigint"
+            f" from {coins.TALLIED} as known group by 1, 2 order by 1, 2"
+        ).fetchall()
+
+
+def scanned(database: str) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database) as connection:
+        return connection.execute(
+            "select (created_at at time zone 'Europe/Stockholm')::date, kind, count(*),"
+            " sum(amount)::bigint from coin_entries group by 1, 2 order by 1, 2"
+        ).fetchall()
+
+
+def scanned_earnings(database: str) -> tuple[int, int]:
+    with psycopg.connect(database) as connection:
+        [found] = connection.execute(
+            "select sum(total)::bigint, sum(ads)::bigint from coin_balances"
+        ).fetchall()
+        return found
