@@ -264,9 +264,9 @@ class TestSystemd:
         assert re.search(r"^After=.*watchcoins-migrate\.service", text, re.MULTILINE)
         assert "Restart=always" in text
 
-    def test_tells_the_owner_of_the_database_to_the_migration_alone(self):
+    def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
-        assert told == ["watchcoins-migrate.service"]
+        assert told == ["watchcoins-migrate.service", "watchcoins-months.service"]
 
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -11,15 +12,17 @@ from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
 from rewards_app import launch
-from rewards_app.core import jobs, rights
+from rewards_app.core import jobs, months, rights
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.months import COIN_ENTRIES, CUTS
 from rewards_app.core.settings import BadSettings, read_settings, settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
+from rewards_app.features.health import growing
 from rewards_app.features.privacy import erasing, exports
 from tests.people import an_account
 from tests.shop import a_buyer, buys
@@ -84,6 +87,30 @@ class TestTheRole:
         settings.cache_clear()
         found = [one for one in await stored.findings() if one.kind is Kind.FINE]
         assert any("the books not at all" in one.what for one in found)
+
+
+class TestMonths:
+    async def test_are_made_by_the_owner_and_missed_by_who_serves(
+        self, serving: str, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        in_a_year = utc_now() + timedelta(days=365)
+        assert await growing.make_months(now=in_a_year) == {"made": 0, "without_month": len(CUTS)}
+        with psycopg.connect(serving) as connected, pytest.raises(InsufficientPrivilege):
+            connected.execute("drop table coin_entries_later")
+        monkeypatch.setenv("DATABASE_OWNER_URL", database)
+        settings.cache_clear()
+        with launch.changing_tables():
+            assert months.make_ahead(now=in_a_year) >= 12 * len(CUTS)
+        assert settings().database_url == serving
+        assert await growing.make_months(now=in_a_year) == {"made": 0, "without_month": 0}
+        month = months.name_of(COIN_ENTRIES, months.month_of(in_a_year))
+        with psycopg.connect(serving) as connected:
+            connected.execute(sql.SQL("select from {}").format(sql.Identifier(month)))
+
+    async def test_are_made_by_who_serves_where_it_owns_them(self, database: str):
+        made = await growing.make_months(now=utc_now() + timedelta(days=365))
+        assert made["made"] >= 12 * len(CUTS)
+        assert made["without_month"] == 0
 
 
 @pytest.mark.parametrize(
