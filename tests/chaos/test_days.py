@@ -12,7 +12,7 @@ from tests.chaos.running import run
 from tests.chaos.world import World, a_world
 
 SEED = 1815
-RANDOM_DAYS = range(9)
+RANDOM_DAYS = range(8)
 ALONE = tuple(zip(*[iter(FAULTS)] * 3, strict=True))
 """Three of them in each life, one after the other."""
 
