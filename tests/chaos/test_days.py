@@ -1,4 +1,4 @@
-"""A few bad days of the thousand that `make chaos` runs, each kind of fault alone, the whole app."""
+"""A few bad days of the thousand of `make chaos`, each fault alone, and one of the whole app."""
 
 import random
 from collections.abc import Iterator
