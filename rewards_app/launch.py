@@ -258,11 +258,15 @@ def refuse_taken_port(chosen: Settings) -> None:
 
 def server_command() -> list[str]:
     chosen = settings()
+    workers = worker_count(chosen)
     return [
         str(Path(sys.executable).parent / "granian"),
         *("--interface", "asgi", "--factory"),
         *("--host", chosen.host, "--port", str(chosen.port)),
-        *("--workers", str(worker_count(chosen))),
+        *("--workers", str(workers)),
+        # One that was killed is replaced; else the others would end with it. A single one that
+        # cannot start is to be seen at once.
+        *(["--respawn-failed-workers"] if workers > 1 else []),
         *("--workers-kill-timeout", "10", "--log-level", "warning"),
         *("--http1-buffer-size", str(LONGEST_HEAD)),
         "rewards_app.rewards_app:app",

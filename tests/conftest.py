@@ -51,7 +51,7 @@ SLOWEST_FIRST = (
     # One builds the frontend for all, the other one has something to do meanwhile.
     *("faults/test_kills.py", "architecture/test_house_rules.py"),
     *("architecture/test_readme.py", "api/test_dev.py", "test_cli.py"),
-    *("faults", "browser", "hostile", "features/shop", "architecture", "api", "core"),
+    *("chaos", "faults", "browser", "hostile", "features/shop", "architecture", "api", "core"),
 )
 """Files, and folders of them, that build or wait for films, servers and clocks: what is quick
 fills up the end, where a long file would leave the other core with nothing to do."""

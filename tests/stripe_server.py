@@ -38,7 +38,6 @@ class StripeServer:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self.api_key = identifier("sk_test_")
-        self.webhook_secret = identifier("whsec_", 32)
         self.webhook_url = ""
         self.delivery = Delivery()
         self.requests: list[Asked] = []
@@ -50,7 +49,7 @@ class StripeServer:
 
         self._door = Door(self._answer, lambda: not self.is_away)
         self._books = Books(self.url, clock)
-        self._postman = Postman(self.webhook_secret, clock)
+        self._postman = Postman(identifier("whsec_", 32), clock)
         self._keys = Keys()
         self._turn = threading.RLock()
         self._closing = threading.Event()
@@ -58,6 +57,15 @@ class StripeServer:
     @property
     def url(self) -> str:
         return self._door.url
+
+    @property
+    def webhook_secret(self) -> str:
+        """What events are signed with."""
+        return self._postman.secret
+
+    @webhook_secret.setter
+    def webhook_secret(self, secret: str) -> None:
+        self._postman.secret = secret
 
     def start(self) -> None:
         self._door.open()

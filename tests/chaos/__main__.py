@@ -1,9 +1,11 @@
 """`make chaos`: many random bad days, one after the other, and what holds after each of them.
 
-ARGS: `--schedules 200` for fewer, `--seed 7` for other ones, `--only 31` to replay one.
+ARGS: `--schedules 200` for fewer, `--seed 7` for other ones, `--only 31` to replay one,
+`--whole 3` for fewer days of the whole app.
 """
 
 import argparse
+import asyncio
 import random
 import signal
 import sys
@@ -15,9 +17,10 @@ from tests import scratch
 from tests.chaos.faults import possible
 from tests.chaos.plan import Schedule, drawn
 from tests.chaos.running import Came, run
+from tests.chaos.whole import WholeDay, served_on
 from tests.chaos.world import World, a_world
 
-SCHEDULES = 1000
+SCHEDULES, WHOLE_DAYS = 1000, 10
 SHOWN = ("credited", "bought", "paid", "refund begun", "signed in", "unanswered")
 
 
@@ -29,7 +32,7 @@ def main() -> int:
     numbers = [wanted.only] if wanted.only is not None else range(wanted.schedules)
     print(f"seed {seed}: replay one by make chaos ARGS='--seed {seed} --only NUMBER'", flush=True)
     folder = scratch.a_folder()
-    began = time.monotonic()
+    began, whole = time.monotonic(), 0
     came: list[Came] = []
     try:
         with a_world(folder) as world:
@@ -38,15 +41,17 @@ def main() -> int:
                 print(_line(came[-1]), flush=True)
                 if not came[-1].is_sound:
                     _tell(world, came[-1])
+            whole = _whole_days(world, seed, 0 if wanted.only is not None else wanted.whole)
     finally:
         scratch.remove(Path(folder))
-    return _summary(came, time.monotonic() - began)
+    return max(whole, _summary(came, time.monotonic() - began))
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make chaos", description="Random bad days.")
     parser.add_argument("--schedules", type=int, default=SCHEDULES, help="how many")
     parser.add_argument("--seed", type=int, default=0, help="which ones; printed by each run")
+    parser.add_argument("--whole", type=int, default=WHOLE_DAYS, help="days of the whole app")
     parser.add_argument("--only", type=int, help="this number of the seed alone")
     return parser.parse_args()
 
@@ -63,6 +68,19 @@ def _tell(world: World, came: Came) -> None:
             print(f"           {row}")
     smallest = _minimised(world, came.schedule)
     print(f"         breaks with as little as: {smallest}", flush=True)
+
+
+def _whole_days(world: World, seed: int, count: int) -> int:
+    """Those of the whole app, at the end: it is served for all of them once."""
+    broken = 0
+    if count:
+        with served_on(world) as served:
+            for number in range(count):
+                chance = random.Random(f"{seed}/whole/{number}")
+                wrong = asyncio.run(WholeDay(world, served, chance).is_lived())
+                print(f"{'BROKEN' if wrong else 'holds '} whole app, day {number} {wrong or ''}")
+                broken += bool(wrong)
+    return 1 if broken else 0
 
 
 def _minimised(world: World, schedule: Schedule) -> Schedule:

@@ -99,6 +99,7 @@ def run(world: World, schedule: Schedule) -> Came:
         diary=str(diary.path),
         clock=str(clock_of(world)),
         stripe=world.stripe.url,
+        hours=1 + 24 * schedule.moves_the_clock,
         players=tuple(people["players"]),
         admin=people["admin"],
         ads=tuple(people["ads"]),

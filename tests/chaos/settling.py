@@ -26,15 +26,14 @@ from tests.chaos.diary import Diary
 from tests.stripe.webhooks import body_of, signature
 
 ROUNDS = 2
-HALF_AN_HOUR = timedelta(minutes=30)
 DRAININGS = 5
 
 
-async def settle(stripe: str, diary: Path) -> dict[str, list[str]]:
-    """Everything is back. An hour passes, the queue is worked off; then, what is wrong."""
+async def settle(stripe: str, diary: Path, hours: int) -> dict[str, list[str]]:
+    """Everything is back. Time passes, the queue is worked off; then, what is wrong."""
     with time_machine.travel(utc_now(), tick=True) as clock:
         for _ in range(ROUNDS):
-            clock.shift(HALF_AN_HOUR)
+            clock.shift(timedelta(hours=hours) / ROUNDS)
             await stripe_tells_again(stripe)
             await drain_the_queue()
             await payments.look_at_what_waits(now=utc_now())

@@ -1,5 +1,6 @@
-"""A few bad days of the thousand that `make chaos` runs, and each kind of fault alone."""
+"""A few bad days of the thousand of `make chaos`, each fault alone, and one of the whole app."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from tests import scratch
 from tests.chaos.faults import possible
 from tests.chaos.plan import FAULTS, Schedule, drawn, in_turn
 from tests.chaos.running import run
+from tests.chaos.whole import WholeDay, served_on
 from tests.chaos.world import World, a_world
 
 SEED = 1815
-RANDOM_DAYS = range(9)
+RANDOM_DAYS = range(6)
 ALONE = tuple(zip(*[iter(FAULTS)] * 3, strict=True))
 """Three of them in each life, one after the other."""
 
@@ -41,6 +43,12 @@ class TestABadDay:
     def test_of_one_fault_after_the_other_neither(self, world: World, names: tuple[str, ...]):
         faults = tuple(name for name in names if name in possible(world))
         lives_through(world, in_turn(SEED, FAULTS.index(names[0]), faults))
+
+
+@pytest.mark.timeout(600)
+async def test_a_bad_day_of_the_whole_app_loses_nothing_and_nobody_is_somebody_else(world: World):
+    with served_on(world) as served:
+        assert await WholeDay(world, served, random.Random(SEED)).is_lived() == {}
 
 
 class TestAPlan:

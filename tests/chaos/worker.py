@@ -59,6 +59,8 @@ class Task:
     """A file with the seconds by which the workers' clocks are wrong."""
     stripe: str = ""
     """Stripe's own address: what nobody's network is in the way of."""
+    hours: int = 1
+    """How long it takes until all that waits must be settled."""
     players: tuple[str, ...] = ()
     admin: str = ""
     ads: tuple[str, ...] = ()
@@ -227,7 +229,7 @@ async def _warm_up() -> None:
         for name in HABITS:
             with suppress(DomainError, *UNANSWERED):
                 await getattr(people[0], name)()
-        await settle(stripe, diary)
+        await settle(stripe, diary, hours=1)
     # Nothing that is open may be inherited.
     await database.engine().dispose()
     await database._statements().close()
@@ -254,7 +256,9 @@ def main() -> None:
             case "live without mail":
                 said = _answer_of(live_without_mail)
             case "settle":
-                said = _answer_of(lambda task=task: settle(task.stripe, Path(task.diary)))
+                said = _answer_of(
+                    lambda task=task: settle(task.stripe, Path(task.diary), task.hours)
+                )
             case "bury":
                 said = _waited_for(order["pid"])
             case unknown:

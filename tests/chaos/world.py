@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -136,6 +137,7 @@ class World:
         self.post = Proxy(self.lines, at_port(self.smtp_port))
         self.stripe = StripeServer()
         self._key, self._secret = self.stripe.api_key, self.stripe.webhook_secret
+        self._sealed_with = secrets.token_urlsafe(48)
         self.cards = Proxy(self.lines, at_port(1))
         self._meet_stripe()
         self.workers = Workers(self.environment, self.folder / "workers.log")
@@ -156,6 +158,7 @@ class World:
             "MODE": "development",
             "DATA_DIR": str(self.folder / "data"),
             "PORT": "8300",
+            "SECRET_KEY": self._sealed_with,
             "REFLEX_TELEMETRY_ENABLED": "false",
             "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{self.database.port}/rewards",
             "REDIS_URL": f"redis://127.0.0.1:{self.cache.port}/0",

@@ -66,6 +66,11 @@ class TestWorkers:
         monkeypatch.setenv("GRANIAN_WORKERS", "3")
         assert launch.worker_count(Settings()) == 3
 
+    @pytest.mark.parametrize(("workers", "is_replaced"), [("1", False), ("2", True)])
+    def test_of_several_one_that_was_killed_is_replaced(self, monkeypatch, workers, is_replaced):
+        monkeypatch.setenv("GRANIAN_WORKERS", workers)
+        assert ("--respawn-failed-workers" in launch.server_command()) is is_replaced
+
 
 class TestBuild:
     def test_depends_on_the_address_that_is_served(self, monkeypatch):

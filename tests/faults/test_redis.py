@@ -6,12 +6,12 @@ import pytest
 
 from tests.ads import an_ad
 from tests.beside import beside
-from tests.hostile.client import APP, Browser, Tab
+from tests.hostile.client import WATCH, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import the_one_who_is
+from tests.hostile.watching import starts_the_shortest
 from tests.serving import Redis, Served
 
-WATCH = f"{APP}.rewards_app___features___ads___state____watch_state"
 AD_SECONDS = 5
 
 
@@ -20,14 +20,6 @@ async def player(two_workers: Served) -> Browser:
     async with beside(two_workers):
         await an_ad(seconds=AD_SECONDS, reward=15)
     return await the_one_who_is("player", two_workers)
-
-
-async def starts_the_shortest(tab: Tab) -> str:
-    await tab.until(lambda: bool(tab.says("ads")))
-    ad = min(tab.says("ads"), key=lambda one: one["seconds"])
-    await tab.call(f"{WATCH}.start", {"ad_id": ad["id"], "fingerprint": "a browser"})
-    assert tab.says("stage") == "watching"
-    return tab.says("running")["session_id"]
 
 
 class TestRedisGoesAway:

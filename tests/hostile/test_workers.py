@@ -4,13 +4,13 @@ import asyncio
 import contextlib
 from contextlib import AsyncExitStack
 
-import psutil
 import pytest
 
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import APP, BAR, SESSION, WATCH, Browser, Tab
 from tests.hostile.identities import the_one_who_is
+from tests.hostile.workers import workers_of
 from tests.serving import Served
 
 TABS = 8
@@ -31,16 +31,6 @@ async def many_tabs(browser: Browser, house: AsyncExitStack) -> list[Tab]:
         assert len(tabs) < MOST_TABS, "one worker holds them all"
         tabs.append(await house.enter_async_context(browser.tab("/")))
     return tabs
-
-
-def workers_of(served: Served) -> list[int]:
-    """The processes that hold sockets."""
-    family = psutil.Process(served.process.pid).children(recursive=True)
-    return [
-        one.pid
-        for one in family
-        if any(link.status == "ESTABLISHED" for link in one.net_connections("tcp"))
-    ]
 
 
 class TestTwoWorkers:

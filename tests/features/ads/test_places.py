@@ -41,6 +41,7 @@ from tests.ads import (
 )
 from tests.crowds import all_at_once
 from tests.ledger import what_is_wrong
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
@@ -289,8 +290,7 @@ class TestWhoComesTooLate:
                 asyncio.create_task(tries(maja, one, other, NOON)),
                 asyncio.create_task(tries(emil, other, one, NOON + HOUR)),
             ]
-            while waiting_for_locks(database) < len(late):
-                await asyncio.sleep(0.01)
+            await are_waiting(database, len(late))
         assert await asyncio.gather(*late) == [[False, True], [False, True]]
 
 
@@ -299,13 +299,6 @@ async def has_begun(session: AsyncSession, player: Actor, ad: Ad, now: datetime)
     assert shown
     view = service._new_view(player.user_id, shown, tab="a", device="", now=now)
     return await places.begin(session, view, AgeGroup.FROM_25, now=now) is not None
-
-
-def waiting_for_locks(database: str) -> int:
-    query = """select count(*) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'"""
-    with psycopg.connect(database) as connection:
-        return connection.execute(query).fetchall()[0][0]
 
 
 class TestAPlace:
