@@ -94,7 +94,8 @@ async def _return(tab: Tab) -> float:
         again = Tab(tab.origin, tab.path, tab.session, token=tab.token)
         try:
             await again.open()
-            await again.ask(f"{APP}.choose_language", {"code": "de"}, changes="language")
+            code = "fr" if again.vars.get("language") == "de" else "de"
+            await again.ask(f"{APP}.choose_language", {"code": code}, changes="language")
             if again.token != tab.token:
                 raise RuntimeError("A tab was taken for a copy of itself, and lost its state.")
             return time.perf_counter()
