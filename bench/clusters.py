@@ -62,7 +62,12 @@ def inside(workers: int, people: int) -> Generator[Inside]:
             running.prepare()
             running.start_workers()
             _work_beside(running)
-            yield Inside(running, asyncio.run(made_people(people)))
+            try:
+                yield Inside(running, asyncio.run(made_people(people)))
+            except Exception:
+                for worker in running.workers:
+                    print(f"{worker.log.name} ends:\n{worker.log.read_text()[-3000:]}", flush=True)
+                raise
 
 
 def _work_beside(running: Cluster) -> None:

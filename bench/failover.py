@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import signal
 import time
 from contextlib import suppress
@@ -9,7 +10,7 @@ from statistics import median
 
 from socketio.exceptions import SocketIOError
 
-from bench.client import Tab, Unanswered, opened
+from bench.client import Refused, Tab, Unanswered, opened
 from bench.clusters import Inside, inside
 from bench.report import Row
 from bench.watchers import APP
@@ -17,6 +18,8 @@ from bench.watchers import APP
 PLAYERS = 100
 WORKERS = 2
 ROUNDS = 3
+SECONDS = 4.0
+PRESSED_EVERY = 2.0
 AFTER_A_FAILURE = 0.2
 """As Reflex's page does it: so much longer after each failure, at most ten times that."""
 PATIENCE = 60.0
@@ -61,20 +64,27 @@ async def _failover(inside: Inside, number: int) -> list[float]:
 
 
 async def _use(tab: Tab) -> float:
-    """Press something all the time; the moment at which it works again, or 0 if it always did."""
-    until = time.perf_counter() + 4
+    """Press something now and then; the moment at which it works again, or 0 if it always did."""
+    until = time.perf_counter() + SECONDS
+    pressing = asyncio.create_task(_press(tab))
+    try:
+        while time.perf_counter() < until:
+            if not tab.is_open:
+                return await _return(tab)
+            await asyncio.sleep(0.02)
+        return 0.0
+    finally:
+        pressing.cancel()
+
+
+async def _press(tab: Tab) -> None:
+    """What is under way when the worker dies is never answered: the line tells."""
     codes = ["sv", "en"]
-    while time.perf_counter() < until:
-        if not tab.is_open:
-            return await _return(tab)
+    await asyncio.sleep(random.uniform(0, PRESSED_EVERY))
+    while True:
         codes.reverse()
-        # One that was under way when the worker died is never answered: the line tells.
-        with suppress(Unanswered):
-            await tab.ask(
-                f"{APP}.choose_language", {"code": codes[0]}, changes="language", within=0.3
-            )
-        await asyncio.sleep(0.2)
-    return 0.0
+        await tab.tell(f"{APP}.choose_language", {"code": codes[0]})
+        await asyncio.sleep(PRESSED_EVERY)
 
 
 async def _return(tab: Tab) -> float:
@@ -84,11 +94,13 @@ async def _return(tab: Tab) -> float:
         again = Tab(tab.origin, tab.path, tab.session, token=tab.token)
         try:
             await again.open()
-            await again.ask(f"{APP}.choose_language", {"code": "de"}, changes="language")
+            code = "fr" if again.vars.get("language") == "de" else "de"
+            await again.ask(f"{APP}.choose_language", {"code": code}, changes="language")
             if again.token != tab.token:
                 raise RuntimeError("A tab was taken for a copy of itself, and lost its state.")
             return time.perf_counter()
-        except (OSError, TimeoutError, SocketIOError, Unanswered):
+        except (OSError, TimeoutError, SocketIOError, Unanswered, Refused):
+            # As somebody does who reads that nothing was saved: it is tried again.
             failures = min(failures + 1, 10)
             await asyncio.sleep(AFTER_A_FAILURE * failures)
         finally:

@@ -135,7 +135,7 @@ async def _furnished(inside: Inside) -> str:
 
 async def _accounts() -> list[UUID]:
     async with transaction() as session:
-        found = await rows(session, "select id from accounts where email like 'player%'", {})
+        found = await rows(session, "select id from accounts where email like 'player%%'", {})
     return [row[0] for row in found]
 
 

@@ -79,7 +79,7 @@ class TestKilledWorkers:
         await screen.buy()
         await screen.thanks_for("1,000 V-Bucks", within=60)
         [order] = await shop.orders_of(buyer)
-        assert order.coins_used == shop.PRICE
+        assert order.coins == shop.PRICE
 
     async def test_a_tab_goes_on_with_what_it_showed_and_is_paid_once(
         self, workers: Cluster, served: Served, maja: Person
