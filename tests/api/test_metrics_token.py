@@ -26,8 +26,6 @@ async def test_the_right_one_opens():
     assert await status_for(f"Bearer {TOKEN}".encode()) == 200
 
 
-@pytest.mark.parametrize(
-    "shown", [b"", b"Bearer ", TOKEN.encode(), b"Bearer \xe5\xe4\xf6", b"\xff"]
-)
+@pytest.mark.parametrize("shown", [b"", b"Bearer ", TOKEN.encode(), b"Bearer \xe5\xe4", b"\xff"])
 async def test_any_other_finds_nothing(shown: bytes):
     assert await status_for(shown) == 404

@@ -4,6 +4,7 @@ import json
 import re
 import socket
 from itertools import product
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
@@ -21,7 +22,7 @@ from tests.hostile.routes import METHODS, routes, schema
 from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(240 + 240 * ROUNDS)
-EXAMPLES = 8 * ROUNDS
+EXAMPLES = 4 * ROUNDS
 AS = (VISITOR, "player", "company", "admin")
 SAFE = {
     "x-content-type-options": "nosniff",
@@ -39,21 +40,26 @@ SHORTEST_SECRET = 20
 api = schemathesis.openapi.from_dict(schema())
 
 
-def is_fine(answer, *, secrets: tuple[str, ...] = ()) -> None:
+def is_fine(answer: Any, *, secrets: tuple[str, ...] = ()) -> None:
     """Safe headers, a kind that is named, nothing of our insides, nobody's secret."""
-    missing = {name for name, value in SAFE.items() if answer.headers.get(name) != value}
+    missing = {name for name, value in SAFE.items() if _header(answer, name) != value}
     assert not missing
-    policy = answer.headers["content-security-policy"]
-    assert "object-src 'none'" in policy
-    kind = answer.headers.get("content-type", "")
+    assert "object-src 'none'" in _header(answer, "content-security-policy")
+    kind = _header(answer, "content-type")
     if answer.content:
         assert kind.startswith(KINDS), kind
     if kind.startswith(("text/html", "application/json")):
         assert not INSIDES.search(answer.text), answer.text[:500]
         assert not [one for one in secrets if len(one) >= SHORTEST_SECRET and one in answer.text]
-    place = answer.headers.get("location", "")
+    place = _header(answer, "location")
     assert "\r" not in place
     assert "\n" not in place
+
+
+def _header(answer: Any, name: str) -> str:
+    """Each client has its own way to tell of a header that comes twice."""
+    found = answer.headers.get(name, "")
+    return found if isinstance(found, str) else ", ".join(found)
 
 
 @pytest.mark.parametrize("identity", AS)
@@ -191,35 +197,35 @@ RANGES += ("bytes=" + ",".join("0-" for _ in range(2_000)), "bytes=-0", "bytes=-
     ("path", "wanted"), product(("/favicon.svg", "/landing/", "/healthz"), RANGES)
 )
 def test_a_range_brings_no_more_than_there_is(served: Served, path: str, wanted: str):
-    whole = len(httpx.get(f"{served.url}{path}").content)
-    answer = httpx.get(f"{served.url}{path}", headers={"Range": wanted})
+    plain = {"Accept-Encoding": "identity"}
+    whole = len(httpx.get(f"{served.url}{path}", headers=plain).content)
+    answer = httpx.get(f"{served.url}{path}", headers={"Range": wanted, **plain})
     assert answer.status_code in {200, 206, 400, 416}
     assert len(answer.content) < 2 * whole + 20_000
     is_fine(answer)
 
 
-@pytest.mark.parametrize(
-    "path", ["/no-such", "/oauth", "/session/start", "/unsubscribe", "/landing", "/auth"]
-)
-def test_nothing_of_a_request_comes_back(served: Served, path: str):
-    for place in ("path", "query", "header"):
-        answer = httpx.get(
-            f"{served.url}{path}" + (f"/{MARK}" if place == "path" else ""),
-            params={"token": MARK, "ticket": MARK, "next": MARK} if place == "query" else None,
-            headers={"X-Forwarded-For": a_fresh_address()}
-            | (
-                {"Referer": MARK, "User-Agent": MARK, "Accept-Language": MARK}
-                if place == "header"
-                else {}
-            ),
-        )
-        assert MARK not in answer.text
-        assert MARK not in json.dumps(dict(answer.headers))
-        is_fine(answer)
+MARKED = {
+    "path": lambda path: {"url": f"{path}/{MARK}"},
+    "query": lambda path: {"url": path, "params": dict.fromkeys(("token", "ticket", "next"), MARK)},
+    "header": lambda path: {"url": path, "headers": dict.fromkeys(("Referer", "User-Agent"), MARK)},
+}
+
+
+@pytest.mark.parametrize("path", ["/no-such", "/oauth", "/session/start", "/unsubscribe", "/auth"])
+@pytest.mark.parametrize("marked", MARKED.values(), ids=MARKED)
+def test_nothing_of_a_request_comes_back(served: Served, path: str, marked: Any):
+    with httpx.Client(base_url=served.url) as http:
+        http.headers["X-Forwarded-For"] = a_fresh_address()
+        answer = http.get(**marked(path))
+    assert MARK not in answer.text
+    assert MARK not in json.dumps(dict(answer.headers))
+    is_fine(answer)
 
 
 SMUGGLED = {
-    "two lengths": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+    "two lengths": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+    "Content-Length: 5\r\n\r\nabcde",
     "a length and pieces": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
     "a negative length": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
