@@ -23,7 +23,7 @@ from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(240 + 240 * ROUNDS)
 EXAMPLES = 4 * ROUNDS
-AS = (VISITOR, "player", "company", "admin")
+AS = (VISITOR, "player", "admin")
 SAFE = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
