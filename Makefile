@@ -1,6 +1,6 @@
 # Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run dev cluster test chaos looks lint drill bench audit locks clean
+.PHONY: help run dev cluster test attack chaos looks lint drill bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -23,6 +23,11 @@ test: .venv/dev-ready ## everything: rules, services, browser journeys, house ru
 chaos: .venv/dev-ready ## a thousand random bad days; ARGS="--seed N --only K" replays one
 	@bash tests/prepare.sh
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+attack: .venv/dev-ready ## the attacks with other calls; ATTACK_SEED=… ATTACK_ROUNDS=… repeat what was found
+	@bash tests/prepare.sh
+	@ATTACK_SEED=$${ATTACK_SEED:-$$(shuf -n 1 -i 1-999999)} ATTACK_ROUNDS=$${ATTACK_ROUNDS:-10}; export ATTACK_SEED ATTACK_ROUNDS; \
+	  echo "ATTACK_SEED=$$ATTACK_SEED ATTACK_ROUNDS=$$ATTACK_ROUNDS"; $(BIN)/python -m pytest tests/hostile $(ARGS)
 
 looks: .venv/dev-ready ## every page beside its reviewed picture; ARGS=--accept takes what is new
 	@bash tests/prepare.sh

@@ -1,0 +1,252 @@
+"""The HTTP routes with generated requests, and requests that no browser makes."""
+
+import json
+import re
+import socket
+from itertools import product
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2 as httpx
+import hypothesis
+import pytest
+import schemathesis
+from schemathesis.checks import not_a_server_error
+
+from rewards_app.rewards_app import http_routes
+from tests.hostile.client import Browser, a_fresh_address
+from tests.hostile.evidence import Diary
+from tests.hostile.generated import ROUNDS, SEED
+from tests.hostile.identities import VISITOR
+from tests.hostile.routes import METHODS, routes, schema
+from tests.serving import Served
+
+pytestmark = pytest.mark.timeout(240 + 240 * ROUNDS)
+EXAMPLES = 4 * ROUNDS
+AS = (VISITOR, "player", "admin")
+SAFE = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+}
+INSIDES = re.compile(
+    r"Traceback|site-packages|psycopg|sqlalchemy|/rewards_app/|\.py\b", re.IGNORECASE
+)
+KINDS = ("text/html", "text/plain", "text/csv", "application/", "image/", "text/javascript")
+MARK = "zq9<'\"&>"
+SHORTEST_SECRET = 20
+
+api = schemathesis.openapi.from_dict(schema())
+
+
+def is_fine(answer: Any, *, secrets: tuple[str, ...] = ()) -> None:
+    """Safe headers, a kind that is named, nothing of our insides, nobody's secret."""
+    missing = {name for name, value in SAFE.items() if _header(answer, name) != value}
+    assert not missing
+    assert "object-src 'none'" in _header(answer, "content-security-policy")
+    kind = _header(answer, "content-type")
+    if answer.content:
+        assert kind.startswith(KINDS), kind
+    if kind.startswith(("text/html", "application/json")):
+        assert not INSIDES.search(answer.text), answer.text[:500]
+        assert not [one for one in secrets if len(one) >= SHORTEST_SECRET and one in answer.text]
+    place = _header(answer, "location")
+    assert "\r" not in place
+    assert "\n" not in place
+
+
+def _header(answer: Any, name: str) -> str:
+    """Each client has its own way to tell of a header that comes twice."""
+    found = answer.headers.get(name, "")
+    return found if isinstance(found, str) else ", ".join(found)
+
+
+@pytest.mark.parametrize("identity", AS)
+@api.parametrize()
+@hypothesis.seed(SEED)
+@hypothesis.settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+    phases=[hypothesis.Phase.generate],
+)
+def test_a_generated_request_is_answered_in_order(
+    case: schemathesis.Case, known: dict[str, Browser], served: Served, identity: str
+):
+    cookies = known[identity].cookies
+    answer = case.call(
+        base_url=served.url,
+        headers={"X-Forwarded-For": a_fresh_address()},
+        cookies={**cookies},
+        allow_redirects=False,
+        timeout=30,
+    )
+    case.validate_response(answer, checks=[not_a_server_error])
+    is_fine(answer, secrets=tuple(cookies.values()))
+
+
+def test_each_route_is_in_the_schema():
+    operations = {(path, method) for path, one in schema()["paths"].items() for method in one}
+    declared = {
+        (path, method.lower())
+        for path, route in routes(http_routes().routes)
+        for method in (route.methods or set()) & METHODS
+    }
+    assert operations == declared
+    assert len(operations) > 20
+
+
+PLACES = ("/", "/landing/", "/shop", "/healthz", "/session/start", "/webhooks/stripe", "/no-such")
+METHODS_TRIED = (
+    "PUT",
+    "DELETE",
+    "PATCH",
+    "TRACE",
+    "CONNECT",
+    "PROPFIND",
+    "OPTIONS",
+    "get",
+    "A" * 99,
+)
+
+
+def said_to(served: Served, request: bytes) -> tuple[str, str]:
+    """The first line and the rest of the answer to bytes that no library would send."""
+    parts = urlsplit(served.url)
+    with socket.create_connection(("127.0.0.1", parts.port or 80), timeout=20) as raw:
+        raw.sendall(request)
+        answer = b""
+        while piece := raw.recv(65_536):
+            answer += piece
+    head, _, rest = answer.decode("latin-1").partition("\r\n")
+    return head, rest
+
+
+def asked(served: Served, line: str, *headers: str) -> tuple[str, str]:
+    host = urlsplit(served.url).netloc
+    named = (
+        [*headers]
+        if any(one.lower().startswith("host:") for one in headers)
+        else [
+            f"Host: {host}",
+            *headers,
+        ]
+    )
+    lines = [line, *named, f"X-Forwarded-For: {a_fresh_address()}", "Connection: close", "", ""]
+    return said_to(served, "\r\n".join(lines).encode("latin-1"))
+
+
+def is_no_crash(head: str) -> bool:
+    status = head.split(" ")[1] if " " in head else "0"
+    return status in {"0", "501"} or not status.startswith("5")
+
+
+@pytest.mark.parametrize(("path", "method"), product(PLACES, METHODS_TRIED))
+def test_a_method_that_no_page_uses_does_nothing(served: Served, path: str, method: str):
+    head, rest = asked(served, f"{method} {path} HTTP/1.1")
+    assert is_no_crash(head), head
+    assert not INSIDES.search(rest)
+    assert "X-Forwarded-For" not in rest, "nothing is echoed"
+
+
+HOSTS = ("evil.example", "evil.example:80@localhost", "", "localhost\x00", "[::1", "a" * 9_000)
+
+
+@pytest.mark.parametrize(
+    ("path", "host"), product(("/", "/shop", "/session/end", "/sitemap.xml", "/oauth/oidc"), HOSTS)
+)
+def test_the_host_that_is_named_leads_nobody_astray(served: Served, path: str, host: str):
+    head, rest = asked(served, f"GET {path} HTTP/1.1", f"Host: {host}")
+    assert is_no_crash(head), head
+    assert "evil.example" not in rest
+
+
+UPWARDS = (
+    *("/../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd"),
+    *("/assets/../../../../etc/passwd", "/assets/..%5c..%5c..%5cetc%5cpasswd", "//etc/passwd"),
+    *("/.env", "/.git/config", "/assets/.env", "/%00", "/landing%00.html", "/ads/%c0%ae%c0%ae/x"),
+    *("/demo-accounts.json", "/secret", "/pgdata/PG_VERSION", "/built-from", "/../built-from"),
+    *("/assets/%252e%252e/%252e%252e/etc/passwd", "/\u00ff", "/" + "a/" * 4_000, "/" + "%" * 200),
+    *("http://127.0.0.1:1/x", "/landing/;/../secret", "/dev/outbox/..%2fsecret/0", "*"),
+)
+
+
+@pytest.mark.parametrize("path", UPWARDS, ids=range(len(UPWARDS)))
+def test_no_path_leads_out_of_what_is_served(served: Served, path: str):
+    head, rest = asked(served, f"GET {path} HTTP/1.1")
+    assert is_no_crash(head), head
+    secret = (served.data / "secret").read_text()
+    for found in ("root:", "SECRET_KEY", "[core]", secret, '"password"'):
+        assert found not in rest
+
+
+RANGES = (
+    "bytes=0-0",
+    "bytes=-1",
+    "bytes=5-1",
+    "bytes=0-,0-,0-",
+    "bytes=99999999999999999999-",
+    "x=1",
+)
+RANGES += ("bytes=" + ",".join("0-" for _ in range(2_000)), "bytes=-0", "bytes=--1", "bytes=1-2,x")
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"), product(("/favicon.svg", "/landing/", "/healthz"), RANGES)
+)
+def test_a_range_brings_no_more_than_there_is(served: Served, path: str, wanted: str):
+    plain = {"Accept-Encoding": "identity"}
+    whole = len(httpx.get(f"{served.url}{path}", headers=plain).content)
+    answer = httpx.get(f"{served.url}{path}", headers={"Range": wanted, **plain})
+    assert answer.status_code in {200, 206, 400, 416}
+    assert len(answer.content) < 2 * whole + 20_000
+    is_fine(answer)
+
+
+MARKED = {
+    "path": lambda path: {"url": f"{path}/{MARK}"},
+    "query": lambda path: {"url": path, "params": dict.fromkeys(("token", "ticket", "next"), MARK)},
+    "header": lambda path: {"url": path, "headers": dict.fromkeys(("Referer", "User-Agent"), MARK)},
+}
+
+
+@pytest.mark.parametrize("path", ["/no-such", "/oauth", "/session/start", "/unsubscribe", "/auth"])
+@pytest.mark.parametrize("marked", MARKED.values(), ids=MARKED)
+def test_nothing_of_a_request_comes_back(served: Served, path: str, marked: Any):
+    with httpx.Client(base_url=served.url) as http:
+        http.headers["X-Forwarded-For"] = a_fresh_address()
+        answer = http.get(**marked(path))
+    assert MARK not in answer.text
+    assert MARK not in json.dumps(dict(answer.headers))
+    is_fine(answer)
+
+
+SMUGGLED = {
+    "two lengths": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+    "Content-Length: 5\r\n\r\nabcde",
+    "a length and pieces": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+    "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a negative length": "POST /webhooks/stripe HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    "a folded header": "GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c: d\r\n\r\n",
+    "a line feed alone": "GET /healthz HTTP/1.1\nHost: x\n\n",
+    "no version": "GET /healthz\r\n\r\n",
+    "bytes": "\x16\x03\x01\x02\x00\x01",
+    "500 headers": "GET /healthz HTTP/1.1\r\nHost: x\r\n" + "X-A: b\r\n" * 500 + "\r\n",
+}
+
+
+@pytest.mark.parametrize("request_", SMUGGLED.values(), ids=SMUGGLED)
+def test_a_request_that_can_be_read_in_two_ways_is_read_in_none_that_helps(
+    served: Served, request_: str
+):
+    diary = Diary(served)
+    with_end = request_.replace("Host: x", "Host: x\r\nConnection: close", 1)
+    try:
+        head, rest = said_to(served, with_end.encode("latin-1"))
+    except (TimeoutError, ConnectionError):
+        head, rest = "", ""
+    assert is_no_crash(head), head
+    assert "python_info" not in rest
+    assert "Traceback" not in diary.text()
