@@ -231,6 +231,7 @@ def server_command() -> list[str]:
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(worker_count(chosen))),
         *("--workers-kill-timeout", "10", "--log-level", "warning"),
+        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
         "rewards_app.rewards_app:app",
     ]
 
