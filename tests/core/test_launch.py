@@ -117,14 +117,6 @@ class TestBuildIfChanged:
         assert not build.is_current()
 
 
-class TestBackup:
-    def test_restores_into_an_empty_database_only(self, database: str, tmp_path):
-        file = launch.backup(tmp_path / "all.dump")
-        assert file.stat().st_size > 1000
-        with pytest.raises(launch.CannotRun, match="not empty"):
-            launch.restore(file)
-
-
 class TestServing:
     """`rewards serve`, many of which share a database and a build."""
 
