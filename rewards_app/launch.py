@@ -228,10 +228,10 @@ def server_command() -> list[str]:
     return [
         str(Path(sys.executable).parent / "granian"),
         *("--interface", "asgi", "--factory"),
+        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(worker_count(chosen))),
         *("--workers-kill-timeout", "10", "--log-level", "warning"),
-        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
         "rewards_app.rewards_app:app",
     ]
 
