@@ -262,6 +262,7 @@ def server_command() -> list[str]:
     return [
         str(Path(sys.executable).parent / "granian"),
         *("--interface", "asgi", "--factory"),
+        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(workers)),
         # One that was killed is replaced; else the others would end with it. A single one that

@@ -9,6 +9,7 @@ from typing import Any
 import structlog
 
 from rewards_app.core import traces
+from rewards_app.core.settings import settings
 
 HIDDEN = "[hidden]"
 SECRET_NAMES = re.compile(
@@ -64,15 +65,23 @@ ALL: list[Any] = [*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatte
 """One list for good: each logger keeps the one that it has met first."""
 
 
-def configure(*, as_json: bool) -> None:
-    """One format and one redaction for our own lines and for those of every library."""
+def formatter() -> logging.Formatter:
+    """For the server's own lines, by `granian_logs.json`: it quotes what broke."""
+    return _formatter(as_json=settings().is_production)
+
+
+def _formatter(*, as_json: bool) -> logging.Formatter:
     renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
-    formatter = structlog.stdlib.ProcessorFormatter(
+    return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=SHARED,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _redact, renderer],
     )
+
+
+def configure(*, as_json: bool) -> None:
+    """One format and one redaction for our own lines and for those of every library."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(formatter)
+    handler.setFormatter(_formatter(as_json=as_json))
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     for noisy in (
         "procrastinate",

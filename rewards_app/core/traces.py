@@ -12,13 +12,12 @@ from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import Engine, event
-
 from rewards_app.core.settings import Settings
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span, Tracer
+    from sqlalchemy import Engine
 
 Kind = Literal["internal", "server", "client", "consumer"]
 LONGEST_STATEMENT = 400
@@ -98,10 +97,12 @@ def _note_failure(current: "Span", failure: BaseException) -> None:
     current.set_attribute("error.type", type(failure).__name__)
 
 
-def follow(engine: Engine) -> None:
+def follow(engine: "Engine") -> None:
     """A span for each statement of the engine: its words, and none of its values."""
     if _tracer is None:
         return
+    from sqlalchemy import event
+
     event.listen(engine, "before_cursor_execute", _statement_begins)
     event.listen(engine, "after_cursor_execute", _statement_ends)
     event.listen(engine, "handle_error", _statement_fails)

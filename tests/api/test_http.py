@@ -23,6 +23,15 @@ class TestHealth:
         assert "python_info" in http.get("/metrics").text
         assert http.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 404
 
+    def test_metrics_tell_of_the_whole_site(self, http: httpx.Client):
+        http.get("/session/start?ticket=nobody-knows-it")
+        told = http.get("/metrics").text
+        assert "watchcoins_database_up 1.0" in told
+        assert 'watchcoins_pool_most{pool="transactions"} 20.0' in told
+        assert 'watchcoins_job_late{job="ads.sweep"} 0.0' in told
+        assert 'watchcoins_http_seconds_count{method="GET",route="/session/start"' in told
+        assert "nobody-knows-it" not in told
+
 
 class TestCrawlers:
     def test_the_sitemap_lists_what_everybody_may_see(self, http: httpx.Client, served: Served):

@@ -1,13 +1,22 @@
 """Nothing personal and nothing secret reaches a log."""
 
 import io
+import json
 import logging
 import secrets
+import subprocess
+import time
+import urllib.error
+import urllib.request
 
 import pytest
 import structlog
 
+from rewards_app import launch
 from rewards_app.core import logs
+from rewards_app.core.settings import settings
+from tests.core.test_settings import PRODUCTION
+from tests.serving import PROJECT, free_port
 
 NAMES = (
     "password",
@@ -84,3 +93,34 @@ class TestRedaction:
         structlog.get_logger("test").info("gate.denied", handler=name, address="127.0.0.1")
         assert name in written.getvalue()
         assert "127.0.0.1" in written.getvalue()
+
+
+def test_lines_of_the_server_itself_are_as_ours(monkeypatch: pytest.MonkeyPatch):
+    port = free_port()
+    for name, value in {**PRODUCTION, "PORT": str(port), "GRANIAN_WORKERS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    command = [*launch.server_command()[:-1], "tests.breaking:app"]
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        _ask(f"http://127.0.0.1:{port}/")
+    finally:
+        server.terminate()
+        said, _ = server.communicate(timeout=30)
+        monkeypatch.undo()
+        settings.cache_clear()
+    assert "wilhelmina" not in said
+    lines = [json.loads(line) for line in said.splitlines()]
+    assert any(line["level"] == "error" for line in lines), said
+
+
+def _ask(address: str) -> None:
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(address, timeout=10)
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not answer")

@@ -58,6 +58,7 @@ def test_what_is_wrong_in_production_is_named(changes: dict[str, Any], told: str
         ({"stripe_secret_key": "", "stripe_webhook_secret": ""}, "No cards are taken"),
         ({"stripe_api_base": "https://stripe.example.com"}, "stripe.example.com"),
         ({"smtp_starttls": False}, "in clear"),
+        ({"otel_exporter_otlp_endpoint": "http://traces.example.com:4318"}, "Traces go to"),
     ],
 )
 def test_what_is_worth_knowing_is_told_and_not_wrong(changes: dict[str, Any], told: str):

@@ -1,0 +1,70 @@
+"""The folder of backups: what counts as one, and what goes."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from rewards_app.backups import dumping, keeping
+from rewards_app.backups.dumping import Note
+from rewards_app.core.settings import Settings, settings
+from rewards_app.doctor import here
+from rewards_app.doctor.findings import Kind
+
+NIGHT = datetime(2026, 11, 22, 2, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("BACKUP_DIR", str(tmp_path))
+    settings.cache_clear()
+    yield tmp_path
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def a_backup(folder: Path, made: datetime, *, proven: datetime | None = None) -> Path:
+    file = folder / made.strftime(keeping.NAME)
+    file.write_bytes(b"all of it")
+    note = Note(
+        made_at=made, revision="x", size=9, sha256="", rows={"accounts": 1}, proven_at=proven
+    )
+    dumping.write_note(file, note)
+    return file
+
+
+class TestTheFolder:
+    def test_old_ones_go_with_their_notes(self, folder: Path):
+        files = [a_backup(folder, NIGHT - n * timedelta(days=1)) for n in range(10)]
+        gone = keeping.forget_old()
+        assert set(gone) == {file for file in files if not file.exists()}
+        assert len(gone) == 2  # of ten nights, seven stay and the Sunday before
+        assert not any(dumping.note_of(file).exists() for file in gone)
+
+    def test_one_that_was_cut_off_is_none(self, folder: Path):
+        a_backup(folder, NIGHT - timedelta(days=1))
+        a_backup(folder, NIGHT).write_bytes(b"half")
+        (folder / "watchcoins-20261123T021000Z.dump").write_bytes(b"without a note")
+        assert keeping.last_made(folder) == NIGHT - timedelta(days=1)
+
+    def test_what_an_operator_put_there_stays(self, folder: Path):
+        (folder / "before-the-move.dump").touch()
+        for n in range(60):
+            a_backup(folder, NIGHT - n * timedelta(days=1))
+        keeping.forget_old()
+        assert (folder / "before-the-move.dump").exists()
+        assert len(list(keeping.whole(folder))) == 10
+
+
+class TestTheDoctor:
+    def test_tells_the_age_of_the_last_one(self, folder: Path):
+        a_backup(folder, NIGHT, proven=NIGHT)
+        [found] = here.backups(settings(), now=NIGHT + timedelta(hours=3))
+        assert (found.kind, "3 hours" in found.what) == (Kind.FINE, True)
+
+    def test_finds_an_empty_folder_wrong(self, folder: Path):
+        assert here.backups(settings(), now=NIGHT)[0].kind is Kind.WRONG
+
+    def test_says_that_without_a_folder_it_knows_nothing(self):
+        [found] = here.backups(Settings(_env_file=None), now=NIGHT)  # pyright: ignore
+        assert found.kind is Kind.WORTH_KNOWING
