@@ -30,6 +30,8 @@ from tests.ads import (
     the_player,
 )
 from tests.factors import an_app
+from tests.keyring import FIRST, keys
+from tests.keyring import SECOND as SECOND_KEY
 from tests.people import an_account
 from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
@@ -55,6 +57,23 @@ async def free_codes() -> dict[str, tuple[int, int]]:
     async with transaction() as session:
         levels = await stock.levels(session)
     return {level.package_id: (level.free, level.demo) for level in levels if level.free}
+
+
+class TestKeys:
+    async def test_tells_what_needs_an_earlier_key_and_seals_it_anew(self):
+        with keys(FIRST):
+            await an_account()
+        both = {"SECRET_KEY": SECOND_KEY, "SECRET_KEYS_BEFORE": FIRST}
+        before = await rewards("keys", "check", **both)
+        assert before.returncode == 1
+        assert "accounts.birth_date: 1 sealed with earlier keys, 0 with none here" in before.stdout
+        done = await rewards("keys", "reseal", **both)
+        assert (done.returncode, done.stdout.split()[0]) == (0, "1"), done.stderr
+        after = await rewards("keys", "check", SECRET_KEY=SECOND_KEY)
+        assert (after.returncode, FIRST in after.stdout) == (0, False), after.stderr
+        lost = await rewards("keys", "check", SECRET_KEY=FIRST)
+        assert lost.returncode == 1
+        assert "into SECRET_KEYS_BEFORE" in lost.stderr
 
 
 class TestCodes:

@@ -104,7 +104,7 @@ class TestCompose:
             for volume in one.get("volumes", []):
                 source = volume.split(":")[0]
                 if source.startswith("./") and source != "./certificates":
-                    assert (DEPLOY / source).exists(), source
+                    assert (DEPLOY / source).is_file(), source
 
     def test_says_settings_that_there_are(self, told: dict[str, Any]):
         for one in told["services"].values():
@@ -123,6 +123,9 @@ class TestCompose:
         owner = told["services"]["postgres"]["environment"]["POSTGRES_USER"]
         assert role != owner
         assert f"create role {role} login" in (DEPLOY / "postgres/app-role.sh").read_text("utf-8")
+
+    def test_opens_the_ports_of_the_proxy_and_no_other(self, told: dict[str, Any]):
+        assert [name for name, one in told["services"].items() if "ports" in one] == ["nginx"]
 
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]

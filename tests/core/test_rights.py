@@ -23,6 +23,7 @@ from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.health import growing
+from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing, exports
 from tests.people import an_account
 from tests.shop import a_buyer, buys
@@ -73,6 +74,7 @@ class TestTheRole:
             await audit.record(session, None, audit.Action.BACKUP_MADE, "database", now=utc_now())
             await exports.ask(session, buyer, now=utc_now())
             assert (await coins.check(session)).is_clean
+        await counting.rebuild(now=utc_now())
         leaving = await an_account("nils@example.com")
         assert await erased(leaving.id)
         async with transaction() as session:

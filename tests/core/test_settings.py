@@ -1,5 +1,9 @@
 """A bad setting stops the start with its name and an example."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from rewards_app.core.settings import BadSettings, Settings, read_settings
@@ -125,6 +129,26 @@ class TestDevelopmentSecret:
         assert first == second
         assert len(first) >= 48
         assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+
+    def test_is_not_made_by_importing_the_app(self, tmp_path):
+        program = "import rewards_app.rewards_app"
+        environment = {**os.environ, "DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": ""}
+        subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
+        assert not (tmp_path / "data" / "secret").exists()
+
+
+class TestKeysBefore:
+    def test_come_after_the_present_one(self, monkeypatch):
+        chosen = with_environment(
+            monkeypatch, SECRET_KEY="n" * 32, SECRET_KEYS_BEFORE="o" * 32 + ", " + "p" * 32
+        )
+        assert chosen.secrets == ["n" * 32, "o" * 32, "p" * 32]
+        assert "o" * 32 not in repr(chosen)
+
+    @pytest.mark.parametrize("before", ["n" * 32, "o o"])
+    def test_are_refused_where_one_stands_twice(self, monkeypatch, before: str):
+        with pytest.raises(BadSettings, match="SECRET_KEYS_BEFORE: each key once"):
+            with_environment(monkeypatch, SECRET_KEY="n" * 32, SECRET_KEYS_BEFORE=before)
 
 
 class TestPageCounter:

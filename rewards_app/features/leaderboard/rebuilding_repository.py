@@ -21,7 +21,7 @@ AT_LENGTH: LiteralString = "set local work_mem = '128MB'"
 # Who holds the lock for a moment lets every entry that has a number be finished.
 SETTLE_ALL: tuple[LiteralString, ...] = (
     "savepoint settling",
-    "lock table coin_entries in share mode",
+    "select hold_coin_entries()",
 )
 LET_GO: LiteralString = "rollback to savepoint settling"
 EMPTY: tuple[LiteralString, ...] = (

@@ -227,6 +227,20 @@ class TestMaking:
         assert count(database, letters) == 1
 
 
+class TestItsProcess:
+    async def test_inherits_no_secret(self, database: str, monkeypatch: pytest.MonkeyPatch):
+        """It is handed the address of the database and the keys, on its standard input."""
+        monkeypatch.setenv("SMTP_PASSWORD", "not for it")
+        maja = await an_actor()
+        making = asyncio.create_task(exports.make(await ask(maja)))
+        await until(lambda: len(gatherers()) > 0)
+        inherited = gatherers()[0].environ()
+        await making
+        assert "PATH" in inherited
+        assert set(inherited) <= exports.ITS_OWN
+        assert (await shown(maja)).status is Status.READY
+
+
 class TestTidying:
     async def test_gives_up_what_was_silent_for_five_minutes(self, database: str):
         maja = await an_actor()

@@ -1,4 +1,4 @@
-"""Hashes of backup codes are slow ones, and sealed"""
+"""Hashes of backup codes are slow ones, and sealed; who serves may hold the ledger for a moment"""
 
 import sqlalchemy as sa
 
@@ -13,9 +13,29 @@ depends_on = None
 ROWS = "select id, code_hash from backup_codes where code_hash is not null"
 KEEP = "update backup_codes set code_hash = :kept where id = :id"
 AS_BEFORE = 64
+# Whoever may change no line of a table may not lock it, either: its owner does it for them.
+HOLD = """
+create function hold_coin_entries() returns void language plpgsql
+security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    lock table public.coin_entries in share mode;
+end
+$$
+"""
 
 
 def upgrade() -> None:
+    op.execute(HOLD)
+    op.execute("revoke execute on function hold_coin_entries() from public")
+    _seal_codes()
+
+
+def downgrade() -> None:
+    _unseal_codes()
+    op.execute("drop function hold_coin_entries()")
+
+
+def _seal_codes() -> None:
     """Codes that there are go on working: what is kept of them is sealed as it is."""
     op.drop_constraint("backup_codes_account_id_code_hash_key", "backup_codes")
     op.alter_column("backup_codes", "code_hash", type_=sa.String())
@@ -24,7 +44,7 @@ def upgrade() -> None:
         op.get_bind().execute(sa.text(KEEP), {"id": row.id, "kept": seal(row.code_hash)})
 
 
-def downgrade() -> None:
+def _unseal_codes() -> None:
     """Codes that were made since then have no hash of the earlier kind: their owners make new."""
     for row in op.get_bind().execute(sa.text(ROWS)).all():
         kept = unseal(row.code_hash)
