@@ -25,8 +25,8 @@ SEALED_AT_LEAST = 38
 def tables_of(url: str) -> list[str]:
     with psycopg.connect(url) as connection:
         found = connection.execute(
-            "select table_name from information_schema.tables"
-            " where table_schema = 'public' and table_type = 'BASE TABLE' order by 1"
+            "select relname from pg_class where relnamespace = 'public'::regnamespace"
+            " and relkind in ('r', 'p') and not relispartition order by 1"
         )
         return [row[0] for row in found]
 
