@@ -208,7 +208,6 @@ FOUND: dict[str, Fuzz] = {
     "features.notifications.rules.topic_from": lines("coins", topics=list(Topic)),
     "features.notifications.unsubscribing.read": Fuzz(near(*TOKENS), refusals=()),
     "features.payments.repository._uuid": Fuzz(near(A_UUID), refusals=()),
-    "features.payments.stripe_gateway._address": lines("https://checkout.example/a"),
     "features.payments.stripe_gateway._scheme_of": Fuzz(near("https://[::1/"), refusals=()),
     "features.payments.webhook._event": Fuzz(
         texts_like(AN_EVENT), refusals=(ValueError, RecursionError)
@@ -263,6 +262,7 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
         near("*/5 * * * *", "0 3 * * 1"), refusals=(UnknownHours, ValueError)
     ),
     "features.moderation.rules.moderate": Fuzz(near("You are nice", "f.u c-k"), refusals=()),
+    "features.payments.stripe_gateway._address": lines("https://checkout.example/a"),
     "features.payments.stripe_gateway.checkout_from": of_thing(things_like(A_SESSION)),
     "features.payments.webhook.opened": Fuzz(
         texts_like(AN_EVENT).map(lambda text: text.encode("utf-8", "surrogatepass")),
