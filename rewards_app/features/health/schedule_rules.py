@@ -19,6 +19,7 @@ DID = frozenset(
         *("mailed", "pieces_deleted", "postponed", "presence", "restrictions", "runs", "samples"),
         *("sessions", "settled", "signals", "started", "steps", "tickets", "void"),
         *("warned", "warned_again", "wrong"),
+        *("away", "behind", "cut_off", "dropped", "made", "without_month"),
     }
 )
 """What runs count; each has its words in every catalogue, under `schedule.did.`."""
