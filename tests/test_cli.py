@@ -238,6 +238,8 @@ class TestTheAuditLog:
         "leaderboard rebuild": "works out once more what the ledger says",
         "forgotten": "reads",
         "months": "makes room for rows, and lets go what retention lets go",
+        "keys check": "reads",
+        "keys reseal": "seals what is sealed, with another key",
         "backup verify": "writes into a database of its own alone",
     }
     CHANGES: ClassVar = {

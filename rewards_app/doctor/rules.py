@@ -150,7 +150,7 @@ def ledger(apart: int, below_zero: int) -> Finding:
 def months(standings: Iterable[Standing], *, now: datetime) -> list[Finding]:
     found = [
         wrong(
-            f"The table {one.table} has rows in no month: run 'rewards migrate', and see why the"
+            f"The table {one.table} has rows in no month: run 'rewards months', and see why the"
             " job health.make_months did not."
         )
         for one in standings

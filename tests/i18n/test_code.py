@@ -24,7 +24,7 @@ THE_SAME_EVERYWHERE = {
     *(name for language in LANGUAGES for name in (language.code, language.name)),
     *(game.title for game in games.CATALOGUE),
     *(name for currency in CATALOGUE for name in (currency.name, currency.game)),
-    *("https://", "PostgreSQL", "Redis", "REWARD_FUNDING", "VIP"),
+    *("https://", "PostgreSQL", "Redis", "REWARD_FUNDING=", "VIP"),
     # What a sheet of gift codes looks like.
     "package,code\\nvbucks-1000,XXXX-XXXX-XXXX",
 }

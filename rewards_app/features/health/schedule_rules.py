@@ -20,6 +20,7 @@ DID = frozenset(
         *("sessions", "settled", "signals", "started", "steps", "tickets", "void"),
         *("warned", "warned_again", "wrong"),
         *("away", "behind", "cut_off", "dropped", "made", "without_month"),
+        *("marked", "not_opened", "resealed"),
     }
 )
 """What runs count; each has its words in every catalogue, under `schedule.did.`."""
