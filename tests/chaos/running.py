@@ -17,6 +17,8 @@ WORKERS = 2
 KILLED = -9
 BEGUN = 4
 """So many lines each worker has in the diary before anything goes wrong."""
+FEWEST_LINES = 80
+"""A machine that is busy is given more time, until so much has happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,25 @@ class Day:
             time.sleep(max(0.0, begun + at - time.monotonic()))
             self._makes(fault, begins=begins)
         time.sleep(max(0.0, begun + SECONDS - time.monotonic()))
+        self._waits_for_more_acts()
         for worker in list(self.world.workers.alive):
             self._kills(worker)
 
     def _waits_for_the_first_acts(self, within: float = 30) -> None:
         """On a machine that is busy a worker needs its time before it does anything."""
         deadline = time.monotonic() + within
-        while sum(map(len, self.diary.lines().values())) < WORKERS * BEGUN:
+        while self._noted < WORKERS * BEGUN:
             assert time.monotonic() < deadline, "no worker does anything"
             time.sleep(0.02)
+
+    def _waits_for_more_acts(self, within: float = 5) -> None:
+        deadline = time.monotonic() + within
+        while self._noted < FEWEST_LINES and time.monotonic() < deadline:
+            time.sleep(0.05)
+
+    @property
+    def _noted(self) -> int:
+        return sum(map(len, self.diary.lines().values()))
 
     def _moments(self) -> Iterator[tuple[float, Fault, bool]]:
         """When each fault begins and ends, one after the other."""

@@ -242,7 +242,9 @@ def main() -> None:
     # What is logged goes to the errors: answers have the way to whoever asks for themselves.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    schedule.offer_all()
+    # Those that have their hours are called by `_tend`: a life is too short for all of them.
+    for job in schedule.JOBS:
+        jobs.offer(replace(job, cron=None))
     asyncio.run(_warm_up())
     print(json.dumps("ready"), file=answers, flush=True)
     for line in sys.stdin:
