@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The programs that tests drive and PyPI does not bring: Chromium and Redis, and those of the
-# cluster: PostgreSQL 15, nginx and Caddy.
+# The programs that tests drive and PyPI does not bring: Chromium and Redis, those of the cluster:
+# PostgreSQL 15, nginx and Caddy, and Prometheus, which reads our rules.
 set -euo pipefail
 
 install() {
@@ -25,13 +25,14 @@ if ! command -v chromium-headless-shell >/dev/null && can_install; then
   install chromium-headless-shell || echo "Without it the tests take the whole Chromium." >&2
 fi
 
-cluster=()
-[ -x /usr/lib/postgresql/15/bin/postgres ] || cluster+=(postgresql-15)
-[ -x /usr/sbin/nginx ] || cluster+=(nginx)
-command -v caddy >/dev/null || cluster+=(caddy)
-if [ ${#cluster[@]} -gt 0 ]; then
-  { can_install && install_unstarted "${cluster[@]}"; } ||
-    echo "Without ${cluster[*]} the tests of several workers leave out what needs them." >&2
+servers=()
+[ -x /usr/lib/postgresql/15/bin/postgres ] || servers+=(postgresql-15)
+[ -x /usr/sbin/nginx ] || servers+=(nginx)
+command -v caddy >/dev/null || servers+=(caddy)
+command -v promtool >/dev/null || servers+=(prometheus)
+if [ ${#servers[@]} -gt 0 ]; then
+  { can_install && install_unstarted "${servers[@]}"; } ||
+    echo "Without ${servers[*]} the tests of deployments leave out what needs them." >&2
 fi
 
 missing=()
