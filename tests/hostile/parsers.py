@@ -7,6 +7,7 @@ from typing import Any
 from cryptography.exceptions import InvalidTag
 from hypothesis import strategies as st
 
+from rewards_app.core.sealing import KeyMissing
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.health.schedule_rules import UnknownHours
 from rewards_app.features.notifications.rules import Topic
@@ -95,6 +96,8 @@ FOUND: dict[str, Fuzz] = {
     "core.settings._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
     "core.settings._origin": Fuzz(near("https://play.example.com"), refusals=AS_SETTINGS_DO),
     "core.settings._is_near": Fuzz(near("http://[::1]:5"), refusals=AS_SETTINGS_DO),
+    "core.settings._web_address": Fuzz(near("http://[::1]:4318"), refusals=AS_SETTINGS_DO),
+    "doctor.configuration.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "doctor.rules.redis_version": Fuzz(near("7.2.4"), refusals=()),
     "features.accounts.age_rules._date_from": lines(*DATES),
     "features.accounts.contacts.refuse_bad_email": lines(*MAIL),
@@ -240,7 +243,7 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     "core.logs.redacted": Fuzz(
         near("maja@example.com", "+46 70 174 06 05", "redis://a:b@c"), refusals=(), settles=True
     ),
-    "core.sealed.unseal": Fuzz(near(*TOKENS), refusals=(InvalidTag, ValueError)),
+    "core.sealed.unseal": Fuzz(near(*TOKENS), refusals=(InvalidTag, KeyMissing, ValueError)),
     "features.accounts.age_rules.accepted_birth_date": lines(*DATES, today=date(2026, 3, 14)),
     "features.accounts.devices.device_of": Fuzz(near(*AGENTS), refusals=()),
     "features.accounts.handle_rules.mentioned_in": Fuzz(near("hi @maja, @a.b-"), refusals=()),
@@ -291,12 +294,10 @@ OURS_ALONE = {
     "features.fraud.jobs.judge": "a job's own argument",
     "features.health.schedule_rules._day_of": "read by hours_of",
     "features.health.schedule_rules._time_of": "read by hours_of",
-    "features.notifications.unsubscribing._mark": "our own mark, written",
     "features.payments.jobs.return_money": "a job's own argument",
     "features.privacy.jobs.make_export": "a job's own argument",
     "features.shop.letters.send_code": "a job's own argument",
     "features.waitlist.jobs.tell_that_the_doors_are_open": "a job's own argument",
-    "features.waitlist.links._mark": "our own mark, written",
     "i18n.catalogues.interface": "our own catalogues",
     "i18n.catalogues.mails": "our own catalogues",
 }
