@@ -91,10 +91,10 @@ class TestARestoredBackup:
         buyer = await a_buyer()
         with psycopg.connect(database) as connection:
             connection.execute(
-                "insert into coin_entries (account_id, amount, kind, cause, subject,"
+                "insert into coin_entries (month, account_id, amount, kind, cause, subject,"
                 " balance_after, created_at)"
-                " select %s, 15, 'welcome', 'drill:' || n, '', 15 * n, now()"
-                " from generate_series(1, %s) n",
+                " select month_of_cause('drill:' || n), %s, 15, 'welcome', 'drill:' || n, '',"
+                " 15 * n, now() from generate_series(1, %s) n",
                 (buyer.user_id, ROWS),
             )
             connection.execute(
