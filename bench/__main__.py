@@ -68,12 +68,14 @@ BENCHES = {
 def main(names: list[str]) -> None:
     if unknown := set(names) - set(BENCHES):
         sys.exit(f"No such bench: {', '.join(unknown)}. There are: {', '.join(BENCHES)}")
-    rows: list[report.Row] = []
+    measured: dict[str, list[report.Row]] = {}
     with sites() as both:
         for name in names or BENCHES:
             print(f"Measuring {name} …", flush=True)
-            rows += BENCHES[name](both)
-    report.write(rows)
+            measured[name] = BENCHES[name](both)
+            # What is cut off later loses nothing of what is known by now.
+            report.write(measured, list(BENCHES))
+    rows = [row for found in measured.values() for row in found]
     print(f"\n{report.table(rows)}\n\nWritten to {report.FILE}")
 
 

@@ -1,7 +1,7 @@
-"""What was measured: rows, as a table for people and as JSON for programs."""
+"""What was measured: rows, as a table for people and as JSON for programs, bench by bench."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,8 +30,12 @@ class Row:
         return {**asdict(self), "met": self.met}
 
 
-def write(rows: Sequence[Row]) -> None:
-    FILE.write_text(json.dumps([row.as_dict() for row in rows], indent=2) + "\n")
+def write(measured: Mapping[str, Sequence[Row]], known: Sequence[str]) -> None:
+    """What was measured stands in place of its last figures; those of the other benches stay."""
+    before = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    now = {name: [row.as_dict() for row in rows] for name, rows in measured.items()}
+    all_of_it = {name: (before | now)[name] for name in known if name in before | now}
+    FILE.write_text(json.dumps(all_of_it, indent=2) + "\n", "utf-8")
 
 
 def table(rows: Sequence[Row]) -> str:

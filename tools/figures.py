@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,24 @@ PAGE = PROJECT / "docs" / "measurements.md"
 HEAD = """# What was measured
 
 Written by `python -m tools.figures` from `bench/report.json`, which `make bench` leaves.
+`make bench ARGS="NAME …"` measures one of the parts below again and leaves the others as they are.
 A row without a goal only informs. A figure with `x` compares: with what, its last column says.
 Seconds depend on the machine; how two of them compare, hardly.
+"""
+TABLE = """
+## {name}
 
 | What | Measured | Goal | Met | How |
 |---|---:|---:|---|---|
 """
 
 
-def page_of(rows: Iterable[dict[str, Any]]) -> str:
-    return HEAD + "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)
+def page_of(report: Mapping[str, Iterable[dict[str, Any]]]) -> str:
+    return HEAD + "".join(TABLE.format(name=name) + _lines(rows) for name, rows in report.items())
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(f"| {' | '.join(_cells(row))} |\n" for row in rows)
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
