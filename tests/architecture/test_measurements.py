@@ -21,12 +21,12 @@ class TestPage:
         assert figures.PAGE.read_text("utf-8") == figures.page_of(rows)
 
     def test_says_what_was_reached_and_what_was_not(self):
-        told = figures.page_of([A_ROW, A_ROW | {"value": 2.0, "met": False}])
+        told = figures.page_of({"pages": [A_ROW, A_ROW | {"value": 2.0, "met": False}]})
         assert "| a page | 0.50 x | ≤ 1 | yes | 1 ms \\| 2 ms |" in told
         assert "| a page | 2.00 x | ≤ 1 | **no** | 1 ms \\| 2 ms |" in told
 
     def test_has_no_goal_where_there_is_none(self):
         [line] = figures.page_of(
-            [A_ROW | {"goal": None, "met": None, "value": 1234.5}]
+            {"pages": [A_ROW | {"goal": None, "met": None, "value": 1234.5}]}
         ).splitlines()[-1:]
         assert line == "| a page | 1,234 x |  |  | 1 ms \\| 2 ms |"
