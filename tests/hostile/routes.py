@@ -34,7 +34,7 @@ def routes(found: Iterable[BaseRoute], prefix: str = "") -> Iterator[tuple[str, 
 def schema() -> dict[str, Any]:
     """What OpenAPI says of each route: its methods, and what of a request it reads."""
     paths: dict[str, Any] = {}
-    for path, route in routes(http_routes().routes):
+    for path, route in routes(http_routes()):
         for method in sorted((route.methods or set()) & METHODS):
             paths.setdefault(path, {})[method.lower()] = _operation(route, method)
     return {"openapi": "3.0.3", "info": {"title": "Routes", "version": "1"}, "paths": paths}

@@ -91,7 +91,7 @@ def test_each_route_is_in_the_schema():
     operations = {(path, method) for path, one in schema()["paths"].items() for method in one}
     declared = {
         (path, method.lower())
-        for path, route in routes(http_routes().routes)
+        for path, route in routes(http_routes())
         for method in (route.methods or set()) & METHODS
     }
     assert operations == declared
