@@ -75,8 +75,7 @@ def _work_beside(running: Cluster) -> None:
     known = running.environment
     os.environ.update({name: known[name] for name in ("DATABASE_URL", "DATA_DIR")})
     settings.cache_clear()
-    sealed._cipher.cache_clear()
-    sealed._marker.cache_clear()
+    sealed.forget_keys()
 
 
 def _families(roots: Iterable[int]) -> list[psutil.Process]:
