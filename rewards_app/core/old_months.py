@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import sql
 
-from rewards_app.core.months import CUTS, Cut, attached, connected, name_of
+from rewards_app.core.months import CUTS, Cut, attached, name_of
 
 KEPT_APART = timedelta(days=30)
 """So long a month that was cut off can still be attached again, or be found in a backup."""
@@ -77,6 +77,3 @@ def _months(
 ) -> list[tuple[Cut, date]]:
     cuts = {cut.table: cut for cut in CUTS}
     return [(cuts[table], month) for table, month in connection.execute(query, values).fetchall()]
-
-
-__all__ = ["KEPT_APART", "connected", "cut_off", "drop", "note"]

@@ -1,15 +1,17 @@
 """Views and the ledger lie in the month of what they came of, and the next months are there."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
+import time_machine
 from psycopg import errors as postgres
 
 from alembic import command
+from rewards_app import launch
 from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine
@@ -80,6 +82,12 @@ class TestPartitions:
         later = datetime(now.year + 1, now.month, 1, tzinfo=UTC)
         assert months.make_ahead(now=later) == 12 * len(CUTS)
         assert months.make_ahead(now=later) == 0
+        assert [one.ahead(now=later) for one in months.standings()] == [AHEAD] * len(CUTS)
+
+    def test_are_made_when_an_app_starts_that_slept_for_a_year(self, database: str):
+        later = utc_now() + timedelta(days=365)
+        with time_machine.travel(later, tick=False):
+            launch.migrate()
         assert [one.ahead(now=later) for one in months.standings()] == [AHEAD] * len(CUTS)
 
     async def test_take_the_rows_that_were_there_before_them(

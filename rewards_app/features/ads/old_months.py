@@ -24,7 +24,7 @@ select exists (select from {month} where status = 'running' or holds_place)
 
 def let_go(*, now: datetime) -> dict[str, int]:
     """Cut off what is older than the setting says, drop what was cut off a month ago."""
-    with old_months.connected() as connection:
+    with months.connected() as connection:
         for month in due(connection, now=now):
             old_months.note(connection, AD_VIEWS, month, now=now)
         return {
