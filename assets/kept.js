@@ -1,4 +1,6 @@
-// What was typed, kept while the page is built anew after a lost connection.
+// What was typed, kept while the page is built anew: after a lost connection, or in another language.
+import { useLayoutEffect } from "react";
+
 const FIELDS = "input, textarea, select";
 const NOT_TYPED = ["hidden", "file", "submit", "button", "reset", "image"];
 const REBUILT_WITHIN = 10_000;
@@ -61,4 +63,10 @@ export function keepTyped() {
     stop = () => {};
   };
   changes.observe(document.body, { childList: true, subtree: true });
+}
+
+// On a page that another takes the place of: fields that both have go on with what was typed.
+export function KeepsTyped() {
+  useLayoutEffect(() => keepTyped, []);
+  return null;
 }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from rewards_app.i18n.languages import LANGUAGES
+from rewards_app.i18n.languages import LANGUAGES, address_of
 from tests.browser.chromium import PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home, Screen
@@ -50,6 +50,17 @@ class TestLanguage:
 
         await screen.choose_language("en")
         await expect(screen.page).to_have_url(f"{visitor.url}/")
+
+    async def test_what_was_typed_goes_along(self, come: Come):
+        visitor = await come()
+        screen = Screen(await visitor.open("/"))
+        email = screen.page.locator("#waitlist-email")
+        await email.fill("maja@example.com")
+        for code in ("sv", "pl", "en"):
+            await screen.choose_language(code)
+            await expect(screen.page).to_have_url(f"{visitor.url}{address_of(code)}")
+            await expect(email).to_have_attribute("placeholder", screen.says["landing.your_email"])
+            await expect(email).to_have_value("maja@example.com")
 
     async def test_who_chose_one_finds_the_front_page_in_it(self, come: Come):
         visitor = await come(stored={"language": "de"})

@@ -13,6 +13,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
+from rewards_app.ui.kept import KeepsTyped
 from rewards_app.ui.links import link
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import compact
@@ -25,6 +26,8 @@ _WAY = "inline-flex min-h-11 items-center"
 
 def joining() -> rx.Component:
     return rx.el.div(
+        # Each language has a page of its own.
+        KeepsTyped.create(),
         rx.el.div(
             rx.cond(LandingState.has_joined, _joined(), _form()),
             class_name=_PLACE,
