@@ -257,17 +257,33 @@ class Answer:
 
     @property
     def refused_as(self) -> str:
-        return (self.after.get("refusal") or {}).get("code", "")
+        """What was refused last: what the server tells the tab next may take the words away."""
+        said = [code for message in self._messages for code in _refusals(message)]
+        if not said:
+            return (self.after.get("refusal") or {}).get("code", "")
+        return next(filter(None, reversed(said)), "")
 
     @property
     def events(self) -> list[str]:
         """What the browser is told to do, by name."""
         return [
             event.get("name", "")
-            for _, message in self.heard
-            if isinstance(message, dict)
+            for message in self._messages
             for event in message.get("events") or []
         ]
+
+    @property
+    def _messages(self) -> list[dict[str, Any]]:
+        return [message for _, message in self.heard if isinstance(message, dict)]
+
+
+def _refusals(message: dict[str, Any]) -> list[str]:
+    return [
+        (value or {}).get("code", "")
+        for values in (message.get("delta") or {}).values()
+        for name, value in values.items()
+        if name.removesuffix("_rx_state_") == "refusal"
+    ]
 
 
 def _is_alert(value: Any) -> bool:
