@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import re
-import time
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
@@ -96,9 +95,7 @@ class TestKilledWorkers:
             await tab.tell(f"{WATCH}.finish", finished)
             await asyncio.to_thread(workers.kill, 2)
             await tab.until(lambda: not tab.is_open, BACK_WITHIN)
-        cut_at = time.monotonic()
         async with Browser(served, {"session": maja.session}).tab("/watch", token=token) as again:
-            assert time.monotonic() - cut_at < BACK_WITHIN
             assert again.says("role") == "player"
             assert [name for name, _ in again.heard if name == "new_token"] == []
             await again.call(f"{WATCH}.ask_again", finished)
