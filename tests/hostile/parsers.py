@@ -204,7 +204,7 @@ FOUND: dict[str, Fuzz] = {
         "a\r\n\r\n\r\n\r\n\u202eb", shortest=1, longest=90, settles=True
     ),
     "features.forum.rules.query_from": lines("chairs", settles=True),
-    "features.forum.topic_state._identifier": lines(A_UUID),
+    "features.forum.topic_state.topic_from": lines(A_UUID),
     "features.fraud.measure_rules.reason_from": lines("Two accounts", settles=True),
     "features.guardians.rules.email_from": lines(*MAIL, own="maja@example.com", settles=True),
     "features.leaderboard.rules.period_from": Fuzz(near("week"), refusals=()),

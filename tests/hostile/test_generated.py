@@ -30,7 +30,7 @@ pytestmark = pytest.mark.timeout(120 + 240 * ROUNDS)
 ADMIN = "admin"
 WORKED_OUT = {
     *("job_runs", "health_samples", "fraud_days", "forum_counts", "boards", "presence"),
-    *("board_scores", "board_steps", "board_progress", "unlocked_achievements"),
+    *("board_scores", "board_steps", "board_progress", "ledger_days", "unlocked_achievements"),
 }
 """What jobs write, whoever calls."""
 TOLD = {"notifications", "audit_entries", "security_alerts", "waitlist"}

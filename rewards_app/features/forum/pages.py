@@ -26,7 +26,8 @@ PAGES = [
         topic_page,
         "forum.topic.page_title",
         roles=FORUM_ROLES,
-        on_load=[TopicState.load, ReplyState.load],
+        # The form comes with its topic: what is typed into it is never taken away again.
+        on_load=[ReplyState.load, TopicState.load],
         follows={CHANGED: [TopicState.refresh]},
     ),
     *desk_page.PAGES,

@@ -11,10 +11,12 @@ from rewards_app.features.forum import drafts, replies, seen
 from rewards_app.features.forum.new_post_state import words_for
 from rewards_app.features.forum.preview import preview
 from rewards_app.features.forum.rules import FORUM_ROLES
-from rewards_app.features.forum.topic_state import TopicState
+from rewards_app.features.forum.topic_state import QUERY, TopicState, topic_from
 
 
 class ReplyState(AppState):
+    about: str = ""
+    """The topic that the form belongs to: there is none before what was begun is known."""
     turn: int = 0
     """Which form is shown: what an earlier one still tells counts no more."""
     begun: str = ""
@@ -25,16 +27,20 @@ class ReplyState(AppState):
 
     @allow(*FORUM_ROLES)
     async def load(self):
-        """What was begun in this topic before."""
-        topic = await self.get_state(TopicState)
-        self._begin()
-        if not topic.topic:
+        """What was begun in this topic before. The form that shows it already stays as it is."""
+        asked = topic_from(self.router.url.query_parameters.get(QUERY, ""))
+        begun = await self._draft(asked) if asked else ""
+        if (self.about, self.begun) == (str(asked), begun):
             return
+        self._begin()
+        self.about, self.begun = str(asked), begun
+        if begun:
+            self._show_preview(begun)
+
+    async def _draft(self, topic: UUID) -> str:
         async with transaction() as session:
-            found = await drafts.draft(session, self._actor, post_id=UUID(topic.topic["id"]))
-        if found:
-            self.begun = found.content
-            self._show_preview(found.content)
+            found = await drafts.draft(session, self._actor, post_id=topic)
+        return found.content if found else ""
 
     @allow(*FORUM_ROLES)
     async def note(self, turn: int, post_id: Identifier, content: Sheet):

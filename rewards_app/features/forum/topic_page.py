@@ -90,7 +90,11 @@ def _shown() -> rx.Component:
         _replies(),
         rx.cond(
             TOPIC["state"].to(str) == "shown",
-            rx.cond(TOPIC["is_locked"].to(bool), _locked(), _reply_form()),
+            rx.cond(
+                TOPIC["is_locked"].to(bool),
+                _locked(),
+                rx.cond(ReplyState.about == TOPIC["id"].to(str), _reply_form()),  # pyright: ignore
+            ),
         ),
         own_dialogs(),
         report_dialog(),

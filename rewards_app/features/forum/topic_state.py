@@ -12,6 +12,7 @@ from rewards_app.features.forum import desk_rules, likes, replies, seen, topics
 from rewards_app.features.forum.desk_rules import NotThere
 from rewards_app.features.forum.rules import FORUM_ROLES
 
+QUERY = "id"
 MISSING, SHOWN = "missing", "shown"
 MOST_AT_ONCE = 600
 """Replies on one page; the list is sent again with each change."""
@@ -30,7 +31,7 @@ class TopicState(AppState):
 
     @allow(*FORUM_ROLES)
     async def load(self):
-        asked = _identifier(self.router.url.query_parameters.get("id", ""))
+        asked = topic_from(self.router.url.query_parameters.get(QUERY, ""))
         if asked is None or str(asked) != self.topic.get("id", ""):
             self.found, self.topic, self.replies, self.next_after = "", {}, [], ""
             yield
@@ -106,7 +107,7 @@ class TopicState(AppState):
                 return rows, after
 
 
-def _identifier(raw: str) -> UUID | None:
+def topic_from(raw: str) -> UUID | None:
     try:
         return UUID(raw)
     except ValueError:

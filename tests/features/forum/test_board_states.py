@@ -73,8 +73,8 @@ async def the_board(page: Any, address: str = "/forum") -> BoardState:
 async def the_topic(page: Any, topic: object) -> TopicState:
     at(page, f"/forum/topic?id={topic}")
     shown = await page.get_state(TopicState)
-    await calls(TopicState.load, shown)
     await calls(ReplyState.load, await page.get_state(ReplyState))
+    await calls(TopicState.load, shown)
     return shown
 
 
@@ -309,6 +309,20 @@ class TestATopic:
         await the_topic(page, one)
         assert writing.begun == "Half a th"
         assert await the_draft(maja, one) == "Half a th"
+
+    async def test_leaves_the_form_alone_in_which_somebody_writes(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        one = await a_topic(ola)
+        await the_topic(page, one)
+        writing = await page.get_state(ReplyState)
+        form = writing.turn
+        await the_topic(page, one)
+        assert (writing.about, writing.turn) == (str(one), form)
+        async with transaction() as session:
+            await drafts.keep(session, maja, post_id=one, content="Elsewhere", now=utc_now())
+        await the_topic(page, one)
+        assert (writing.begun, writing.turn) == ("Elsewhere", form + 1)
 
     async def test_shows_a_reply_that_was_just_sent(self, page: Any, ola: Actor):
         topic = await a_topic(ola)
