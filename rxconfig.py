@@ -5,8 +5,12 @@ from pathlib import Path
 
 import reflex as rx
 
+from rewards_app.core.held_states import hold_states
 from rewards_app.core.settings import settings
 from rewards_app.ui.theme import ThemePlugin, tailwind_config
+
+if settings().redis_url:
+    hold_states()
 
 config = rx.Config(
     app_name="rewards_app",

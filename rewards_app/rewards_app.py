@@ -37,6 +37,7 @@ from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import Gate, KnownActors
+from rewards_app.core.held_states import keep_tidy
 from rewards_app.core.meeting import keep_to_its_owner, meet, note_return, refuse
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
@@ -228,6 +229,7 @@ whereabouts.listen()
 unlocking.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(spare_what_stays)
+app.register_lifespan_task(keep_tidy)
 app.register_lifespan_task(live.listen)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(jobs.work)

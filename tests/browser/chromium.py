@@ -37,7 +37,7 @@ FLAGS = (
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1440, "height": 900}
 ONLY_NECESSARY = '{"essential":true,"analytics":false,"marketing":false,"ipLogging":false}'
-PATIENCE = 30_000
+PATIENCE = 60_000
 """In milliseconds. A machine that others use may be slow: how quick we are, the benches measure."""
 ALIVE = "html[data-page]"
 """The running page says which one it is; the built document does not."""

@@ -11,6 +11,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
 from rewards_app.core.caller import digest
+from rewards_app.core.held_states import hold_states
 from rewards_app.core.state import AppState
 from rewards_app.features.shell.left_pages import drop_pages
 from tests.serving import Redis
@@ -20,14 +21,21 @@ SESSION, DOOR = digest("zofia's session"), digest("zofia's door")
 OTTOS = digest("otto's session")
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def manager(request: pytest.FixtureRequest, redis: Redis):
+@pytest.fixture(params=["memory", "redis", "redis, held by the worker"])
+async def manager(request: pytest.FixtureRequest, redis: Redis, monkeypatch: pytest.MonkeyPatch):
+    client = RedisClient.from_url(redis.url)
+    await client.flushdb()
     if request.param == "memory":
         one: StateManager = StateManagerMemory()
     else:
-        client = RedisClient.from_url(redis.url)
-        await client.flushdb()
+        if request.param != "redis":
+            for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
+                monkeypatch.setenv(name, "")
+            hold_states()
         one = StateManagerRedis(redis=client)
+        if request.param != "redis":
+            one._ensure_lock_task()
+            await one._lock_updates_subscribed.wait()
     yield one
     await one.close()
 
@@ -41,7 +49,8 @@ async def a_page(manager: StateManager, *, session: str, door: str, name: str) -
 
 
 async def shown(manager: StateManager, token: BaseStateToken) -> str:
-    return (await (await manager.get_state(token)).get_state(AppState)).name
+    async with manager.modify_state(token) as root:
+        return (await root.get_state(AppState)).name
 
 
 class TestDropPages:

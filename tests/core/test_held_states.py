@@ -1,0 +1,97 @@
+"""A worker holds a page's state for a moment, and gives it to whoever wants it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import pytest
+from redis.asyncio import Redis as RedisClient
+from reflex.istate.manager.redis import StateManagerRedis
+from reflex.istate.manager.token import BaseStateToken
+from reflex.state import State
+
+from rewards_app.core.held_states import forget_locks, hold_states, write_states
+from rewards_app.core.state import AppState
+from tests.serving import Redis
+
+
+@pytest.fixture
+async def workers(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[list[StateManagerRedis]]:
+    for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
+        monkeypatch.setenv(name, "")
+    hold_states()
+    both = [StateManagerRedis(redis=RedisClient.from_url(redis.url)) for _ in range(2)]
+    await both[0].redis.flushdb()
+    for worker in both:
+        worker._ensure_lock_task()
+        await asyncio.wait_for(worker._lock_updates_subscribed.wait(), 10)
+    yield both
+    for worker in both:
+        await worker.close()
+
+
+async def says(worker: StateManagerRedis, token: BaseStateToken, name: str) -> str:
+    """An event of the page that changes what it shows; what it showed before."""
+    async with worker.modify_state(token) as root:
+        state = await root.get_state(AppState)
+        before, state.name = state.name, name
+    return before
+
+
+def a_token() -> BaseStateToken:
+    return BaseStateToken(ident=str(uuid4()), cls=State)
+
+
+async def in_redis(worker: StateManagerRedis, token: BaseStateToken) -> str:
+    return (await (await worker.get_state(token)).get_state(AppState)).name
+
+
+async def test_what_was_done_is_written_when_the_moment_is_over(workers: list[StateManagerRedis]):
+    here, _ = workers
+    token = a_token()
+    await says(here, token, "Maja")
+    assert await says(here, token, "Maja S.") == "Maja"
+    assert await in_redis(here, token) == ""
+    async with asyncio.timeout(30):
+        while await in_redis(here, token) != "Maja S.":
+            await asyncio.sleep(0.05)
+
+
+async def test_another_worker_gets_it_as_it_is(workers: list[StateManagerRedis]):
+    here, there = workers
+    token = a_token()
+    for number in range(5):
+        await says(here, token, f"here {number}")
+        assert await says(there, token, f"there {number}") == f"here {number}"
+        assert await says(here, token, "") == f"there {number}"
+
+
+async def test_a_worker_that_stops_writes_what_it_holds(workers: list[StateManagerRedis]):
+    here, there = workers
+    token = a_token()
+    await says(here, token, "Maja")
+    await here.close()
+    assert await in_redis(there, token) == "Maja"
+
+
+async def test_what_is_to_be_written_is_written_at_once(workers: list[StateManagerRedis]):
+    here, there = workers
+    tokens = [a_token() for _ in range(3)]
+    for token in tokens:
+        await says(here, token, "Maja")
+    await write_states(here, list(here._cached_states))
+    assert [await in_redis(there, token) for token in tokens] == ["Maja"] * 3
+
+
+async def test_locks_of_pages_that_are_gone_are_forgotten(workers: list[StateManagerRedis]):
+    here, _ = workers
+    gone, held = a_token(), a_token()
+    await says(here, gone, "Maja")
+    await write_states(here, list(here._cached_states))
+    await says(here, held, "Ola")
+    forget_locks(here)
+    assert list(here._cached_states_locks) == [held.lock_key]
+    assert await says(here, gone, "Maja again") == "Maja"
+    assert await says(here, held, "") == "Ola"
