@@ -74,5 +74,7 @@ async def _watch(tab: Tab, ad: str, after: float) -> int:
         running = await tab.ask(f"{WATCH}.start", asked, changes="running")
         await asyncio.sleep(AD_SECONDS + random.uniform(0.15, 0.5))
         done = {"session_id": running["session_id"], "watch_time": AD_SECONDS}
-        assert await tab.ask(f"{WATCH}.finish", done, changes="stage") == "rewarded"
+        stage = await tab.ask(f"{WATCH}.finish", done, changes="stage")
+        if stage != "rewarded":
+            raise RuntimeError(f"Ad {number} ended as {stage!r}: {tab.vars.get('refusal')}")
     return ADS_EACH

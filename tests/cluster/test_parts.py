@@ -44,7 +44,7 @@ class TestTheProxies:
         assert "ssl" not in text
         assert "listen 127.0.0.1:18300;" in text
         servers = (tmp_path / "nginx/workers.conf").read_text()
-        assert all(f"server 127.0.0.1:{port} max_fails=2" in servers for port in PORTS)
+        assert all(f"server 127.0.0.1:{port} max_fails=0" in servers for port in PORTS)
         assert (tmp_path / "nginx/passing.conf").read_text() == (
             proxies.DEPLOY / "nginx/passing.conf"
         ).read_text()
