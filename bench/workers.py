@@ -9,6 +9,7 @@ from bench.client import Tab, opened
 from bench.clusters import Inside, inside, spent
 from bench.report import Row
 from bench.watchers import WATCH
+from rewards_app.core.database import dispose_engine
 from tests.ads import an_ad
 
 WORKERS = (1, 2, 4)
@@ -53,6 +54,8 @@ def _in_parts(costs: Sequence[dict[str, float]]) -> str:
 async def _cost(inside: Inside) -> dict[str, float]:
     """Processor seconds of each part for one ad, from its start to its reward."""
     ad = await an_ad(seconds=AD_SECONDS, reward=15)
+    # The next cluster has a database of its own.
+    await dispose_engine()
     tabs = [Tab(inside.origin, "/watch", secret) for secret in inside.sessions]
     async with opened(tabs):
         await asyncio.sleep(SETTLED_SECONDS)
