@@ -13,6 +13,7 @@ from uuid import UUID
 
 import psycopg
 
+from bench.completions import PERSON
 from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
@@ -33,8 +34,7 @@ WARM_UP = 20
 GOAL = 1.5
 
 PEOPLE = f"""
-create function person(n bigint) returns uuid language sql immutable as
-$$ select lpad(to_hex(n), 32, '0')::uuid $$;
+{PERSON};
 {ONE_AD}
 insert into accounts (id, email, password_changed_at, role, asked_for_admin, username,
     display_name, country, language, created_at)
