@@ -31,9 +31,9 @@ async def keep_tidy(app: rx.App) -> None:
 
 
 def forget_locks(manager: Any) -> None:
-    """Those that nobody holds, and that belong to no state which is held."""
-    locks: dict[str, asyncio.Lock] = manager._cached_states_locks
-    for key in [key for key, lock in locks.items() if not lock.locked()]:
+    """Those that nobody holds or waits for, and that belong to no state which is held."""
+    locks: dict[str, Any] = manager._cached_states_locks
+    for key in [key for key, lock in locks.items() if not (lock.locked() or lock._waiters)]:
         if key not in manager._local_leases and key not in manager._cached_states:
             del locks[key]
 
