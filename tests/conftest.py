@@ -43,12 +43,7 @@ from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
 TEMPLATE = "template_rewards"
 
 # A machine that others use, too, may be slow: that is no finding.
-hypothesis.settings.register_profile(
-    "house",
-    deadline=None,
-    database=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
+hypothesis.settings.register_profile("house", deadline=None, database=None)
 hypothesis.settings.load_profile("house")
 
 

@@ -10,8 +10,6 @@ import psycopg
 from rewards_app.core import embedded
 from tests.serving import Served
 
-PATIENCE = 60.0
-
 
 def is_ready(served: Served) -> bool:
     try:
@@ -20,12 +18,13 @@ def is_ready(served: Served) -> bool:
         return False
 
 
-def becomes_ready(served: Served) -> None:
-    """Until the app can work again. How long that takes on a busy machine is no finding."""
+def ready_within(served: Served, seconds: float) -> float:
+    """How long until the app can work again."""
     started = time.monotonic()
     while not is_ready(served):
-        assert time.monotonic() - started < PATIENCE, "it did not come back"
+        assert time.monotonic() - started < seconds, "it did not come back in time"
         time.sleep(0.05)
+    return time.monotonic() - started
 
 
 def accounts_in(served: Served) -> int:
@@ -39,13 +38,13 @@ def postmaster_of(served: Served) -> int:
 
 
 class TestTheDatabaseDies:
-    def test_the_app_serves_again_without_its_own_restart(self, served: Served):
+    def test_the_app_serves_again_within_five_seconds_without_its_own_restart(self, served: Served):
         before = accounts_in(served)
         for _ in range(3):
             owner = served.process.pid
             os.kill(postmaster_of(served), signal.SIGQUIT)  # what `pg_ctl -m immediate` sends
             time.sleep(0.2)
-            becomes_ready(served)
+            ready_within(served, 5)
             assert served.process.pid == owner
             assert served.process.poll() is None
         assert accounts_in(served) == before
@@ -57,7 +56,7 @@ class TestTheOwnerIsKilled:
         served.process.kill()
         served.process.wait(timeout=10)
         served.start()
-        becomes_ready(served)
+        ready_within(served, 5)
         assert accounts_in(served) == before
 
 

@@ -37,8 +37,6 @@ FLAGS = (
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1440, "height": 900}
 ONLY_NECESSARY = '{"essential":true,"analytics":false,"marketing":false,"ipLogging":false}'
-PATIENCE = 60_000
-"""In milliseconds. A machine that others use may be slow: how quick we are, the benches measure."""
 ALIVE = "html[data-page]"
 """The running page says which one it is; the built document does not."""
 
@@ -114,7 +112,7 @@ async def visitor(
         service_workers=service_workers,
         **options,
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(10_000)
     for key, value in (kept | (stored or {})).items():
         # A new tab is empty at first, and has no storage.
         await context.add_init_script(

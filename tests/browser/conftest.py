@@ -14,10 +14,11 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests import people
 from tests.beside import beside
-from tests.browser.chromium import PATIENCE, Visitor, chromium, visitor
+from tests.browser.chromium import Visitor, chromium, visitor
 from tests.serving import Served
 
-expect.set_options(timeout=PATIENCE)
+# Two cores may serve the app, its database and a browser at once.
+expect.set_options(timeout=10_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -53,9 +53,9 @@ class Screen:
     async def choose_theme(self, theme: str) -> None:
         await self.field("frame.theme").filter(visible=True).select_option(theme)
 
-    async def is_at(self, path: str) -> None:
+    async def is_at(self, path: str, *, within: float = 10) -> None:
         address = re.compile(rf"^https?://[^/]+{re.escape(path.rstrip('/'))}/?$")
-        await expect(self.page).to_have_url(address)
+        await expect(self.page).to_have_url(address, timeout=1000 * within)
 
     async def sees_toast(self, title: str, text: str | None = None) -> None:
         await expect(self.toast).to_contain_text(title)
@@ -227,13 +227,13 @@ class Watch(Screen):
             "bar => new DOMMatrix(getComputedStyle(bar).transform).a"
         )
 
-    async def is_rewarded(self, coins: int = 15) -> None:
+    async def is_rewarded(self, coins: int = 15, *, within: float = 15) -> None:
         headline = self.player.get_by_role("heading", name=self.says["watch.completed"])
-        await expect(headline).to_be_visible()
+        await expect(headline).to_be_visible(timeout=1000 * within)
         await expect(self.player).to_contain_text(f"+{coins}")
 
-    async def is_closed(self) -> None:
-        await expect(self.player).to_be_hidden()
+    async def is_closed(self, *, within: float = 10) -> None:
+        await expect(self.player).to_be_hidden(timeout=1000 * within)
 
     async def hide(self, *, is_hidden: bool) -> None:
         """The tab goes behind another one, or comes back: headless browsers show all of them."""
@@ -316,9 +316,9 @@ class Shop(Screen):
         await payment.is_ready()
         return payment
 
-    async def thanks_for(self, product: str) -> str:
+    async def thanks_for(self, product: str, *, within: float = 15) -> str:
         """The gift code that is shown."""
-        return await thanked_for(self, product)
+        return await thanked_for(self, product, within=within)
 
 
 class TestPayment(Screen):
@@ -362,14 +362,14 @@ class Orders(Screen):
     def code(self) -> Locator:
         return self.page.get_by_role("group", name=self.says["shop.code"], exact=True)
 
-    async def thanks_for(self, product: str) -> str:
-        return await thanked_for(self, product)
+    async def thanks_for(self, product: str, *, within: float = 15) -> str:
+        return await thanked_for(self, product, within=within)
 
 
-async def thanked_for(screen: Shop | Orders, product: str) -> str:
+async def thanked_for(screen: Shop | Orders, product: str, *, within: float) -> str:
     words = screen.says["shop.yours"].replace("{{product}}", product)
     heading = screen.page.get_by_role("heading", name=words)
-    await expect(heading).to_be_visible()
+    await expect(heading).to_be_visible(timeout=1000 * within)
     await expect(screen.code.first).not_to_be_empty()
     await expect(screen.code.first).to_have_attribute("aria-busy", "false")
     return (await screen.code.first.inner_text()).strip()

@@ -22,6 +22,7 @@ from tests.browser.watching import a_film, at_the_ads, the_actor_behind
 from tests.measures import APPEAL, appeals_against, suspends_by_itself
 from tests.paying import ask
 
+SOON = 5_000
 REASON = "Ads were reported as over before they were: <b>six</b> times =1+1"
 
 
@@ -61,8 +62,8 @@ class Case(Screen):
 class Suspended(Screen):
     """What a suspended player sees in a page's place."""
 
-    async def is_told(self, reason: str) -> None:
-        await expect(self.heading("restrictions.suspended_title")).to_be_visible()
+    async def is_told(self, reason: str, *, within: float = SOON) -> None:
+        await expect(self.heading("restrictions.suspended_title")).to_be_visible(timeout=within)
         await expect(self.main).to_contain_text(reason)
 
     async def appeals(self, words: str) -> None:
@@ -127,7 +128,7 @@ class TestASuspension:
         await gone.appeals(APPEAL)
         await gone.sees_toast("Appeal received")
         await expect(gone.main).to_contain_text("Waiting for a decision")
-        await expect(case.events.filter(has_text=APPEAL)).to_be_visible()
+        await expect(case.events.filter(has_text=APPEAL)).to_be_visible(timeout=SOON)
 
         await case.decides("restore", "Sorry, our mistake.")
         await gone.sees_toast("Your account is restored")
@@ -159,7 +160,7 @@ class TestASuspension:
         visitor = await come()
         await visitor.comes_with(maja.session)
         screen = Suspended(await visitor.open("/shop"))
-        await screen.is_told("Our fraud checks saw")
+        await screen.is_told("Our fraud checks saw", within=10_000)
         await screen.main.get_by_role("link", name="Statement").click()
         await expect(screen.heading("statement.title")).to_be_visible()
         await visitor.open("/shop/orders")
@@ -175,7 +176,7 @@ class TestASuspension:
         visitor = await come()
         await visitor.comes_with(anna.session)
         screen = Suspended(await visitor.open("/advertiser"))
-        await screen.is_told("Campaigns that run")
+        await screen.is_told("Campaigns that run", within=10_000)
 
     async def test_another_admin_was_quicker_is_said_and_what_is_true_is_shown(
         self, come: Come, a_person: MakePerson, maja: Person, linnea: Person
@@ -201,7 +202,7 @@ class TestAPause:
         case = await at_the_case(await come(), linnea, maja)
         await case.decides("pause", "Your clock seems to be wrong.")
         banner = watch.main.get_by_role("status").filter(has_text="Earning is paused")
-        await expect(banner).to_contain_text("Your clock seems to be wrong.")
+        await expect(banner).to_contain_text("Your clock seems to be wrong.", timeout=SOON)
         await watch.ad(film.title).click()
         await watch.sees_toast("Earning is paused", "Your clock seems to be wrong.")
 
@@ -210,7 +211,7 @@ class TestAPause:
         await watch.button("restrictions.appeal_send").click()
         await watch.sees_toast("Appeal received")
         await expect(banner).to_contain_text("Waiting for a decision")
-        await expect(case.main).to_contain_text(APPEAL)
+        await expect(case.main).to_contain_text(APPEAL, timeout=SOON)
 
         await case.decides("resume", "Thank you, that explains it.")
         await watch.sees_toast("You can earn coins again")
@@ -234,7 +235,7 @@ class TestAppeals:
         await appeals_against(await the_actor_behind(maja), restriction, words, now=utc_now())
         await live.tell_now()
         appeal = page.get_by_role("listitem").filter(has_text=words)
-        await expect(appeal).to_be_visible()
+        await expect(appeal).to_be_visible(timeout=SOON)
         await appeal.get_by_role("link").click()
         case = Case(page)
         await expect(page.get_by_role("heading", name=maja.name, exact=True)).to_be_visible()
@@ -293,7 +294,7 @@ class TestEverybody:
         other = await one_following_the_system(come, viewport=viewport)
         await other.comes_with(maja.session)
         screen = Suspended(await other.open("/"))
-        await screen.is_told("Our fraud checks saw")
+        await screen.is_told("Our fraud checks saw", within=10_000)
         await has_no_violations(screen.page)
 
     async def test_decides_with_the_keyboard_alone(self, come: Come, maja: Person, linnea: Person):

@@ -49,7 +49,7 @@ class Detections(Screen):
 
     async def has_answered(self) -> None:
         heading = self.says["admin.weights.answer"].replace("{{days}}", "30")
-        await expect(self.dialog.get_by_role("heading", name=heading)).to_be_visible()
+        await expect(self.dialog.get_by_role("heading", name=heading)).to_be_visible(timeout=30_000)
 
 
 @pytest.fixture
@@ -74,19 +74,19 @@ async def noted(person: Person, *rules: Rule, ago: timedelta = timedelta(0)) -> 
 
 
 class TestDetections:
-    async def test_are_there_by_themselves_and_lead_to_the_case(
+    async def test_are_there_within_five_seconds_and_lead_to_the_case(
         self, come: Come, linnea: Person, a_person: MakePerson
     ):
         maja = await a_person(name=f"Maja {SCRIPT}")
         desk = await at_the_desk(await come(), linnea)
         await noted(maja, Rule.FOREIGN_SESSION)
         row = desk.log(maja.name)
-        await expect(row).to_be_visible()
+        await expect(row).to_be_visible(timeout=5000)
         await expect(row).to_contain_text("40Medium")
         await expect(row).to_contain_text("Another player's session")
         await expect(row).to_contain_text("None")
         await noted(maja, Rule.FOREIGN_SESSION)
-        await expect(row).to_contain_text("70High")
+        await expect(row).to_contain_text("70High", timeout=5000)
         await row.get_by_role("link").click()
         await expect(desk.page).to_have_url(re.compile(f"tab=fraud&case={maja.account_id}"))
         await expect(desk.page.get_by_role("heading", name=maja.name)).to_be_visible()
@@ -97,7 +97,7 @@ class TestDetections:
         forger = await a_person(name="Nobody in particular")
         desk = await at_the_desk(await come(), linnea)
         await noted(forger, *[Rule.MADE_UP_SESSION] * 5)
-        await expect(desk.log(forger.name)).to_contain_text("Account suspended")
+        await expect(desk.log(forger.name)).to_contain_text("Account suspended", timeout=10_000)
 
 
 class TestWeights:

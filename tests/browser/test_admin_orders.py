@@ -187,10 +187,10 @@ class TestARefund:
         await desk.decision("Refund 60\u00a0kr and 29\u00a0coins").click()
         await desk.sees_toast("Refund under way")
         await expect(desk.reason).to_be_hidden()
-        await expect(desk.dialog).to_contain_text("Refunded by Linnea")
+        await expect(desk.dialog).to_contain_text("Refunded by Linnea", timeout=20_000)
 
         row = orders.row("1,000 V-Bucks")
-        await expect(row).to_contain_text("Refunded")
+        await expect(row).to_contain_text("Refunded", timeout=20_000)
         await expect(row).to_contain_text(REASON)
         await expect(orders.bars).to_contain_text("29")
         await self._is_mailed(served, maja)
@@ -324,7 +324,7 @@ class TestGiftCodes:
         assert LONGEST_SHEET * 0.9 < len(text) <= LONGEST_SHEET
         await shelf.sheet.evaluate("(field, text) => { field.value = text; }", text)
         await shelf.bring_in()
-        await expect(shelf.text("8,000 codes imported")).to_be_visible()
+        await expect(shelf.text("8,000 codes imported")).to_be_visible(timeout=30_000)
 
 
 class TestTheWayIn:

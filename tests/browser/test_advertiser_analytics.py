@@ -25,6 +25,7 @@ from tests.browser.watching import a_film, at_the_ads
 from tests.figures import came_of
 
 A_DAY = timedelta(days=1)
+SOON = 5000
 
 
 class Analytics(Screen):
@@ -123,10 +124,10 @@ class TestACompany:
 
         watch = await at_the_ads(await come(), maja)
         await watch.start(fjord.film.title)
-        await expect(analytics.metric("impressions")).to_have_text("11")
+        await expect(analytics.metric("impressions")).to_have_text("11", timeout=SOON)
         await watch.is_rewarded()
-        await expect(analytics.metric("completions")).to_have_text("5")
-        await expect(analytics.metric("spend")).to_have_text("$0.13")
+        await expect(analytics.metric("completions")).to_have_text("5", timeout=SOON)
+        await expect(analytics.metric("spend")).to_have_text("$0.13", timeout=SOON)
         await expect(analytics.best_ads).to_have_count(1)
         await expect(analytics.best_ads).to_contain_text(fjord.film.title)
 

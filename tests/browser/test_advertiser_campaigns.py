@@ -24,6 +24,7 @@ from tests.browser.test_layout import LANGUAGES, spilled
 from tests.browser.watching import at_the_ads, the_actor_behind
 from tests.review import approves, rejects
 
+SOON = 6000
 FILM = "/ads/hear-the-fjord.webm"
 LONG = {
     "name": "Kopfhörer-Wochen: Donaudampfschifffahrtsgesellschaftskapitän",
@@ -184,7 +185,7 @@ class TestACompany:
         await ads.sees_toast("Ad Created!", "Your ad has been created and is now ready for review.")
         await expect(ads.ad(title)).to_contain_text("In review")
         await review_of(title, fjord)
-        await expect(ads.ad(title)).to_contain_text("Active")
+        await expect(ads.ad(title)).to_contain_text("Active", timeout=SOON)
 
         await screen.open()
         await expect(screen.card("Winter sale")).to_contain_text("Active")
@@ -192,7 +193,7 @@ class TestACompany:
         watch = await at_the_ads(await come(), maja)
         await watch.start(title)
         await watch.is_rewarded()
-        await expect(screen.figure("Winter sale", "views")).to_have_text("1")
+        await expect(screen.figure("Winter sale", "views")).to_have_text("1", timeout=SOON)
         await expect(screen.figure("Winter sale", "spent")).to_have_text("$0.50")
         await expect(screen.main).to_contain_text("$0.50 spent across 1\u00a0campaign.")
 
@@ -248,7 +249,9 @@ class TestACompany:
         [campaign_id] = [one.id for one in (await services.lists(owner, now=utc_now())).shown]
         await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
         await review_of(title, fjord, "The link does not open.")
-        await expect(screen.card("Spring")).to_contain_text("was rejected: The link does not open.")
+        await expect(screen.card("Spring")).to_contain_text(
+            "was rejected: The link does not open.", timeout=SOON
+        )
         await screen.card("Spring").get_by_role("link", name="Correct it").click()
         ads = Ads(screen.page)
         await expect(ads.ad(title)).to_contain_text("Rejected: The link does not open.")

@@ -122,7 +122,7 @@ class TestTheWholeWay:
         payment = await screen.top_up("250.50")
         await expect(payment.main).to_contain_text("$250.50")
         await payment.pay()
-        await expect(screen.text("$250.50 added to your balance")).to_be_visible()
+        await expect(screen.text("$250.50 added to your balance")).to_be_visible(timeout=20_000)
         await expect(screen.balance).to_have_text("$250.50")
         await expect(screen.rail).to_contain_text("Balance $250.50")
         entry = screen.panel("billing.statement").get_by_role("row").nth(1)

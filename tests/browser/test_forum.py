@@ -21,6 +21,7 @@ from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import decides
 from tests.forum import a_reply, a_topic, row
 
+SOON = 5_000
 MARKUP = "<img src=x onerror=alert(1)> {{all}} [x](javascript:alert(1))"
 RUDE = {
     "en": ("what a stupid map", "stupid"),
@@ -104,7 +105,7 @@ class TestTalking:
         forum = await in_the_forum(come, maja, language=language)
         await forum.begins(title, f"{title}: {rude}")
         shown = re.compile(re.escape("*" * len(word)))
-        await expect(forum.dialog.get_by_text(shown)).to_be_visible()
+        await expect(forum.dialog.get_by_text(shown)).to_be_visible(timeout=SOON)
         await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
         await forum.sees_toast(forum.says["forum.posted.changed_title"])
         await expect(forum.main.get_by_role("heading", name=title)).to_be_visible()
@@ -133,7 +134,7 @@ class TestTalking:
         await reader.sees_toast(reader.says["forum.posted.title"])
         link = reader.main.get_by_role("link", name="https://example.com/map")
         await expect(link).to_have_attribute("rel", re.compile("nofollow.*ugc"))
-        await expect(author.said("At the lighthouse")).to_be_visible()
+        await expect(author.said("At the lighthouse")).to_be_visible(timeout=SOON)
         await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
         await expect(author.main.locator("img")).to_have_count(0)
 
@@ -221,7 +222,7 @@ class TestTheList:
         await writer.posts(title, "A village after 400 hours", "minecraft")
         await writer.sees_toast(writer.says["forum.posted.title"])
         news = forum.main.get_by_role("button", name=re.compile("new post"))
-        await expect(news).to_be_visible()
+        await expect(news).to_be_visible(timeout=SOON)
         await expect(forum.card(title)).to_have_count(0)
         await news.click()
         await expect(forum.card(title)).to_be_visible()
@@ -268,7 +269,7 @@ class TestWhatModeratorsDecide:
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
         await decides(linnea, topic, Deed.HIDE, at=utc_now())
         await live.tell_now()
-        await expect(forum.main).to_contain_text(forum.says["forum.own.hidden"])
+        await expect(forum.main).to_contain_text(forum.says["forum.own.hidden"], timeout=SOON)
         await forum.button("forum.appeals.appeal").click()
         await expect(forum.page.locator("#forum-appeal")).to_be_visible()
         other = await in_the_forum(come, await a_person(name="Ola"), place(topic))
@@ -283,7 +284,7 @@ class TestWhatModeratorsDecide:
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
         await decides(linnea, topic, Deed.LOCK, at=utc_now())
         await live.tell_now()
-        await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"])
+        await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"], timeout=SOON)
         await expect(forum.reply).to_have_count(0)
 
 
@@ -303,7 +304,7 @@ class TestForEverybody:
         await forum.badge(forum.card(title)).click()
         await has_no_violations(forum.page)
         await forum.begins(a_title(), "what a stupid game")
-        await expect(forum.dialog.get_by_text("******")).to_be_visible()
+        await expect(forum.dialog.get_by_text("******")).to_be_visible(timeout=SOON)
         await has_no_violations(forum.page)
         forum = Forum(await visitor.open(place(topic)))
         await expect(forum.reply).to_be_visible()

@@ -21,6 +21,7 @@ from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import decides
 from tests.forum import a_topic, row
 
+SOON = 5_000
 MARKUP = "<b>you</b> {{all}} <img src=x onerror=alert(1)>"
 
 
@@ -110,27 +111,27 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     await read.choose_language(language)
 
     await read.reports("harassment", "Every day.")
-    await expect(desk.item(title)).to_be_visible()
+    await expect(desk.item(title)).to_be_visible(timeout=SOON)
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("Every day.")
     await desk.decides(Deed.HIDE, "Third time.")
     await expect(desk.item(title)).to_have_count(0)
 
-    await expect(read.heading("forum.topic.missing")).to_be_visible()
+    await expect(read.heading("forum.topic.missing")).to_be_visible(timeout=SOON)
     reason = f"{own.says['forum.desk.reasons.harassment']} Third time."
-    await expect(own.main).to_contain_text(reason)
+    await expect(own.main).to_contain_text(reason, timeout=SOON)
     await bell.rings(1)
     await bell.itself.click()
     await expect(bell.told).to_contain_text(reason)
     await own.page.keyboard.press("Escape")
 
     await own.appeals("It was a joke between the two of us.")
-    await expect(desk.item(title)).to_be_visible()
+    await expect(desk.item(title)).to_be_visible(timeout=SOON)
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("It was a joke between the two of us.")
     await desk.decides(Deed.RESTORE)
     await bell.rings(2)
-    await expect(own.button("forum.appeals.appeal")).to_have_count(0)
+    await expect(own.button("forum.appeals.appeal")).to_have_count(0, timeout=SOON)
     await read.page.reload()
     await expect(read.page.get_by_role("heading", level=1)).to_have_text(title)
 
@@ -149,7 +150,9 @@ async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
     desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
     await desk.looks_at(title)
     await desk.decides(Deed.AS_WRITTEN)
-    await expect(own.main.get_by_text("what a stupid map", exact=True).first).to_be_visible()
+    await expect(own.main.get_by_text("what a stupid map", exact=True).first).to_be_visible(
+        timeout=SOON
+    )
     await expect(own.main).not_to_contain_text("******")
 
 
@@ -181,7 +184,7 @@ async def test_who_comes_second_is_told(come: Come, a_person: MakePerson, maja: 
     await decides(ola, topic, Deed.HIDE, at=utc_now())
     await live.tell_now()
     await expect(desk.dialog.get_by_role("status").first).to_contain_text(
-        desk.says["forum.desk.stale_title"]
+        desk.says["forum.desk.stale_title"], timeout=SOON
     )
     await desk.button("forum.desk.look_again").click()
     await expect(desk.deed(Deed.RESTORE)).to_be_visible()

@@ -94,7 +94,7 @@ async def test_axe_finds_nothing_from_the_shop_to_the_code(come: Come, maja: Per
     await screen.open()
     await breaks_no_rule(screen, language, "shop.page_title")
     await screen.buy()
-    await expect(screen.code.first).to_have_attribute("aria-busy", "false")
+    await expect(screen.code.first).to_have_attribute("aria-busy", "false", timeout=15_000)
     await breaks_no_rule(screen, language, "shop.page_title")
 
 

@@ -18,6 +18,7 @@ from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import WIDTHS, spilled
 
+FRESH = 5_000
 CUT = """() => {
   const edge = document.querySelector(".ranks-frame").getBoundingClientRect().right;
   return [...document.querySelectorAll("#rankings td")]
@@ -118,14 +119,14 @@ async def test_a_player_climbs_while_they_look(come: Come, a_person: MakePerson)
     await pays(emil, low + 33)
     board = await on_the_board(await come(), maja)
     own = board.rows.filter(has_text="Maja").and_(board.page.locator("[aria-current=true]"))
-    await expect(own).to_have_count(1)
+    await expect(own).to_have_count(1, timeout=FRESH)
     before = await own.text_content()
-    await expect(board.own).to_contain_text(f"Emil has {low + 33:,}")
+    await expect(board.own).to_contain_text(f"Emil has {low + 33:,}", timeout=FRESH)
     await expect(board.own).to_contain_text("13\u00a0coins to rank")
 
     await pays(maja, 14)
 
-    await expect(board.own).not_to_contain_text(f"{low + 33:,}")
+    await expect(board.own).not_to_contain_text(f"{low + 33:,}", timeout=FRESH)
     await expect(own).to_contain_text(f"{low + 34:,}")
     assert await own.text_content() != before
 
@@ -141,10 +142,10 @@ async def test_rows_glide_to_their_places_unless_somebody_wants_no_motion(
     await pays(emil, low + 25)
     board = await on_the_board(await come(), maja)
     await board.page.emulate_media(reduced_motion=motion)
-    await expect(board.own).to_contain_text(f"Emil has {low + 25:,}")
+    await expect(board.own).to_contain_text(f"Emil has {low + 25:,}", timeout=FRESH)
     await board.page.evaluate(WATCH_MOVES)
     await pays(maja, 6)
-    await expect(board.own).not_to_contain_text(f"{low + 25:,}")
+    await expect(board.own).not_to_contain_text(f"{low + 25:,}", timeout=FRESH)
     await expect(board.rows.filter(has_text=f"{low + 26:,}")).to_have_count(1)
     assert bool(await board.page.evaluate("window.moved")) is (motion == "no-preference")
 

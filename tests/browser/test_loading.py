@@ -28,7 +28,7 @@ async def test_after_three_seconds_without_an_answer_it_shows_a_way_on(come: Com
     way_on = screen.link("frame.to_landing")
     await expect(screen.text(screen.says["frame.loading"])).to_be_visible()
     await expect(way_on).to_be_hidden()
-    await expect(way_on).to_be_visible()
+    await expect(way_on).to_be_visible(timeout=6_000)
     await way_on.click()
     await expect(visitor.page.get_by_role("heading", level=1)).to_contain_text("By Gamers")
 

@@ -31,6 +31,7 @@ from tests.browser.watching import Wire
 from tests.serving import Served
 from tests.tickets import QUESTION
 
+BACK_WITHIN = 30_000
 CLOSED_AT_FIRST = 3
 AWAY = ("ERR_CONNECTION_REFUSED", "ERR_INTERNET_DISCONNECTED", "WebSocket", "Failed to load")
 SHIFTS = """() => { window.shifted = 0; new PerformanceObserver((list) => {
@@ -49,7 +50,7 @@ class Bar(Screen):
         await expect(self.bar).to_have_text(self.says["frame.reconnecting"])
 
     async def is_gone(self) -> None:
-        await expect(self.bar).to_be_hidden()
+        await expect(self.bar).to_be_hidden(timeout=BACK_WITHIN)
 
     async def says_that_nothing_was_sent(self) -> None:
         await expect(self.bar).to_have_text(self.says["frame.not_sent"])
@@ -357,7 +358,7 @@ class TestASocketThatIsClosedBeforeItsFirstWord:
         await visitor.context.route_web_socket(lambda url: "/_event" in url, carry)
         await visitor.comes_with(maja.session)
         screen = Screen(await visitor.open("/support"))
-        await expect(screen.main.get_by_role("heading", level=1)).to_be_visible()
+        await expect(screen.main.get_by_role("heading", level=1)).to_be_visible(timeout=8000)
         assert len(opened) == CLOSED_AT_FIRST + 1
 
 
@@ -374,5 +375,5 @@ class TestASessionThatEnded:
         async with transaction() as session:
             await sessions.end(session, digest(maja.session), now=utc_now())
         wire.mend()
-        await expect(bar.button("auth.sign_in")).to_be_visible()
+        await expect(bar.button("auth.sign_in")).to_be_visible(timeout=BACK_WITHIN)
         await bar.sees_toast(bar.says["errors.session_expired_title"])

@@ -16,6 +16,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 
+SOON = 5_000
 MARKUP = "<b>Best</b> {{who}} $t(app.name) <img src=x onerror=alert(1)>"
 
 
@@ -41,7 +42,7 @@ class Bell(Screen):
     async def rings(self, count: int) -> None:
         form = Locale(self.language).plural_form(count)
         words = self.says[f"notifications.bell_unread_{form}"].replace("{{shown}}", str(count))
-        await expect(self.itself).to_have_accessible_name(words)
+        await expect(self.itself).to_have_accessible_name(words, timeout=SOON)
 
     async def is_silent(self) -> None:
         await expect(self.itself).to_have_accessible_name(self.says["notifications.title"])
@@ -94,7 +95,7 @@ class TestTheBell:
         await bell.itself.click()
         await expect(bell.panel).to_contain_text(bell.says["notifications.none"])
         await is_told(maja)
-        await expect(bell.told).to_have_count(1)
+        await expect(bell.told).to_have_count(1, timeout=SOON)
         await bell.button("notifications.read_all").click()
         await bell.is_silent()
         await expect(bell.button("notifications.read_all")).to_have_count(0)

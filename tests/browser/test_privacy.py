@@ -23,6 +23,7 @@ from tests.browser.test_layout import spilled
 from tests.serving import Served, text_of
 
 LINK = re.compile(r"https?://\S+/gdpr\?export=[0-9a-f]{64}")
+WITHIN = 30_000
 
 
 # What Chromium notes for developers where a frame got a refusal: none of our answers may be framed.
@@ -41,12 +42,12 @@ class Data(Screen):
         await self.button("gdpr.ask").click()
 
     async def is_ready(self) -> None:
-        await expect(self.text(self.says["gdpr.ready"])).to_be_visible()
+        await expect(self.text(self.says["gdpr.ready"])).to_be_visible(timeout=WITHIN)
 
     async def gets_no_file(self, key: str) -> None:
         await self.button("gdpr.download").click()
         told = self.panel.get_by_text(self.says[key], exact=True)
-        await expect(told).to_be_visible()
+        await expect(told).to_be_visible(timeout=WITHIN)
         troubles = self.visitor.troubles
         assert all(any(noted in trouble for noted in NOTED) for trouble in troubles), troubles
         troubles.clear()

@@ -20,6 +20,8 @@ from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import LANGUAGES, spilled
 
+SOON = 5_000
+WITHIN_A_SWEEP = 30_000
 SCRIPT = "<img src=x onerror=alert(1)>"
 
 
@@ -147,7 +149,7 @@ class TestDescribing:
     async def test_reaches_the_other_tabs(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await describes(maja, "Maja the Second", "")
-        await expect(profile.name).to_have_text("Maja the Second")
+        await expect(profile.name).to_have_text("Maja the Second", timeout=SOON)
 
 
 class TestGames:
@@ -233,7 +235,7 @@ class TestAchievements:
     async def test_are_celebrated_once_on_the_open_tab(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await earns(maja, 15)
-        await expect(profile.moment).to_contain_text("First Watch")
+        await expect(profile.moment).to_contain_text("First Watch", timeout=WITHIN_A_SWEEP)
         await expect(profile.text("1 of 8 unlocked")).to_be_visible()
         await profile.moment.get_by_role("button", name="Close").click()
         await expect(profile.moment).to_be_hidden()
@@ -248,7 +250,7 @@ class TestAchievements:
         visitor = await come()
         await visitor.comes_with(maja.session)
         home = Profile(await visitor.open("/"))
-        await expect(home.moment).to_contain_text("Squad Ready")
+        await expect(home.moment).to_contain_text("Squad Ready", timeout=SOON)
         await home.moment.get_by_role("link").click()
         await home.is_at("/profile#achievements")
         await expect(home.moment).to_be_hidden()
@@ -322,7 +324,7 @@ class TestForEverybody:
         visitor = await one_following_the_system(come, viewport=viewport)
         profile = await reads(visitor, maja)
         await expect(profile.games).to_have_count(3)
-        await expect(profile.moment).to_be_visible()
+        await expect(profile.moment).to_be_visible(timeout=SOON)
         await has_no_violations(profile.page)
         await profile.button("profile.edit").click()
         await has_no_violations(profile.page)

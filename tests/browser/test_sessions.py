@@ -17,7 +17,7 @@ async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_pe
 
     await here.sign_out()
 
-    await there.is_at("/landing")
+    await there.is_at("/landing", within=5)
     await visitor.open("/")
     await expect(here.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
 
@@ -63,9 +63,9 @@ async def test_a_restart_of_the_server_signs_nobody_out(
     await home.welcomes("Maja")
 
     await asyncio.to_thread(served.stop)
-    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible(timeout=20_000)
     await asyncio.to_thread(served.start)
-    await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden()
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000)
 
     await home.welcomes("Maja")
     await visitor.open("/")

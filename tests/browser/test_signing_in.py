@@ -53,7 +53,7 @@ class TestANewPasswordByMail:
         await screen.choose_new_password(GOOD_PASSWORD)
         await screen.sees_toast("Password saved")
 
-        await Home(elsewhere.page).is_at("/landing")
+        await Home(elsewhere.page).is_at("/landing", within=5)
         await screen.sign_in(maja.email, PASSWORD)
         await screen.sees_toast("Error occurred", WRONG)
         await screen.sign_in(maja.email, GOOD_PASSWORD)

@@ -15,6 +15,8 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen
 from tests.browser.test_layout import spilled
 
+SOON = 2_000
+
 
 class Statement(Screen):
     @property
@@ -100,8 +102,8 @@ async def test_loads_older_entries_and_shows_new_coins_by_itself(come: Come, a_p
 
     await earns(maja, "Hexhaven")
 
-    await expect(statement.rows.first).to_contain_text("Hexhaven")
-    await expect(statement.figure("statement.total")).to_contain_text("615")
+    await expect(statement.rows.first).to_contain_text("Hexhaven", timeout=SOON)
+    await expect(statement.figure("statement.total")).to_contain_text("615", timeout=SOON)
     await expect(statement.rows).to_have_count(41)
 
 

@@ -23,6 +23,7 @@ from tests.measures import APPEAL, appeals_against, suspends_by_itself
 from tests.serving import Served, text_of
 from tests.tickets import ANSWER, QUESTION, answers, asks
 
+SOON = 10_000
 MORE = "Thank you, it has come now. You can close this."
 
 
@@ -119,18 +120,18 @@ class TestAQuestion:
         received = await letters_to(served, maja.email, subject)
         assert asked["Subject"].split(":")[0].endswith(received["Subject"].rpartition("#")[2])
 
-        await expect(inbox.row(subject)).to_be_visible()
+        await expect(inbox.row(subject)).to_be_visible(timeout=SOON)
         await inbox.row(subject).get_by_role("link").click()
         await expect(inbox.text(QUESTION)).to_be_visible()
         await inbox.answers()
         await expect(inbox.main).to_contain_text("Answered")
 
         line = support.ticket(subject)
-        await expect(line).to_contain_text("Answered")
+        await expect(line).to_contain_text("Answered", timeout=SOON)
         await expect(line).to_contain_text("1 new answer")
         assert ANSWER in text_of(await letters_to(served, maja.email, ANSWER))
         bell = support.page.get_by_role("button", name="Notifications, 1 unread")
-        await expect(bell).to_be_visible()
+        await expect(bell).to_be_visible(timeout=SOON)
 
         await line.get_by_role("link").click()
         await expect(support.said).to_have_count(2)
@@ -140,12 +141,14 @@ class TestAQuestion:
         await support.button("support.thread.send").click()
         await support.sees_toast("Reply sent")
         await expect(support.said).to_have_count(3)
-        await expect(inbox.text(inbox.says["admin.support.stale_title"])).to_be_visible()
+        await expect(inbox.text(inbox.says["admin.support.stale_title"])).to_be_visible(
+            timeout=SOON
+        )
         await inbox.button("admin.support.read_again").click()
         await expect(inbox.text(MORE)).to_be_visible()
         await inbox.button("admin.support.close").click()
         await inbox.sees_toast("Ticket closed")
-        await expect(support.main).to_contain_text("Closed")
+        await expect(support.main).to_contain_text("Closed", timeout=SOON)
 
     async def test_that_is_refused_loses_nothing_and_says_why_beside_the_field(
         self, come: Come, maja: Person
@@ -203,7 +206,7 @@ class TestAnAppeal:
         admin = the_actor(await the_account(linnea))
         await answers(admin, number, "We looked again: it stays.", now=utc_now())
         await live.tell_now()
-        await expect(screen.main).to_contain_text("We looked again: it stays.")
+        await expect(screen.main).to_contain_text("We looked again: it stays.", timeout=SOON)
         await screen.page.get_by_role("link", name=f"Appeal {number}").click()
         await expect(screen.said).to_have_count(2)
         await expect(screen.said.first).to_contain_text(APPEAL)

@@ -29,7 +29,7 @@ class TestABadConnection:
         before = await watch.length()
         await watch.page.wait_for_timeout(1500)
         assert await watch.length() > before
-        await expect(watch.text(watch.says["watch.saving"])).to_be_visible()
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
         wire.mend()
 
         await watch.is_rewarded()
@@ -47,7 +47,7 @@ class TestABadConnection:
         await watch.start(film.title)
 
         wire.is_mute = True
-        await expect(watch.text(watch.says["watch.saving"])).to_be_visible()
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
         wire.is_mute = False
 
         await watch.is_rewarded(15)
@@ -66,7 +66,9 @@ class TestABadConnection:
         await watch.ad(film.title).click()
         await expect(watch.ad(film.title)).to_have_attribute("aria-busy", "true")
 
-        await expect(watch.toast).to_contain_text("Failed to start ad. Please try again.")
+        await expect(watch.toast).to_contain_text(
+            "Failed to start ad. Please try again.", timeout=12_000
+        )
         await expect(watch.ad(film.title)).not_to_have_attribute("aria-busy", "true")
 
     async def test_a_restart_of_the_server_loses_no_ad(
@@ -81,7 +83,7 @@ class TestABadConnection:
         await asyncio.to_thread(served.stop)
         await asyncio.to_thread(served.start)
 
-        await watch.is_rewarded()
+        await watch.is_rewarded(within=30)
         await watch.is_closed()
 
 

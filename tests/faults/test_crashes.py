@@ -24,7 +24,7 @@ from tests.servers import OwnServer
 PLAYERS = 20
 CRASHES = int(os.environ.get("CRASHES", "4"))
 LAST_ONE_LASTS = float(os.environ.get("LAST_ONE_LASTS", "3"))
-BACK_WITHIN = 30.0
+BACK_WITHIN = 5.0
 
 
 @dataclass

@@ -19,6 +19,8 @@ from tests.hostile.identities import a_new_email, a_visitor, becomes, signs_in
 from tests.people import an_account
 from tests.serving import Served
 
+SOON = 5.0
+
 
 @dataclass
 class Household:
@@ -44,8 +46,8 @@ def session_of(browser: Browser) -> str:
 
 async def is_out(tab: Tab) -> None:
     """It shows nothing of whoever was there, and is led away."""
-    await tab.until(lambda: tab.says("role") == "visitor")
-    await tab.until(lambda: any("_redirect" in str(message) for _, message in tab.heard))
+    await tab.until(lambda: tab.says("role") == "visitor", SOON)
+    await tab.until(lambda: any("_redirect" in str(message) for _, message in tab.heard), SOON)
     assert (tab.says("name"), tab.says("email")) == ("", "")
 
 
@@ -153,8 +155,8 @@ async def test_the_very_next_event_of_an_ended_session_is_refused(household: Hou
 async def test_a_promoted_account_sees_its_new_role(household: Household, role: str):
     async with household.desk.tab("/") as tab, household.phone.tab("/") as elsewhere:
         await becomes(household.email, role)
-        await tab.until(lambda: tab.says("role") == role)
-        await elsewhere.until(lambda: elsewhere.says("role") == role)
+        await tab.until(lambda: tab.says("role") == role, SOON)
+        await elsewhere.until(lambda: elsewhere.says("role") == role, SOON)
         answer = await tab.call(f"{CENSUS}.load")
         assert answer.is_refusal == (role != "admin")
 
@@ -164,7 +166,7 @@ async def test_the_command_line_promotes_an_open_tab_too(household: Household, s
         command = ("promote", household.email, "--role", "moderator")
         done = await asyncio.to_thread(served.command, *command)
         assert done.returncode == 0, done.stderr
-        await tab.until(lambda: tab.says("role") == "moderator")
+        await tab.until(lambda: tab.says("role") == "moderator", SOON)
 
 
 async def test_a_degraded_admin_is_no_admin_any_more(household: Household):
@@ -172,7 +174,7 @@ async def test_a_degraded_admin_is_no_admin_any_more(household: Household):
     async with household.desk.tab("/") as tab:
         assert not (await tab.call(f"{CENSUS}.load")).is_refusal
         await becomes(household.email, "player")
-        await tab.until(lambda: tab.says("role") == "player")
+        await tab.until(lambda: tab.says("role") == "player", SOON)
         assert (await tab.call(f"{CENSUS}.load")).refused_as == "not_allowed"
 
 

@@ -14,6 +14,7 @@ from tests.hostile.handlers import DECLARED
 from tests.hostile.identities import PASSWORD, Person, a_visitor, role_of, signs_in
 from tests.serving import Served
 
+SOON = 5.0
 NEW = "Quick-Badger5-hums!"
 
 
@@ -87,14 +88,14 @@ ENDS = (signs_out, revokes_the_others, changes_the_password, deletes_the_account
 class TestAStolenCookie:
     async def test_leads_the_open_tab_out(self, theft: Theft, ends: Any):
         await ends(theft)
-        await theft.tab.until(lambda: theft.tab.says("role") == "visitor")
+        await theft.tab.until(lambda: theft.tab.says("role") == "visitor", SOON)
         answer = await theft.tab.call(f"{HOME}.load")
         assert answer.refused_as in {"not_allowed", "session_expired"}
         assert theft.maja.email not in str(answer.heard)
 
     async def test_opens_no_other_tab(self, theft: Theft, ends: Any):
         await ends(theft)
-        await theft.tab.until(lambda: theft.tab.says("role") == "visitor")
+        await theft.tab.until(lambda: theft.tab.says("role") == "visitor", SOON)
         assert await role_of(theft.thief) == "visitor"
         async with theft.thief.tab("/", token=theft.tab.token) as again:
             await again.call(f"{APP}.enter")
@@ -102,6 +103,6 @@ class TestAStolenCookie:
 
     async def test_fetches_nothing(self, theft: Theft, ends: Any):
         await ends(theft)
-        await theft.tab.until(lambda: theft.tab.says("role") == "visitor")
+        await theft.tab.until(lambda: theft.tab.says("role") == "visitor", SOON)
         answer = await theft.thief.get("/session/end")
         assert answer.headers["location"] == "/landing"
