@@ -41,6 +41,7 @@ class Tab:
         self.messages = 0
         self.vars: dict[str, Any] = {}
         self._var = ""
+        self._value: Any = None
         self._answer: asyncio.Future[Any] | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
         self._socket.on("event", self._on_update, namespace=NAMESPACE)
@@ -66,10 +67,14 @@ class Tab:
         payload: Mapping[str, Any],
         *,
         changes: str,
+        to: Any = None,
         within: float = SECONDS_TO_ANSWER,
     ) -> Any:
-        """Send one event; the new value of the var that it `changes`."""
-        self._var = f"{changes}_rx_state_"
+        """Send one event; the new value of the var that it `changes`.
+
+        Where the server may say something of that var by itself, too, it is known `to` what.
+        """
+        self._var, self._value = f"{changes}_rx_state_", to
         self._answer = asyncio.get_running_loop().create_future()
         heard_before = self.messages
         await self.tell(handler, payload)
@@ -119,7 +124,7 @@ class Tab:
                 self._settle(self._answer, changes)
 
     def _settle(self, answer: asyncio.Future[Any], changes: Mapping[str, Any]) -> None:
-        if self._var in changes:
+        if self._var in changes and self._value in (None, changes[self._var]):
             answer.set_result(changes[self._var])
         elif refusal := changes.get("refusal_rx_state_"):
             answer.set_exception(Refused(f"The app refused it: {refusal['code']}."))

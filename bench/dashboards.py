@@ -72,7 +72,7 @@ async def _one_ad(player: Tab, homes: Sequence[Dashboard]) -> float:
     await asyncio.sleep(running["seconds"] + 0.15)
     done = {"session_id": running["session_id"], "watch_time": running["seconds"]}
     begun = time.perf_counter()
-    await player.ask(f"{WATCH}.finish", done, changes="stage")
+    await player.ask(f"{WATCH}.finish", done, changes="stage", to="rewarded")
     while not all(home.came and home.came[-1][1] > before for home in homes):
         if time.perf_counter() - begun > 30:
             raise RuntimeError("a dashboard was never told")

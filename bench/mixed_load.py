@@ -85,7 +85,7 @@ class Player:
         elif time.perf_counter() - self.started_at > AD_SECONDS + 0.2:
             done = {"session_id": self.view, "watch_time": AD_SECONDS}
             self.view = ""
-            await self.tab.ask(f"{WATCH}.finish", done, changes="stage")
+            await self.tab.ask(f"{WATCH}.finish", done, changes="stage", to="rewarded")
         else:
             await self._read()
 

@@ -82,7 +82,7 @@ async def _watch(tab: Tab, *, after: float) -> int:
     running = await tab.ask(f"{WATCH}.start", asked, changes="running")
     await asyncio.sleep(AD_SECONDS + 0.15)
     done = {"session_id": running["session_id"], "watch_time": AD_SECONDS}
-    await tab.ask(f"{WATCH}.finish", done, changes="stage")
+    await tab.ask(f"{WATCH}.finish", done, changes="stage", to="rewarded")
     await asyncio.sleep(2)
     return tab.messages - before
 

@@ -31,7 +31,7 @@ from rewards_app.api.documents import Documents
 from rewards_app.api.figures import figures as figures_of_all
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
 from rewards_app.api.watched import Watched
-from rewards_app.core import jobs, live, logs, storms, traces
+from rewards_app.core import jobs, live, logs, storms, traces, turns
 from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
@@ -230,8 +230,9 @@ unlocking.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(spare_what_stays)
 app.register_lifespan_task(keep_tidy)
-app.register_lifespan_task(live.listen)
+app.register_lifespan_task(live.listen, name=live.WORKER)
 app.register_lifespan_task(live.tell)
+app.register_lifespan_task(turns.keep_counting)
 app.register_lifespan_task(jobs.work)
 app.register_lifespan_task(alerts_soon.keep_raising)
 app.register_lifespan_task(whereabouts.keep_looking)

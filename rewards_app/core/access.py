@@ -26,12 +26,12 @@ from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 from rewards_app.core import loads, watch
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
+from rewards_app.core.ids import ID_LENGTH
 
 _log = structlog.get_logger(__name__)
 
 LONGEST_LINE = 300
 LONGEST_FORM = 40
-UUID_LENGTH = 36
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -68,7 +68,7 @@ Sheet = Annotated[str, StringConstraints(max_length=LONGEST_SHEET), AfterValidat
 
 def _identifier(value: Any) -> Any:
     """Identifiers travel as text."""
-    return UUID(value) if isinstance(value, str) and len(value) == UUID_LENGTH else value
+    return UUID(value) if isinstance(value, str) and len(value) == ID_LENGTH else value
 
 
 Identifier = Annotated[UUID, BeforeValidator(_identifier)]

@@ -11,6 +11,7 @@ from typing import Any
 
 import reflex as rx
 from reflex.istate.manager.redis import StateManagerRedis
+from reflex.state import BaseState
 from reflex_base.environment import environment
 
 HELD = timedelta(seconds=1)
@@ -36,6 +37,11 @@ def forget_locks(manager: Any) -> None:
     for key in [key for key, lock in locks.items() if not (lock.locked() or lock._waiters)]:
         if key not in manager._local_leases and key not in manager._cached_states:
             del locks[key]
+
+
+def held_by(manager: Any) -> dict[str, BaseState]:
+    """The pages' states that this worker holds, by their keys."""
+    return dict(manager._cached_states)
 
 
 async def write_states(manager: Any, keys: list[str]) -> None:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 COUNTED = 1 << 12
 """So many identifiers of one millisecond can be told apart by their order."""
+ID_LENGTH = 36
 _one_at_a_time = Lock()
 _latest = (0, 0)
 
@@ -41,3 +42,11 @@ def id_at(moment: datetime) -> UUID:
 def first_id_since(moment: datetime) -> UUID:
     """Every identifier that was made then or later is at least this one."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+def id_from(text: str) -> UUID | None:
+    """What a page, an address or another program calls something of ours; else it is nothing."""
+    try:
+        return UUID(text) if len(text) == ID_LENGTH else None
+    except ValueError:
+        return None

@@ -5,7 +5,7 @@ Each run of a job that has its hours is written down: when, how long, what it di
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
@@ -13,10 +13,11 @@ from uuid import UUID
 import procrastinate
 import psycopg
 import structlog
+from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
-from rewards_app.core import watch
+from rewards_app.core import turns, watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
@@ -26,6 +27,7 @@ from rewards_app.core.settings import settings
 _log = structlog.get_logger(__name__)
 
 SECONDS_TO_RECONNECT = 1.0
+SECONDS_BETWEEN_LOOKS = 5.0
 SECONDS_BETWEEN_ROUNDS = 15.0
 SECONDS_UNTIL_SILENT = 30.0
 
@@ -68,11 +70,26 @@ def offer(job: Job) -> None:
     JOBS[job.name] = job
 
 
+class _Shared(procrastinate.PsycopgConnector):
+    """Every worker hears of each new job; one of them fetches it, and all look now and then."""
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
+        async def hear(*, channel: str, payload: str) -> None:
+            if is_ours(payload):
+                await on_notification(channel=channel, payload=payload)
+
+        await super().listen_notify(hear, channels)
+
+
+def is_ours(payload: str) -> bool:
+    """Whether a notice of the queue is for this worker: another one's new job is not."""
+    notice = json.loads(payload)
+    return notice["type"] != "job_inserted" or turns.turn().has(notice["job_id"])
+
+
 def queue() -> procrastinate.App:
     """The queue on this database, with every job on offer."""
-    connector = procrastinate.PsycopgConnector(
-        conninfo=settings().database_url, min_size=1, max_size=3
-    )
+    connector = _Shared(conninfo=settings().database_url, min_size=1, max_size=3)
     app = procrastinate.App(connector=connector)
     for job in JOBS.values():
         if job.cron:
@@ -151,7 +168,7 @@ async def _work_while_connected() -> None:
             await app.run_worker_async(
                 install_signal_handlers=False,
                 concurrency=4,
-                fetch_job_polling_interval=5,
+                fetch_job_polling_interval=SECONDS_BETWEEN_LOOKS,
                 delete_jobs="successful",
                 shutdown_graceful_timeout=5,
             )

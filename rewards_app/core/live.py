@@ -21,10 +21,13 @@ TAKEN_UP = "taken_up"
 EVERYBODYS = ""
 """The key of what concerns whoever listens."""
 TELL_EVERY_SECONDS = 0.1
+WORKER = "rewards worker"
+"""What a worker calls itself where it listens."""
 
 Listener = Callable[[str], Awaitable[None]]
 _listeners: dict[str, list[Listener]] = defaultdict(list)
 _waiting: set[tuple[str, str]] = set()
+_heard_by: int | None = None
 _log = structlog.get_logger(__name__)
 
 
@@ -92,22 +95,31 @@ async def _tell_once() -> None:
         _waiting.difference_update(told)
 
 
-async def listen() -> None:
+def heard_by() -> int | None:
+    """The process of PostgreSQL that this worker hears the others through."""
+    return _heard_by
+
+
+async def listen(name: str = "") -> None:
     """Run for the life of a worker: hand each notice to its listeners, reconnect when cut off."""
     was_cut_off = False
     while True:
         try:
-            await _listen_once(was_cut_off=was_cut_off)
+            await _listen_once(name, was_cut_off=was_cut_off)
         except (psycopg.Error, OSError) as failure:
             _log.warning("live.cut_off", error=type(failure).__name__)
         was_cut_off = True
         await asyncio.sleep(RECONNECT_SECONDS)
 
 
-async def _listen_once(*, was_cut_off: bool) -> None:
-    connection = await psycopg.AsyncConnection.connect(settings().database_url, autocommit=True)
+async def _listen_once(name: str, *, was_cut_off: bool) -> None:
+    global _heard_by
+    connection = await psycopg.AsyncConnection.connect(
+        settings().database_url, autocommit=True, application_name=name
+    )
     async with connection:
         await connection.execute(f"listen {CHANNEL}")
+        _heard_by = connection.info.backend_pid
         if was_cut_off:
             await _hand_over(TAKEN_UP, "")
         async for notice in connection.notifies():

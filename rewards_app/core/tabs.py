@@ -1,5 +1,6 @@
 """The open tabs of this worker: which session and which account each one shows."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -23,19 +24,33 @@ class Tab:
 
 
 _tabs: dict[str, Tab] = {}
+_of_users: dict[UUID, dict[str, Tab]] = defaultdict(dict)
+"""The same tabs: of all that is announced, most concerns nobody here."""
 _places: dict[str, str] = {}
 _cares: dict[str, str] = {}
 _online = 0
 
 
 def remember(caller: Caller, actor: Actor | None) -> None:
-    _tabs[caller.tab] = Tab(
+    _forget(caller.tab)
+    tab = _tabs[caller.tab] = Tab(
         caller.tab,
         caller.socket,
         caller.session_hash,
         actor.user_id if actor else None,
         actor.role if actor else None,
     )
+    if tab.user_id:
+        _of_users[tab.user_id][tab.token] = tab
+
+
+def _forget(token: str) -> None:
+    tab = _tabs.pop(token, None)
+    if tab and tab.user_id:
+        own = _of_users[tab.user_id]
+        del own[token]
+        if not own:
+            del _of_users[tab.user_id]
 
 
 def show(token: str, path: str) -> None:
@@ -62,7 +77,7 @@ def keep_only(connected: Iterable[str]) -> None:
     """Forget the tabs whose socket is gone."""
     alive = set(connected)
     for token in [token for token in _tabs if token not in alive]:
-        del _tabs[token]
+        _forget(token)
         _places.pop(token, None)
         _cares.pop(token, None)
 
@@ -82,7 +97,7 @@ def of_session(session_hash: str) -> list[str]:
 
 
 def of_user(user_id: UUID) -> list[str]:
-    return [tab.token for tab in _tabs.values() if tab.user_id == user_id]
+    return list(_of_users[user_id]) if user_id in _of_users else []
 
 
 def of_roles_at(path: str, roles: Collection[Role]) -> list[str]:
@@ -103,7 +118,12 @@ def signed_in() -> list[str]:
 
 
 def players() -> set[UUID]:
-    return {tab.user_id for tab in _tabs.values() if tab.user_id and tab.is_player}
+    return {user_id for user_id in _of_users if plays(user_id)}
+
+
+def plays(user_id: UUID) -> bool:
+    """Whether this player has a tab open here."""
+    return user_id in _of_users and any(tab.is_player for tab in _of_users[user_id].values())
 
 
 def note_online(count: int) -> bool:

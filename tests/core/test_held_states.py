@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
-from redis.asyncio import Redis as RedisClient
 from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
-from rewards_app.core.held_states import forget_locks, hold_states, write_states
+from rewards_app.core.held_states import forget_locks, write_states
 from rewards_app.core.state import AppState
+from tests.holding import a_holder
 from tests.serving import Redis
 
 
@@ -19,14 +19,8 @@ from tests.serving import Redis
 async def workers(
     redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[list[StateManagerRedis]]:
-    for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
-        monkeypatch.setenv(name, "")
-    hold_states()
-    both = [StateManagerRedis(redis=RedisClient.from_url(redis.url)) for _ in range(2)]
+    both = [await a_holder(redis, monkeypatch) for _ in range(2)]
     await both[0].redis.flushdb()
-    for worker in both:
-        worker._ensure_lock_task()
-        await asyncio.wait_for(worker._lock_updates_subscribed.wait(), 10)
     yield both
     for worker in both:
         await worker.close()

@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 import time_machine
 
-from rewards_app.core.ids import first_id_since, id_at, new_id
+from rewards_app.core.ids import first_id_since, id_at, id_from, new_id
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -37,3 +38,13 @@ def test_one_of_a_moment_lies_in_its_millisecond():
     made = id_at(NOON)
     assert first_id_since(NOON) <= made < first_id_since(NOON + MILLISECOND)
     assert made.version == 7
+
+
+@pytest.mark.parametrize("told", ["", "me", "1" * 35, "g" * 36, "{" + "1" * 34 + "}", "1" * 37])
+def test_what_is_no_identifier_names_nothing(told: str):
+    assert id_from(told) is None
+
+
+def test_an_identifier_is_read_as_it_is_written():
+    made = new_id()
+    assert id_from(str(made)) == made

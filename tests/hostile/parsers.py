@@ -91,6 +91,7 @@ AS_SETTINGS_DO = (ValueError,)
 
 FOUND: dict[str, Fuzz] = {
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
+    "core.ids.id_from": Fuzz(near(A_UUID), refusals=()),
     "core.caller._hashes_in": Fuzz(near("session=a; door=b"), refusals=()),
     "core.settings._postgres_url": Fuzz(near("postgresql://a@b/c"), refusals=AS_SETTINGS_DO),
     "core.settings._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
@@ -105,7 +106,6 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.contacts.normal_phone": lines(
         "070-174 06 05", "+46701740605", "0046 (0)70", country="SE", settles=True
     ),
-    "features.accounts.directory._as_id": Fuzz(near(A_UUID), refusals=()),
     "features.accounts.handle_rules.handle_from": Fuzz(
         near("Maja K", "Ǆ", "..a"), refusals=(), settles=True
     ),
@@ -125,9 +125,7 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.rules.gender_from": lines("Female"),
     "features.accounts.rules.country_from": lines("SE", countries={"SE"}, settles=True),
     "features.accounts.rules.email_from": lines(*MAIL, settles=True),
-    "features.admin.case_state._identifier": lines(A_UUID),
     "features.admin.case_state._moment": lines(*DATES),
-    "features.admin.people_state._id_from": Fuzz(near(A_UUID), refusals=()),
     "features.admin.support_state._number_from": lines("12"),
     "features.admin.support_state._place_from": lines(*(f"{one} 12" for one in DATES)),
     "features.ads.rules.report_from": Fuzz(near("misleading"), {"text": "bad"}),
@@ -143,18 +141,15 @@ FOUND: dict[str, Fuzz] = {
         "advertiser", {"allows_http": False}, **AN_AD
     ),
     "features.advertiser.ad_rules._kind_from": lines("video"),
-    "features.advertiser.ads_state._identifier": lines(A_UUID),
     "features.advertiser.application_rules.company_from": of_form(
         "advertiser", {"country": "SE", "allows_http": False}, **A_COMPANY
     ),
-    "features.advertiser.billing_state._identifier": lines(A_UUID),
     "features.advertiser.campaign_rules.plan_from": of_form(
         "advertiser", {"now": NOON}, **A_CAMPAIGN
     ),
     "features.advertiser.campaign_rules._budgets_from": of_form("advertiser", {}, **A_CAMPAIGN),
     "features.advertiser.campaign_rules._daily_from": lines("10", "0,01", budget=10_000),
     "features.advertiser.campaign_rules._dates_from": lines(*DATES, end="2026-12-31"),
-    "features.advertiser.campaign_state._identifier": lines(A_UUID),
     "features.advertiser.fields.line_from": lines("A  line", field="x", longest=80, settles=True),
     "features.advertiser.fields.text_from": lines(
         "A\r\n\x85b", field="x", longest=80, settles=True
@@ -204,13 +199,11 @@ FOUND: dict[str, Fuzz] = {
         "a\r\n\r\n\r\n\r\n\u202eb", shortest=1, longest=90, settles=True
     ),
     "features.forum.rules.query_from": lines("chairs", settles=True),
-    "features.forum.topic_state.topic_from": lines(A_UUID),
     "features.fraud.measure_rules.reason_from": lines("Two accounts", settles=True),
     "features.guardians.rules.email_from": lines(*MAIL, own="maja@example.com", settles=True),
     "features.leaderboard.rules.period_from": Fuzz(near("week"), refusals=()),
     "features.notifications.rules.topic_from": lines("coins", topics=list(Topic)),
     "features.notifications.unsubscribing.read": Fuzz(near(*TOKENS), refusals=()),
-    "features.payments.repository._uuid": Fuzz(near(A_UUID), refusals=()),
     "features.payments.stripe_gateway._scheme_of": Fuzz(near("https://[::1/"), refusals=()),
     "features.payments.webhook._event": Fuzz(
         texts_like(AN_EVENT), refusals=(ValueError, RecursionError)
@@ -227,7 +220,6 @@ FOUND: dict[str, Fuzz] = {
         {"separator": ","},
         refusals=(function("features.shop.code_sheet._Wrong"),),
     ),
-    "features.shop.orders_state._identifier": lines(A_UUID),
     "features.support.inbox._number_from": Fuzz(near("#12", "²"), refusals=()),
     "features.support.rules.answer_from": lines("Thank you for asking.", settles=True),
     "features.support.rules.reply_from": lines("Thank you for asking.", settles=True),
@@ -284,6 +276,7 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 """Those that `reading.py` finds in the code, and those that it cannot tell from other functions."""
 
 OURS_ALONE = {
+    "core.jobs.is_ours": "what the queue says in our own database",
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
     "features.accounts.whereabouts._forget": "our own notice between workers",

@@ -12,6 +12,7 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
+from rewards_app.core.ids import id_from
 from rewards_app.features.accounts import (
     directory_repository,
     repository,
@@ -74,7 +75,7 @@ class People:
 
 async def find(session: AsyncSession, search: Search, *, before: UUID | None = None) -> People:
     text = search.text.strip()
-    account_id = _as_id(text)
+    account_id = id_from(text)
     found = await directory_repository.newest(
         session,
         account_id=account_id,
@@ -85,13 +86,6 @@ async def find(session: AsyncSession, search: Search, *, before: UUID | None = N
     )
     shown = found[:A_PAGE]
     return People(shown, shown[-1].id if len(found) > A_PAGE else None)
-
-
-def _as_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core import access
 from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
@@ -77,7 +77,7 @@ class CaseState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         """Open the case that the address names, or none."""
-        wanted = _identifier(self.router.url.query_parameters.get(QUERY, ""))
+        wanted = id_from(self.router.url.query_parameters.get(QUERY, ""))
         self._close()
         if wanted:
             await self._open(wanted)
@@ -303,13 +303,6 @@ class CaseState(AppState):
         self.source, self.events, self.next_before, self._next = "", [], "", None
         self.hour, self.views, self.asked, self.view = "", [], "", {}
         self.refusal = {}
-
-
-def _identifier(text: str) -> UUID | None:
-    try:
-        return UUID(text) if len(text) == access.UUID_LENGTH else None
-    except ValueError:
-        return None
 
 
 def _moment(text: str) -> datetime:

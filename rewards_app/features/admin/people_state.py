@@ -9,6 +9,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.features.accounts import directory, restrictions, role_rules, roles
@@ -58,7 +59,7 @@ class PeopleDeskState(AppState):
         self._close()
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False
-        if wanted := _id_from(self.router.url.query_parameters.get("person", "")):
+        if wanted := id_from(self.router.url.query_parameters.get("person", "")):
             await self._look_into(wanted)
 
     @allow(Role.ADMIN, passive=True)
@@ -236,13 +237,6 @@ class PeopleDeskState(AppState):
             self.has_failed, self._is_loading = True, False
         if isinstance(error, role_rules.UnknownAccount):
             self.person = {}
-
-
-def _id_from(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _row(person: Person) -> dict[str, Any]:

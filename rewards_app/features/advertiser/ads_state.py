@@ -6,10 +6,11 @@ from uuid import UUID
 import reflex as rx
 
 from rewards_app.core import tabs
-from rewards_app.core.access import UUID_LENGTH, Identifier, LongForm, signed_in
+from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import Unexpected
+from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
@@ -103,7 +104,9 @@ class AdsState(AppState):
         await self._done("ads_desk.created_title", "ads_desk.created_text")
 
     async def _create(self, form: dict[str, str]) -> None:
-        campaign_id = _identifier(form.get("campaign_id", ""))
+        campaign_id = id_from(form.get("campaign_id", ""))
+        if campaign_id is None:
+            raise fields.Missing("campaign_id")
         async with transaction() as session:
             await creatives.create(session, self._actor, campaign_id, form, now=utc_now())
 
@@ -224,13 +227,3 @@ def _gap(ad: FoundAd) -> Gap:
     if ad.status is Status.REJECTED:
         return Gap.NONE
     return funding.gap(ad.price, ad.draft.coins, Funding(settings().reward_funding))
-
-
-def _identifier(text: str) -> UUID:
-    """What a list of campaigns sends; anything else is none of them."""
-    try:
-        if len(text) == UUID_LENGTH:
-            return UUID(text)
-    except ValueError:
-        pass
-    raise fields.Missing("campaign_id")

@@ -1,7 +1,6 @@
 """The money of a company as its owner sees it: paid in, set aside, spent; every entry of it."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 import reflex as rx
 from pydantic import Field
@@ -10,7 +9,7 @@ from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import BadArguments
-from rewards_app.core.ids import new_id
+from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.core.told import told_as
@@ -46,7 +45,7 @@ class BillingState(AppState):
         self.attempt = str(new_id())
         self.is_loaded = True
         asked = self.router.url.query_parameters
-        top_up_id, came = _identifier(asked.get("order", "")), asked.get("came", "")
+        top_up_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if top_up_id and came in ("paid", "cancelled"):
             self.came_back_to = str(top_up_id)
             come_back: Any = BillingState.come_back
@@ -84,7 +83,7 @@ class BillingState(AppState):
         self.refusal = {}
         self.is_busy = True
         yield
-        attempt = _identifier(form.get("attempt", ""))
+        attempt = id_from(form.get("attempt", ""))
         if attempt is None:
             raise BadArguments
         with told_as(FAILED_TITLE):
@@ -164,10 +163,3 @@ def _rows(found: Statement) -> list[dict[str, Any]]:
         }
         for entry in found.entries
     ]
-
-
-def _identifier(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

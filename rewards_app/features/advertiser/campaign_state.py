@@ -4,9 +4,10 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core.access import UUID_LENGTH, Identifier, LongForm, signed_in
+from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
@@ -67,7 +68,7 @@ class CampaignState(AppState):
                 session,
                 self._actor,
                 form,
-                advertiser_id=_identifier(form.get("company", "")),
+                advertiser_id=id_from(form.get("company", "")),
                 now=utc_now(),
             )
 
@@ -177,11 +178,3 @@ def _ad(ad: OwnAd) -> dict[str, Any]:
         "views": ad.figures.completions,
         "clicks": ad.figures.clicks,
     }
-
-
-def _identifier(text: str) -> UUID | None:
-    """What a list of companies sends; anything else is none."""
-    try:
-        return UUID(text) if len(text) == UUID_LENGTH else None
-    except ValueError:
-        return None

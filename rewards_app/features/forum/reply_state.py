@@ -6,12 +6,13 @@ from uuid import UUID
 from rewards_app.core.access import Identifier, Sheet, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import drafts, replies, seen
 from rewards_app.features.forum.new_post_state import words_for
 from rewards_app.features.forum.preview import preview
 from rewards_app.features.forum.rules import FORUM_ROLES
-from rewards_app.features.forum.topic_state import QUERY, TopicState, topic_from
+from rewards_app.features.forum.topic_state import QUERY, TopicState
 
 
 class ReplyState(AppState):
@@ -28,7 +29,7 @@ class ReplyState(AppState):
     @allow(*FORUM_ROLES)
     async def load(self):
         """What was begun in this topic before. The form that shows it already stays as it is."""
-        asked = topic_from(self.router.url.query_parameters.get(QUERY, ""))
+        asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
         begun = await self._draft(asked) if asked else ""
         if (self.about, self.begun) == (str(asked), begun):
             return

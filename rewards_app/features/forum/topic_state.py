@@ -7,6 +7,7 @@ from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import desk_rules, likes, replies, seen, topics
 from rewards_app.features.forum.desk_rules import NotThere
@@ -31,7 +32,7 @@ class TopicState(AppState):
 
     @allow(*FORUM_ROLES)
     async def load(self):
-        asked = topic_from(self.router.url.query_parameters.get(QUERY, ""))
+        asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
         if asked is None or str(asked) != self.topic.get("id", ""):
             self.found, self.topic, self.replies, self.next_after = "", {}, [], ""
             yield
@@ -105,10 +106,3 @@ class TopicState(AppState):
             after = found.next_cursor
             if after is None or len(rows) >= min(at_least, MOST_AT_ONCE):
                 return rows, after
-
-
-def topic_from(raw: str) -> UUID | None:
-    try:
-        return UUID(raw)
-    except ValueError:
-        return None

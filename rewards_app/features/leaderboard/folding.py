@@ -1,4 +1,4 @@
-"""Every worker counts what is new soon after it was heard; together they count it once."""
+"""The first of the workers counts what is new soon after it was heard; the others make sure."""
 
 import asyncio
 import math
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from rewards_app.core import live
+from rewards_app.core import live, turns
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
 from rewards_app.features.accounts import restrictions, sessions
@@ -18,6 +18,7 @@ _log = structlog.get_logger(__name__)
 
 LOOK_EVERY_SECONDS = 0.25
 AT_MOST_EVERY_SECONDS = 1.0
+OTHERS_EVERY_SECONDS = 5.0
 AT_LEAST_EVERY_SECONDS = 30.0
 """A worker that died in the moment tells nobody of the coins that it gave."""
 OF_COINS = (coins.CHANGED,)
@@ -44,7 +45,8 @@ class Folding:
     def is_due(self) -> bool:
         age = self._clock() - self._tried_at
         if self._has_changed:
-            return age >= AT_MOST_EVERY_SECONDS
+            is_first = turns.turn().is_first
+            return age >= (AT_MOST_EVERY_SECONDS if is_first else OTHERS_EVERY_SECONDS)
         return age >= AT_LEAST_EVERY_SECONDS
 
     async def fold_if_due(self) -> None:

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from rewards_app.core import sealed
 from rewards_app.core.database import AsyncSession, lookup, statement, write
+from rewards_app.core.ids import id_from
 from rewards_app.features.payments.rules import Checkout, Due, Outcome, Status
 from rewards_app.models import Payment
 
@@ -88,7 +89,7 @@ async def lock(session: AsyncSession, payment_id: UUID) -> DuePayment | None:
 async def of_news(news: Checkout) -> DuePayment | None:
     """The payment that the news is about, by our own name for it or by the checkout's."""
     for name in sorted(news.references):
-        payment_id = _uuid(name)
+        payment_id = id_from(name)
         return await find(payment_id) if payment_id else None
     return _payment(await lookup(_BY_CHECKOUT, {"key": news.id}))
 
@@ -99,18 +100,11 @@ async def lock_of_money(session: AsyncSession, about: Mapping[str, Any]) -> DueP
     if not isinstance(intent, str):
         return None
     known = _payment(await write(session, _BY_INTENT + " for update", {"key": intent}))
-    payment_id = _uuid(str(named.get("payment_id"))) if isinstance(named, dict) else None
+    payment_id = id_from(str(named.get("payment_id"))) if isinstance(named, dict) else None
     if known or payment_id is None:
         return known
     unheard_of = await lock(session, payment_id)
     return unheard_of if unheard_of and unheard_of.intent_id in (None, intent) else None
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 OPENED: LiteralString = """

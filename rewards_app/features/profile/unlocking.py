@@ -26,7 +26,7 @@ _log = structlog.get_logger(__name__)
 UNLOCKED = "achievement_unlocked"
 """Announced with the account's id."""
 SHOWN_AT = "/profile#achievements"
-LOOK_EVERY_SECONDS = 0.5
+LOOK_EVERY_SECONDS = 1.0
 LOOK_AGAIN_AFTER_SECONDS = 6.0
 """Days in a row are counted a little later than coins are."""
 SWEEP_EVERY_SECONDS = 20.0
@@ -76,7 +76,7 @@ class Lookout:
     async def note(self, key: str) -> None:
         """Somebody's coins or orders have changed."""
         account_id = UUID(key)
-        if account_id in tabs.players():
+        if tabs.plays(account_id):
             self.soon.add(account_id)
             # Whoever earns without a pause is looked at again all the same.
             self.later.setdefault(account_id, monotonic() + LOOK_AGAIN_AFTER_SECONDS)

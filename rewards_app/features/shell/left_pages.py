@@ -19,7 +19,7 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import BaseState, State
 
 from rewards_app.core import live
-from rewards_app.core.held_states import write_states
+from rewards_app.core.held_states import held_by, write_states
 from rewards_app.core.state import AppState
 from rewards_app.features.privacy import erasing
 
@@ -63,7 +63,7 @@ async def drop_pages(manager: Any, marks: Iterable[str]) -> int:
     """Drop the pages of these sessions and doors; not what somebody else does in that browser."""
     wanted = frozenset(marks)
     if isinstance(manager, StateManagerRedis):
-        held = manager._cached_states.items()
+        held = held_by(manager).items()
         theirs = [key for key, root in held if _is_theirs(_ours_in(root), wanted)]
         await write_states(manager, theirs)
         return await _drop_from_redis(manager.redis, wanted)

@@ -2,40 +2,38 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
-from sqlalchemy import func
-from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, delete, select
+from rewards_app.core.database import AsyncSession, write
 
-from rewards_app.core.database import AsyncSession, run
-from rewards_app.models import Presence
+TELL: LiteralString = """
+with gone as (
+    delete from presence where case when worker_id = %(worker)s
+        then account_id <> all(%(players)s::uuid[]) else seen_at < %(forgotten)s end
+)
+insert into presence (worker_id, account_id, seen_at)
+select %(worker)s, account_id, %(now)s from unnest(%(players)s::uuid[]) as account_id
+on conflict (worker_id, account_id) do update set seen_at = excluded.seen_at
+returning 1
+"""
+COUNT: LiteralString = """
+select count(distinct account_id) from presence where seen_at > %(since)s
+"""
 
 
 async def tell(
-    session: AsyncSession, worker_id: UUID, players: Collection[UUID], *, now: datetime
+    session: AsyncSession,
+    worker_id: UUID,
+    players: Collection[UUID],
+    *,
+    forgotten: datetime,
+    now: datetime,
 ) -> None:
-    """`players`, and nobody else, are connected to this worker."""
-    await session.exec(
-        delete(Presence).where(
-            col(Presence.worker_id) == worker_id, col(Presence.account_id).not_in(players)
-        )
-    )
-    if players:
-        rows = [{"worker_id": worker_id, "account_id": one, "seen_at": now} for one in players]
-        added = insert(Presence).values(rows)
-        await run(
-            session,
-            added.on_conflict_do_update(
-                index_elements=["worker_id", "account_id"], set_={"seen_at": now}
-            ),
-        )
+    """`players`, and nobody else, are connected to this worker; others are so until `forgotten`."""
+    values = {"worker": worker_id, "players": sorted(players), "forgotten": forgotten, "now": now}
+    await write(session, TELL, values)
 
 
 async def count(session: AsyncSession, *, since: datetime) -> int:
-    people = func.count(col(Presence.account_id).distinct())
-    return (await session.exec(select(people).where(col(Presence.seen_at) > since))).one()
-
-
-async def forget_silent(session: AsyncSession, *, before: datetime) -> None:
-    await session.exec(delete(Presence).where(col(Presence.seen_at) < before))
+    return (await write(session, COUNT, {"since": since}))[0]

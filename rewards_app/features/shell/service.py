@@ -22,8 +22,7 @@ async def players_online(
     session: AsyncSession, worker_id: UUID, here: Collection[UUID], *, now: datetime
 ) -> int:
     """Tell who is connected here; how many players are connected anywhere."""
-    await repository.tell(session, worker_id, here, now=now)
-    await repository.forget_silent(session, before=now - 10 * SILENT_AFTER)
+    await repository.tell(session, worker_id, here, forgotten=now - 10 * SILENT_AFTER, now=now)
     return await repository.count(session, since=now - SILENT_AFTER)
 
 

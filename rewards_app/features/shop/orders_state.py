@@ -6,6 +6,7 @@ from uuid import UUID
 from rewards_app.core.access import Identifier, Message, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.features.shop import rules, service
@@ -28,7 +29,7 @@ class OrdersState(AppState):
         self.is_loaded = True
         self.came_back_to = ""
         asked = self.router.url.query_parameters
-        order_id, came = _identifier(asked.get("order", "")), asked.get("came", "")
+        order_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if order_id and came in ("paid", "cancelled"):
             self.came_back_to = str(order_id)
             come_back: Any = OrdersState.come_back
@@ -116,10 +117,3 @@ class ProblemState(AppState):
     @allow(*PLAYERS, even_suspended=True)
     async def cancel(self):
         self.order_id = ""
-
-
-def _identifier(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

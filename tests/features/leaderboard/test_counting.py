@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from rewards_app.core import turns
 from rewards_app.core.database import transaction
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
@@ -276,6 +277,19 @@ class TestFolding:
         await folding.note_change()
         assert not folding.is_due()
         clock += 1
+        assert folding.is_due()
+
+    async def test_is_left_to_the_first_of_the_workers_for_five_seconds(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        clock = 100.0
+        folding = Folding(lambda: clock)
+        await folding.fold_if_due()
+        await folding.note_change()
+        monkeypatch.setattr(turns, "_turn", turns.Turn(1, 2))
+        clock += 4.9
+        assert not folding.is_due()
+        clock += 0.1
         assert folding.is_due()
 
     async def test_is_due_twice_a_minute_when_nothing_was_heard(self, database: str):

@@ -11,9 +11,9 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
 from rewards_app.core.caller import digest
-from rewards_app.core.held_states import hold_states
 from rewards_app.core.state import AppState
 from rewards_app.features.shell.left_pages import drop_pages
+from tests.holding import a_holder
 from tests.serving import Redis
 from tests.traces import traces_in_redis
 
@@ -27,15 +27,10 @@ async def manager(request: pytest.FixtureRequest, redis: Redis, monkeypatch: pyt
     await client.flushdb()
     if request.param == "memory":
         one: StateManager = StateManagerMemory()
-    else:
-        if request.param != "redis":
-            for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
-                monkeypatch.setenv(name, "")
-            hold_states()
+    elif request.param == "redis":
         one = StateManagerRedis(redis=client)
-        if request.param != "redis":
-            one._ensure_lock_task()
-            await one._lock_updates_subscribed.wait()
+    else:
+        one = await a_holder(redis, monkeypatch)
     yield one
     await one.close()
 
