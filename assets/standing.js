@@ -6,9 +6,17 @@ const isNowhere = () => document.activeElement === document.body && !document.qu
 
 function goOnAtTheContent() {
   let last = null;
+  let isPressing = false;
+  const press = () => {
+    isPressing = true;
+    setTimeout(() => (isPressing = false));
+  };
   const arrive = ({ target }) => (last = target);
   // Who leaves by a click beside it stays where they clicked: only what is gone leaves nobody anywhere.
-  const leave = ({ target }) => setTimeout(() => target === last && target.isConnected && (last = null));
+  const leave = ({ target }) => {
+    if (isPressing) last = null;
+    else setTimeout(() => target === last && target.isConnected && (last = null));
+  };
   const look = () => {
     if (!last || last.isConnected) return;
     last = null;
@@ -17,10 +25,12 @@ function goOnAtTheContent() {
   };
   const gone = new MutationObserver(look);
   gone.observe(document.body, { childList: true, subtree: true });
+  document.addEventListener("pointerdown", press, true);
   document.addEventListener("focusin", arrive);
   document.addEventListener("focusout", leave);
   return () => {
     gone.disconnect();
+    document.removeEventListener("pointerdown", press, true);
     document.removeEventListener("focusin", arrive);
     document.removeEventListener("focusout", leave);
   };

@@ -7,6 +7,7 @@ little later; and while the workers count themselves anew, two may do the same.
 import asyncio
 from dataclasses import dataclass
 
+import psycopg
 import structlog
 
 from rewards_app.core import live
@@ -56,8 +57,8 @@ async def count_once() -> None:
             " order by backend_start, pid",
             (live.WORKER,),
         )
-    except DomainError as failure:
-        _log.warning("turns.not_counted", reason=failure.code)
+    except (DomainError, psycopg.Error) as failure:
+        _log.warning("turns.not_counted", reason=type(failure).__name__)
         return
     pids = [pid for (pid,) in listening]
     own = live.heard_by()

@@ -161,15 +161,11 @@ class Tab:
         """Wait until all that was asked is done: events of one tab are served in order.
 
         Twice, because a handler may ask for another one, which then stands behind the first mark;
-        a page that opens asks for more than that, and says when the last of it has come.
+        a page that opens asks for more than that, and says when it has asked for all.
         """
         await self._mark(within)
-        await self.until(lambda: self._has_arrived or not self.is_open, within)
+        await self.until(lambda: self.says("is_hydrated") is not False or not self.is_open, within)
         await self._mark(within)
-
-    @property
-    def _has_arrived(self) -> bool:
-        return self.says("is_hydrated") is not False and self.says("is_opening") is not True
 
     async def _mark(self, within: float) -> None:
         mark = f"mark-{next(_marks)}"

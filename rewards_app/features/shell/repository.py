@@ -9,8 +9,9 @@ from rewards_app.core.database import AsyncSession, write
 
 TELL: LiteralString = """
 with gone as (
-    delete from presence where case when worker_id = %(worker)s
-        then account_id <> all(%(players)s::uuid[]) else seen_at < %(forgotten)s end
+    delete from presence
+    where (worker_id = %(worker)s and account_id <> all(%(players)s::uuid[]))
+        or (worker_id <> %(worker)s and seen_at < %(forgotten)s)
 )
 insert into presence (worker_id, account_id, seen_at)
 select %(worker)s, account_id, %(now)s from unnest(%(players)s::uuid[]) as account_id
