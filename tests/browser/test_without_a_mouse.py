@@ -150,6 +150,19 @@ class TestWhoDoesNotSeeThePage:
         await home.page.wait_for_timeout(100)
         assert await home.page.evaluate("document.activeElement === document.body")
 
+    async def test_is_left_where_they_clicked_even_if_all_goes_at_once(
+        self, come: Come, a_person: MakePerson
+    ):
+        home = await at_home(await come(), await a_person())
+        await tab_to(home.page, home.button("home.steps.skip"), at_most=40)
+        await home.page.evaluate("""() => {
+            const go = () => document.querySelector("main section").remove();
+            document.addEventListener("focusout", () => queueMicrotask(go), { once: true });
+        }""")
+        await home.page.get_by_role("contentinfo").click(position=BESIDE_EVERYTHING)
+        await home.page.wait_for_timeout(100)
+        assert await home.page.evaluate("document.activeElement === document.body")
+
     async def test_stands_again_where_a_dialog_was_opened(self, come: Come, a_person: MakePerson):
         visitor = await come()
         await visitor.comes_with((await a_person()).session)
