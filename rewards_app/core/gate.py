@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from uuid import UUID
 
 import reflex as rx
@@ -14,7 +15,7 @@ from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 
-from rewards_app.core import reflex_events, storms, watch
+from rewards_app.core import loads, reflex_events, storms, watch
 from rewards_app.core.access import Access, access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, caller_from
@@ -36,6 +37,15 @@ FRESH_SECONDS = 2.0
 NOBODY = Caller()
 current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)
 current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
+
+
+class Loss(Enum):
+    """Whether somebody was signed in where nobody is now."""
+
+    NONE = auto()
+    NOW = auto()
+    """Found out by this very event."""
+    BEFORE = auto()
 
 
 FindActor = Callable[[str], Awaitable[Actor | None]]
@@ -113,7 +123,7 @@ class Gate(rx.Middleware):
         self,
         actors: KnownActors,
         *,
-        meet: Callable[[BaseState, Caller, Actor | None], Awaitable[bool]],
+        meet: Callable[[BaseState, Caller, Actor | None], Awaitable[Loss]],
         keep_to_its_owner: Callable[[BaseState, Caller, str], Awaitable[None]],
         refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
         note_activity: Callable[[Actor], Awaitable[None]],
@@ -143,7 +153,7 @@ class Gate(rx.Middleware):
         # What we ask of a page ourselves comes without a route: it tells nothing of where it is.
         if actor and event.router_data:
             self._note_place(actor, caller)
-        has_lost_session = await self._meet(state, caller, actor)
+        loss = await self._meet(state, caller, actor)
         if event.name in reflex_events.OWN:
             if reflex_events.is_return(event):
                 await self._note_return(state)
@@ -154,7 +164,7 @@ class Gate(rx.Middleware):
             return StateUpdate()
         if not access.admits(actor):
             _note("gate.denied", event, caller, actor)
-            return await self._on_denied(state, has_lost_session)
+            return await self._on_denied(state, event, access, loss)
         if actor and actor.is_suspended and not (access.even_suspended or access.is_passive):
             _log.info("gate.suspended", handler=_short(event.name), **_who(caller, actor))
             return await self._refuse(state, AccountSuspended())
@@ -187,8 +197,16 @@ class Gate(rx.Middleware):
                 return await self._refuse(state, failure)
         return None
 
-    async def _on_denied(self, state: BaseState, has_lost_session: bool) -> StateUpdate:
-        return await self._refuse(state, SessionExpired() if has_lost_session else NotAllowed())
+    async def _on_denied(
+        self, state: BaseState, event: Event, access: Access, loss: Loss
+    ) -> StateUpdate:
+        if loss is not Loss.BEFORE:
+            refusal = NotAllowed() if loss is Loss.NONE else SessionExpired()
+            return await self._refuse(state, refusal)
+        # The page is led away already. What it asks by itself until then is not worth a word.
+        if access.is_passive or loads.is_named(event.name):
+            return StateUpdate()
+        return StateUpdate(delta=(await self._refuse(state, SessionExpired())).delta)
 
 
 def lacks_second_factor(actor: Actor) -> bool:

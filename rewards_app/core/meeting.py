@@ -10,11 +10,12 @@ from rewards_app.core import loads, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import DomainError, NeedsSecondFactor, SessionExpired
+from rewards_app.core.gate import Loss
 from rewards_app.core.state import SECOND_FACTOR, VISITOR, AppState
 
 
-async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
-    """Empty a state that belongs to another session. True when this tab's session has ended.
+async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
+    """Empty a state that belongs to another session. Tells whether this tab has lost its own.
 
     The tab's token is no identity: whoever reconnects with it brings their own cookies,
     and finds nothing of whoever was there before. Visitors are told apart by their door.
@@ -24,14 +25,15 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> bool:
     tabs.remember(caller, actor)
     if not app_state._is_acquainted:
         _acquaint(app_state, belongs_to, caller)
-        return False
+        return Loss.NONE
     is_same_browser = app_state._door_hash == caller.door_hash
     if app_state._session_hash == belongs_to and is_same_browser:
-        return False
+        return Loss.BEFORE if app_state._has_lost_session else Loss.NONE
     has_lost_session = bool(app_state._session_hash) and not belongs_to
     _empty(state, app_state, keeps_notice=is_same_browser)
     _acquaint(app_state, belongs_to, caller)
-    return has_lost_session
+    app_state._has_lost_session = has_lost_session and is_same_browser
+    return Loss.NOW if has_lost_session else Loss.NONE
 
 
 async def note_return(state: BaseState) -> None:

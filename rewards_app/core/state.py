@@ -83,6 +83,8 @@ class AppState(rx.State):
     _session_hash: str = ""
     _door_hash: str = ""
     _is_acquainted: bool = False
+    _has_lost_session: bool = False
+    """Somebody was signed in here, and nobody has been since."""
     _openings: int = 0
     """How often this tab opened a page: what was begun since the last time belongs to it."""
     _mark: str = ""

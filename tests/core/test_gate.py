@@ -120,6 +120,39 @@ class TestRefuses:
         assert (await app_state(page)).refusal["code"] == "session_expired"
         assert "/landing" in str(answer.events)
 
+    async def ended(self, gate, page, known) -> None:
+        """Found out by an event that is no handler of ours."""
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        known.people.clear()
+        gate.actors.forget(digest("majas"))
+        assert await gate.preprocess(None, page, Event(name=HYDRATE)) is None
+
+    async def test_what_a_page_still_asks_when_its_session_has_ended_without_a_word(
+        self, gate, page, known
+    ):
+        await self.ended(gate, page, known)
+        said = (await app_state(page)).notice
+        for _ in range(2):
+            answer = await gate.preprocess(None, page, Event(name=PASSIVE))
+            assert (answer.delta, answer.events) == ({}, [])
+        assert (await app_state(page)).notice == said
+
+    async def test_what_is_pressed_when_the_session_has_ended_with_the_same_words_each_time(
+        self, gate, page, known
+    ):
+        await self.ended(gate, page, known)
+        for _ in range(2):
+            answer = await gate.preprocess(None, page, event("still_here"))
+            assert (await app_state(page)).refusal["code"] == "session_expired"
+            assert answer.events == [], "the page is led away already"
+
+    async def test_another_browser_with_the_tabs_token_as_any_visitor(self, gate, page, known):
+        await self.ended(gate, page, known)
+        comes_from(page, door="another door")
+        await gate.preprocess(None, page, event("still_here"))
+        assert (await app_state(page)).refusal["code"] == "not_allowed"
+
     async def test_other_arguments_than_the_declared_ones(self, gate, page):
         comes_from(page)
         assert await gate.preprocess(None, page, event("choose_language", code=5))
@@ -307,7 +340,8 @@ class TestAPageWhoseSessionEnded:
         ours, new = await app_state(page), await app_state(fresh)
         desk, beginning = ours.substates[DESK_NAME], new.substates[DESK_NAME]
         assert values_of(desk) == values_of(beginning)
-        left = values_of(ours) | {"_session_hash": "", "_door_hash": "", "_is_acquainted": False}
+        known_of_it = ("_session_hash", "_door_hash", "_is_acquainted", "_has_lost_session")
+        left = values_of(ours) | {name: getattr(new, name) for name in known_of_it}
         assert left == values_of(new) | {"role": "visitor"}
 
     async def test_is_sent_only_what_is_another(self, gate, page, known):
