@@ -153,13 +153,13 @@ class Settings(BaseSettings):
         return [f"http://{host}:{self.port}" for host in ("localhost", "127.0.0.1")]
 
     @property
-    def takes_cards(self) -> bool:
+    def uses_stripe(self) -> bool:
         return bool(self.stripe_secret_key.get_secret_value())
 
     @property
     def offers_test_payments(self) -> bool:
         """For trying out: in production a code is never given for money that nobody paid."""
-        return not self.takes_cards and not self.is_production
+        return not self.uses_stripe and not self.is_production
 
     @property
     def requires_admin_factor(self) -> bool:
@@ -247,7 +247,7 @@ class Settings(BaseSettings):
             )
         if not self.public_url.startswith("https://"):
             problems.append("PUBLIC_URL: the https address, for example https://play.example.com")
-        if self.takes_cards and len(_plain(self.stripe_webhook_secret)) < SHORTEST_SECRET:
+        if self.uses_stripe and len(_plain(self.stripe_webhook_secret)) < SHORTEST_SECRET:
             problems.append(
                 "STRIPE_WEBHOOK_SECRET: the endpoint's whole signing secret, whsec_ and more:"
                 " who guesses it is given codes for nothing"

@@ -79,7 +79,7 @@ def _workers(chosen: Settings, workers: int) -> Finding:
 
 
 def _cards(chosen: Settings) -> Iterator[Finding]:
-    if not chosen.takes_cards:
+    if not chosen.uses_stripe:
         yield _without_cards(chosen)
         return
     if chosen.is_production and "_test_" in chosen.stripe_secret_key.get_secret_value():

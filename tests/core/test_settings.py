@@ -110,7 +110,7 @@ class TestProduction:
             with_environment(monkeypatch, **PRODUCTION | cards)
         assert "whsec_1" not in str(refusal.value)
         whole = cards | {"STRIPE_WEBHOOK_SECRET": f"whsec_{'s' * 32}"}
-        assert with_environment(monkeypatch, **PRODUCTION | whole).takes_cards
+        assert with_environment(monkeypatch, **PRODUCTION | whole).uses_stripe
 
     def test_starts_with_everything_set(self, monkeypatch):
         assert with_environment(monkeypatch, **PRODUCTION).is_https

@@ -32,7 +32,7 @@ SECONDS_A_ROUND = 40
 
 def gateway() -> Gateway:
     """The provider of this installation."""
-    if settings().takes_cards:
+    if settings().uses_stripe:
         return GATEWAYS[StripeGateway.name]
     if settings().offers_test_payments:
         return GATEWAYS[SandboxGateway.name]

@@ -32,7 +32,7 @@ class Event:
 
 def secret() -> str:
     """What the provider of this installation signs with; empty where there is none."""
-    if settings().takes_cards:
+    if settings().uses_stripe:
         return settings().stripe_webhook_secret.get_secret_value()
     return sandbox.signing_secret() if settings().offers_test_payments else ""
 

@@ -257,7 +257,7 @@ class TestForged:
         assert events_kept(database) == []
 
     @pytest.mark.usefixtures("database")
-    async def test_with_an_empty_secret_where_nobody_takes_cards(self, monkeypatch):
+    async def test_with_an_empty_secret_where_nobody_uses_stripe(self, monkeypatch):
         monkeypatch.setattr(type(settings()), "offers_test_payments", False)
         assert webhook.secret() == ""
         body = b'{"id": "evt_1", "type": "x", "data": {"object": {}}}'
