@@ -11,17 +11,17 @@ from rewards_app.core import live
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.alerts import service as alerts
-from rewards_app.features.coins import repository, rules
-from rewards_app.features.coins.repository import (
+from rewards_app.features.coins import figures_repository, proof_repository, repository, rules
+from rewards_app.features.coins.figures_repository import TALLIED
+from rewards_app.features.coins.parts import (
     CREDITING,
     CREDITING_ALL,
     HOLDING,
     RELEASING,
     SETTLING,
-    TALLIED,
-    NewEntry,
     is_short_of_coins,
 )
+from rewards_app.features.coins.repository import NewEntry
 from rewards_app.features.coins.rules import Balance, Books, Kind, NotEnoughCoins, Purchases
 from rewards_app.models import CoinEntry, CoinHold
 
@@ -61,23 +61,23 @@ class TopPlayer:
 
 async def top_player() -> TopPlayer | None:
     """Who was paid for most ads ever; nobody while nobody was paid for any."""
-    found = await repository.most_ads([role.value for role in PLAYING_ROLES])
+    found = await figures_repository.most_ads([role.value for role in PLAYING_ROLES])
     return TopPlayer(*found) if found else None
 
 
 async def distributed() -> int:
     """Coins that players ever earned, all of them together."""
-    return (await repository.earned())[0]
+    return (await figures_repository.earned())[0]
 
 
 async def ads_watched() -> int:
     """Ads that were rewarded, of all players together."""
-    return (await repository.earned())[1]
+    return (await figures_repository.earned())[1]
 
 
 async def purchases(known: Purchases) -> Purchases:
     """Purchases that were settled, counted on from those that were known before."""
-    return rules.counted_on(known, await repository.later_purchases(known))
+    return rules.counted_on(known, await figures_repository.later_purchases(known))
 
 
 async def credit(
@@ -186,9 +186,11 @@ class Audit:
 
 async def check(session: AsyncSession) -> Audit:
     """Prove that the entries add up to the balances, for every account."""
-    books = await repository.books(session)
-    skips = await repository.entries_that_skip(session)
-    return Audit(len(books), rules.unbalanced(books), skips)
+    accounts, wrong = 0, list[Books]()
+    async for books in proof_repository.books(session):
+        accounts += len(books)
+        wrong += rules.unbalanced(books)
+    return Audit(accounts, wrong, await proof_repository.entries_that_skip(session))
 
 
 async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:

@@ -13,7 +13,7 @@ from psycopg import errors as postgres
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
-from rewards_app.features.coins import rules, service
+from rewards_app.features.coins import proof_repository, rules, service
 from rewards_app.features.coins.rules import BadAmount, Balance, HoldEnded, Kind, NotEnoughCoins
 from rewards_app.models import CoinEntry
 from tests.ads import NOON, the_player
@@ -433,6 +433,17 @@ class TestCheck:
         found = await audit()
         assert not found.is_clean
         assert [wrong.account_id for wrong in found.wrong] == [books]
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_finds_as_much_however_few_accounts_are_read_at_once(
+        self, database: str, monkeypatch: pytest.MonkeyPatch, books: UUID, emil: UUID
+    ):
+        monkeypatch.setattr(proof_repository, "AT_ONCE", 1)
+        await gets(emil, 7)
+        spoil(database, "update coin_balances set balance = balance + 1")
+        found = await audit()
+        assert found.accounts == 2
+        assert {wrong.account_id for wrong in found.wrong} == {books, emil}
 
     @pytest.mark.usefixtures("spoilt_books")
     async def test_finds_lines_that_do_not_follow_though_the_sum_is_right(

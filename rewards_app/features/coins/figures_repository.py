@@ -1,0 +1,58 @@
+"""What the whole ledger says of everybody together."""
+
+from collections.abc import Sequence
+from typing import LiteralString
+
+from rewards_app.core.database import lookup
+from rewards_app.features.coins.rules import EARNING, LaterPurchases, Purchases
+
+TALLIED: LiteralString = """
+(select day, kind, entries, amount from ledger_days
+union all
+select (created_at at time zone 'Europe/Stockholm')::date, kind, 1, amount from coin_entries
+where number > coalesce((select settled_to from board_progress), 0)
+    and not coalesce(pg_visible_in_snapshot(written_by::text::xid8,
+        (select counted::pg_snapshot from board_progress)), false))
+"""
+"""The whole ledger by days and kinds: what is counted, and the few entries that are not yet."""
+EARNED: LiteralString = f"""
+select coalesce(sum(amount), 0), coalesce(sum(entries) filter (where kind = 'ad'), 0)
+from {TALLIED} as known where kind = any(%(earning)s)
+"""  # noqa: S608  (both parts are ours)
+
+
+async def earned() -> tuple[int, int]:
+    """What players ever earned, all of them together: coins, and how many ads were among it."""
+    found = await lookup(EARNED, {"earning": [kind.value for kind in EARNING]})
+    assert found, "a sum is a row"
+    return int(found[0]), int(found[1])
+
+
+# The few at the top are found before their names: joining everybody first takes ten times as long.
+MOST_ADS: LiteralString = """
+with leaders as (
+    select account_id, ads from coin_balances where ads > 0 order by ads desc, account_id limit 20
+)
+select display_name, ads from leaders join accounts on accounts.id = leaders.account_id
+where role = any(%s) and closed_at is null order by ads desc, account_id limit 1
+"""
+
+
+async def most_ads(roles: Sequence[str]) -> tuple[str, int] | None:
+    found = await lookup(MOST_ADS, (roles,))
+    return (found[0], found[1]) if found else None
+
+
+LATER_PURCHASES: LiteralString = """
+select count(*), count(*) filter (where number <= %(newest)s), coalesce(max(number), 0),
+    pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+from coin_entries where kind = 'purchase' and number > %(settled_to)s
+"""
+
+
+async def later_purchases(known: Purchases) -> LaterPurchases:
+    values = {"settled_to": known.settled_to, "newest": known.newest}
+    found = await lookup(LATER_PURCHASES, values)
+    assert found is not None, "counting always finds a number"
+    return LaterPurchases(*found)
