@@ -42,7 +42,7 @@ function lose(reason) {
   if (lost?.isAway) return;
   const isUnsure = known.isBusy || Date.now() - pressedAt < (UNANSWERED[reason] ?? USUALLY_ANSWERED);
   // Lost again before the page was settled: what was true at first counts.
-  lost = { visit: known.visit, notice: known.notice, isUnsure, ...lost, isAway: true };
+  lost = { visit: known.visit, notice: known.notice, isUnsure, since: Date.now(), ...lost, isAway: true };
   clearTimeout(timer);
   timer = setTimeout(() => show({ isShown: true, isOffline: !navigator.onLine }), SHOWN_AFTER);
 }
@@ -69,6 +69,9 @@ function settle(visit, notice) {
   if (isUnsent) notify({ style: "default", title: "frame.back", text: "frame.unsent" });
   else if (isUnsure) notify({ style: "default", title: "frame.back", text: "frame.unsure" });
 }
+
+// For how long nothing that the server says has come.
+export const awayFor = () => (lost?.isAway ? Date.now() - lost.since : 0);
 
 const tryAgain = () => send([], [], {});
 

@@ -1,9 +1,12 @@
 // The browser's side of a session: leaving through the door, and noticing that nobody is there.
 import { useEffect } from "react";
+import { awayFor } from "$/public/connection";
 import { whenIdle } from "$/public/i18n";
 
 const IDLE_LIMIT = 30 * 60 * 1000;
 const CHECK_EVERY = 30 * 1000;
+// A machine that wakes up needs a moment for its network.
+const GIVEN_UP_AFTER = 60 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
 
@@ -35,8 +38,10 @@ export function IdleWatch({ watches, onActive, onIdle }) {
     const note = () => {
       lastActive = Date.now();
     };
+    // Where nobody can be told that the session is over, what it showed is taken away all the same.
+    const leave = () => (awayFor() > GIVEN_UP_AFTER ? location.replace("/landing") : onIdle());
     const check = () => {
-      if (Date.now() - lastActive >= IDLE_LIMIT) onIdle();
+      if (Date.now() - lastActive >= IDLE_LIMIT) leave();
       else if (lastActive > lastTold) {
         lastTold = Date.now();
         others.postMessage("active");

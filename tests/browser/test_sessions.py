@@ -6,6 +6,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home
+from tests.browser.watching import Wire
 from tests.serving import Served
 
 
@@ -37,6 +38,29 @@ async def test_half_an_hour_without_activity_ends_the_session(come: Come, a_pers
     await home.is_at("/landing")
     await visitor.open("/")
     await expect(home.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was_shown(
+    come: Come, a_person: MakePerson
+):
+    visitor = await come()
+    visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
+    wire = await Wire.of(visitor)
+    maja = await a_person()
+    await visitor.comes_with(maja.session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+    await wire.cut()
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+
+    await visitor.page.clock.fast_forward("29:00")
+    await home.welcomes("Maja")
+    await visitor.page.clock.fast_forward("02:00")
+
+    await home.is_at("/landing")
+    assert "Maja" not in await visitor.page.content()
+    wire.mend()
 
 
 async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
