@@ -21,6 +21,7 @@ BUILT = "/assets/"
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 FOUND = {200, 206, 304}
+SVG = "image/svg+xml"
 
 
 def inline_script_hashes(document: Path) -> list[str]:
@@ -84,6 +85,9 @@ class SafeHeaders:
                 for name, value in self.headers.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", _caching(scope["path"], message["status"]))
+                if headers.get("content-type") == SVG:
+                    # Of files, only those of kind text say by themselves how they are written.
+                    headers["content-type"] = f"{SVG}; charset=utf-8"
                 if needs_door and headers.get("content-type", "").startswith("text/html"):
                     headers.append("Set-Cookie", _new_door())
             await send(message)

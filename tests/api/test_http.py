@@ -41,7 +41,7 @@ class TestCrawlers:
         swedish = f'<xhtml:link rel="alternate" hreflang="sv" href="{served.url}/sv"/>'
         assert found.count(swedish) == len(LANGUAGES)
 
-    @pytest.mark.parametrize("path", ["/sitemap.xml", "/robots.txt", "/landing/"])
+    @pytest.mark.parametrize("path", ["/sitemap.xml", "/robots.txt", "/landing/", "/favicon.svg"])
     def test_text_names_its_characters(self, http: httpx.Client, path: str):
         assert http.get(path).headers["content-type"].endswith("; charset=utf-8")
 
