@@ -260,12 +260,9 @@ def _read(connection: psycopg.Connection, market: _Market, number: int) -> None:
 
 
 def _choose(connection: psycopg.Connection, number: int) -> None:
-    asked = {
-        "wanted": None,
-        "player": UUID(int=1 + number % PLAYERS),
-        "is_minor": False,
-        **serving.asked_at(utc_now()),
-    }
+    asked = serving.asked_for(
+        serving.Wanted(None, UUID(int=1 + number % PLAYERS), is_minor=False), utc_now()
+    )
     assert connection.execute(serving.CHOOSE, asked).fetchall()
 
 

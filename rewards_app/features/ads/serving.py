@@ -130,19 +130,24 @@ from ad_servings known {_OFFER} order by is_again, random() limit {OFFERED_AT_ON
 """  # noqa: S608  (all parts are ours)
 
 
-async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> list[ShownAd]:
-    """Ads that can be served, the best first: the wanted one, chance ones, the last seen.
-
-    Few are looked at. By chance all of them may have run out, or be the one that the player has
-    just seen: then all ads are searched.
-    """
-    values = {
+def asked_for(wanted: Wanted, now: datetime) -> dict[str, Any]:
+    """What both questions are asked with."""
+    return {
         "wanted": wanted.ad_id,
         "player": wanted.player,
         "is_minor": wanted.is_minor,
         "lately": lately(now),
         **asked_at(now),
     }
+
+
+async def choose(session: AsyncSession, wanted: Wanted, *, now: datetime) -> list[ShownAd]:
+    """Ads that can be served, the best first: the wanted one, chance ones, the last seen.
+
+    Few are looked at. By chance all of them may have run out, or be the one that the player has
+    just seen: then all ads are searched.
+    """
+    values = asked_for(wanted, now)
     found = await rows(session, CHOOSE, values)
     if all(is_again for *_, is_again in found):
         found = await rows(session, SEARCH, values)
