@@ -7,11 +7,12 @@ import time
 from functools import lru_cache
 
 from limits import RateLimitItem, RateLimitItemPerMinute, parse
-from limits.aio.storage import MemoryStorage, RedisStorage
+from limits.aio.storage import RedisStorage
 from limits.aio.strategies import MovingWindowRateLimiter
 
 from rewards_app.core import storms
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.limits_in_memory import SweptStorage
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
 
@@ -29,7 +30,7 @@ __all__ = [
 @lru_cache(maxsize=1)
 def _limiter() -> MovingWindowRateLimiter:
     url = settings().redis_url
-    storage = RedisStorage(f"async+{url}", implementation="redispy") if url else MemoryStorage()
+    storage = RedisStorage(f"async+{url}", implementation="redispy") if url else SweptStorage()
     return MovingWindowRateLimiter(storage)
 
 
