@@ -11,6 +11,7 @@ from rewards_app.core import limits, limits_in_memory
 from rewards_app.core.limits_in_memory import SweptStorage
 
 TWICE = limits.parse("2/hour")
+Limiter = MovingWindowRateLimiter
 PEOPLE = [f"player {number}" for number in range(1_200)]
 
 
@@ -40,8 +41,8 @@ def storage(clock: Clock) -> SweptStorage:
 
 
 @pytest.fixture
-def limiter(storage: SweptStorage) -> MovingWindowRateLimiter:
-    return MovingWindowRateLimiter(storage)
+def limiter(storage: SweptStorage) -> Limiter:
+    return Limiter(storage)
 
 
 async def is_swept(storage: SweptStorage) -> None:
@@ -50,22 +51,26 @@ async def is_swept(storage: SweptStorage) -> None:
 
 
 class TestCounting:
-    async def test_lets_through_as_many_as_the_limit_says(self, limiter):
+    async def test_lets_through_as_many_as_the_limit_says(self, limiter: Limiter):
         assert [await limiter.hit(TWICE, "maja") for _ in range(4)] == [True, True, False, False]
         assert await limiter.hit(TWICE, "emil")
 
-    async def test_counts_no_more_what_is_longer_ago_swept_or_not(self, limiter, clock):
+    async def test_counts_no_more_what_is_longer_ago_swept_or_not(
+        self, limiter: Limiter, clock: Clock
+    ):
         assert [await limiter.hit(TWICE, "maja") for _ in range(3)] == [True, True, False]
         clock.ahead = 3601
         assert [await limiter.hit(TWICE, "maja") for _ in range(3)] == [True, True, False]
 
-    async def test_many_at_once_get_no_more_than_the_limit(self, limiter):
+    async def test_many_at_once_get_no_more_than_the_limit(self, limiter: Limiter):
         tried = await asyncio.gather(*(limiter.hit(TWICE, "maja") for _ in range(50)))
         assert sum(tried) == 2
 
 
 class TestSweeping:
-    async def test_no_attempt_looks_at_the_others(self, limiter, storage, monkeypatch):
+    async def test_no_attempt_looks_at_the_others(
+        self, limiter: Limiter, storage: SweptStorage, monkeypatch: pytest.MonkeyPatch
+    ):
         async def never(*_: object) -> None:
             raise AssertionError("another thread is asked")
 
@@ -74,7 +79,9 @@ class TestSweeping:
             await limiter.hit(TWICE, who)
         assert storage.timer is None
 
-    async def test_forgets_once_a_minute_what_counts_no_more(self, limiter, storage, clock):
+    async def test_forgets_once_a_minute_what_counts_no_more(
+        self, limiter: Limiter, storage: SweptStorage, clock: Clock
+    ):
         for who in PEOPLE:
             await limiter.hit(TWICE, who)
         clock.ahead = 1800
@@ -88,7 +95,9 @@ class TestSweeping:
         await limiter.hit(TWICE, "maja")
         assert not await limiter.hit(TWICE, "maja"), "her first attempt is half an hour old"
 
-    async def test_leaves_alone_who_is_being_counted(self, limiter, storage, clock):
+    async def test_leaves_alone_who_is_being_counted(
+        self, limiter: Limiter, storage: SweptStorage, clock: Clock
+    ):
         await limiter.hit(TWICE, "maja")
         (key,) = storage.events
         clock.ahead = 3700

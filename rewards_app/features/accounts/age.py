@@ -33,5 +33,13 @@ async def verify_age(session: AsyncSession, actor: Actor, typed: str, *, now: da
 
 async def birth_date_of(session: AsyncSession, account_id: UUID) -> date | None:
     """None for admins and for everybody who has not told it yet."""
-    stored = await repository.birth_date_of(session, account_id)
+    return _read(await repository.birth_date_of(session, account_id))
+
+
+async def birth_date_alone(account_id: UUID) -> date | None:
+    """The same outside any transaction."""
+    return _read(await repository.birth_date_alone(account_id))
+
+
+def _read(stored: str | None) -> date | None:
     return date.fromisoformat(stored) if stored else None

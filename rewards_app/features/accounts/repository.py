@@ -12,6 +12,7 @@ from sqlmodel import col, delete, select, update
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.core.sealed import unseal
 from rewards_app.features.accounts import handles
 from rewards_app.models import (
     Account,
@@ -89,6 +90,12 @@ async def verify_age(
 
 async def birth_date_of(session: AsyncSession, account_id: UUID) -> str | None:
     return (await session.exec(select(Account.birth_date).where(Account.id == account_id))).first()
+
+
+async def birth_date_alone(account_id: UUID) -> str | None:
+    """The same outside any transaction, a tenth of the usual work."""
+    found = await lookup("select birth_date from accounts where id = %s", (account_id,))
+    return unseal(found[0]) if found and found[0] else None
 
 
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:

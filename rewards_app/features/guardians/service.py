@@ -13,7 +13,7 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint
 from rewards_app.features.accounts import age, contacts
@@ -54,6 +54,13 @@ async def is_missing(session: AsyncSession, account_id: UUID, *, now: datetime) 
 async def refuse_without_consent(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
     if await is_missing(session, account_id, now=now):
         raise rules.ConsentNeeded
+
+
+async def refuse_buyers_without_consent(account_id: UUID, *, now: datetime) -> None:
+    """The same for who buys: nearly nobody needs a guardian, and nothing is opened to see that."""
+    if rules.is_needed(await age.birth_date_alone(account_id), today=now.date()):
+        async with transaction() as session:
+            await refuse_without_consent(session, account_id, now=now)
 
 
 @dataclass(frozen=True, slots=True)

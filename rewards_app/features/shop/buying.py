@@ -124,8 +124,7 @@ async def _refuse_too_much(actor: Actor, offer: Offer, *, now: datetime) -> None
     if missing > 0:
         raise coins.NotEnoughCoins(count=missing)
     if not offer.is_free:
-        async with transaction() as session:
-            await guardians.refuse_without_consent(session, actor.user_id, now=now)
+        await guardians.refuse_buyers_without_consent(actor.user_id, now=now)
         await limits.spend(CHECKOUTS_AT_ONCE, "checkout", str(actor.user_id))
 
 
