@@ -279,7 +279,6 @@ OURS_ALONE = {
     "core.jobs.is_ours": "what the queue says in our own database",
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
-    "features.accounts.age._read": "a birth date that was accepted, and sealed by us",
     "features.accounts.whereabouts._forget": "our own notice between workers",
     "features.ads.days._zone": "a zone that was looked up with is_zone before it was kept",
     "features.advertiser.invoices.send_invoice": "a job's own argument",

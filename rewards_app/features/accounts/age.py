@@ -31,15 +31,7 @@ async def verify_age(session: AsyncSession, actor: Actor, typed: str, *, now: da
     return birth_date
 
 
-async def birth_date_of(session: AsyncSession, account_id: UUID) -> date | None:
+async def birth_date_of(account_id: UUID) -> date | None:
     """None for admins and for everybody who has not told it yet."""
-    return _read(await repository.birth_date_of(session, account_id))
-
-
-async def birth_date_alone(account_id: UUID) -> date | None:
-    """The same outside any transaction."""
-    return _read(await repository.birth_date_alone(account_id))
-
-
-def _read(stored: str | None) -> date | None:
+    stored = await repository.birth_date_of(account_id)
     return date.fromisoformat(stored) if stored else None

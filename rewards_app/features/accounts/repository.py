@@ -88,12 +88,7 @@ async def verify_age(
     return verified.first() is not None
 
 
-async def birth_date_of(session: AsyncSession, account_id: UUID) -> str | None:
-    return (await session.exec(select(Account.birth_date).where(Account.id == account_id))).first()
-
-
-async def birth_date_alone(account_id: UUID) -> str | None:
-    """The same outside any transaction, a tenth of the usual work."""
+async def birth_date_of(account_id: UUID) -> str | None:
     found = await lookup("select birth_date from accounts where id = %s", (account_id,))
     return unseal(found[0]) if found and found[0] else None
 

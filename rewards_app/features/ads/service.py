@@ -68,7 +68,7 @@ async def start_ad(
     unfinished = await repository.lock_running_view(session, actor.user_id)
     sitting = await _sitting(session, watcher, now=now)
     history = await repository.history(session, actor.user_id, watcher.day_starts_at)
-    born = await age.birth_date_of(session, actor.user_id)
+    born = await age.birth_date_of(actor.user_id)
     today = days.local_date(watcher.time_zone, now)
     years = age_rules.age_on(born, today) if born else None
     rules.refuse_start(
@@ -220,9 +220,9 @@ async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:
     return rules.tagged(clicked.address, clicked.campaign, clicked.ad)
 
 
-async def is_minor(session: AsyncSession, actor: Actor, *, now: datetime) -> bool:
+async def is_minor(actor: Actor, *, now: datetime) -> bool:
     """Whoever has not told their age may be one."""
-    born = await age.birth_date_of(session, actor.user_id)
+    born = await age.birth_date_of(actor.user_id)
     return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
 
 

@@ -47,7 +47,7 @@ class WatchState(AppState):
         now = utc_now()
         self.is_first = self.is_first and self.stage == REWARDED
         async with transaction() as session:
-            is_minor = await service.is_minor(session, self._actor, now=now)
+            is_minor = await service.is_minor(self._actor, now=now)
             listed = await catalogue.listed(session, is_minor=is_minor)
             self.ads = [_card(ad) for ad in listed]
             self.available = await catalogue.servable_count(session, is_minor=is_minor)

@@ -35,9 +35,9 @@ ASKED_PER_GUARDIAN = limits.parse("5/day")
 LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 
 
-async def needs_guardian(session: AsyncSession, account_id: UUID, now: datetime) -> bool:
+async def needs_guardian(account_id: UUID, now: datetime) -> bool:
     """Whether this person is 13 to 15."""
-    return rules.is_needed(await age.birth_date_of(session, account_id), today=now.date())
+    return rules.is_needed(await age.birth_date_of(account_id), today=now.date())
 
 
 async def has_consent(session: AsyncSession, account_id: UUID) -> bool:
@@ -46,7 +46,7 @@ async def has_consent(session: AsyncSession, account_id: UUID) -> bool:
 
 async def is_missing(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
     """Whether something still waits for a guardian's word; at 16 nothing does."""
-    if not await needs_guardian(session, account_id, now):
+    if not await needs_guardian(account_id, now):
         return False
     return not await has_consent(session, account_id)
 
@@ -58,7 +58,7 @@ async def refuse_without_consent(session: AsyncSession, account_id: UUID, *, now
 
 async def refuse_buyers_without_consent(account_id: UUID, *, now: datetime) -> None:
     """The same for who buys: nearly nobody needs a guardian, and nothing is opened to see that."""
-    if rules.is_needed(await age.birth_date_alone(account_id), today=now.date()):
+    if await needs_guardian(account_id, now):
         async with transaction() as session:
             await refuse_without_consent(session, account_id, now=now)
 
@@ -76,7 +76,7 @@ class Standing:
 
 
 async def standing(session: AsyncSession, actor: Actor, *, now: datetime) -> Standing:
-    is_needed = await needs_guardian(session, actor.user_id, now)
+    is_needed = await needs_guardian(actor.user_id, now)
     consent = await repository.newest(session, actor.user_id)
     if consent is None:
         return Standing(is_needed)
@@ -92,7 +92,7 @@ async def standing(session: AsyncSession, actor: Actor, *, now: datetime) -> Sta
 
 async def ask(session: AsyncSession, actor: Actor, typed: str, *, now: datetime) -> None:
     """Mail the question to a guardian; whoever was asked before is asked no more."""
-    if not await needs_guardian(session, actor.user_id, now):
+    if not await needs_guardian(actor.user_id, now):
         raise rules.NoGuardianNeeded
     email = rules.email_from(typed, own=actor.email)
     contacts.refuse_bad_email(email)

@@ -35,8 +35,7 @@ async def tells(actor: Actor, birth_date: str, *, now=NOON) -> date:
 
 
 async def known_birth_date(actor: Actor) -> date | None:
-    async with transaction() as session:
-        return await age.birth_date_of(session, actor.user_id)
+    return await age.birth_date_of(actor.user_id)
 
 
 class TestVerifyAge:
@@ -148,5 +147,5 @@ class TestBirthDateOf:
                 session, "demo@example.com", "Demo", Role.PLAYER, PASSWORD, now=NOON
             )
             (account_id,) = (await run(session, text("select id from accounts"))).one()
-            born = await age.birth_date_of(session, account_id)
+        born = await age.birth_date_of(account_id)
         assert age_rules.age_on(born, NOON.date()) >= 18

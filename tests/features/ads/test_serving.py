@@ -242,7 +242,7 @@ class TestMinors:
     async def test_are_shown_no_card_of_the_others(self, for_adults: Ad, for_all: Ad, born):
         maja = await the_player(born=born)
         async with transaction() as session:
-            is_minor = await service.is_minor(session, maja, now=NOON)
+            is_minor = await service.is_minor(maja, now=NOON)
             listed = await catalogue.listed(session, is_minor=is_minor)
             count = await catalogue.servable_count(session, is_minor=is_minor)
         assert ([ad.id for ad in listed], count) == ([for_all.id], 1)
@@ -250,6 +250,6 @@ class TestMinors:
     async def test_are_the_only_ones_who_miss_them(self, for_adults: Ad, for_all: Ad):
         maja = await the_player()
         async with transaction() as session:
-            assert not await service.is_minor(session, maja, now=NOON)
+            assert not await service.is_minor(maja, now=NOON)
             assert len(await catalogue.listed(session)) == 2
         assert (await starts(maja, for_adults)).ad.id == for_adults.id
