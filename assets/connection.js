@@ -10,6 +10,8 @@ const SHOWN_AFTER = 1000;
 // What was pressed in a blip is meant still when it is over.
 const MEANT_FOR = 5000;
 const TRIED_AGAIN_AFTER = 500;
+// A page of which nothing more is heard goes on with what it shows.
+const WHOLE_WITHIN = 5000;
 // How old an unanswered press can be when the connection is found to be lost.
 const UNANSWERED = { "ping timeout": 45_000 };
 const USUALLY_ANSWERED = 5000;
@@ -23,10 +25,13 @@ let send = () => {};
 let known = { visit: "", notice: "", isBusy: false };
 let isOpen = false;
 let pressedAt = 0;
-// What was true when the connection was lost; null while there is one.
+// What was true when the connection was lost; null while there is one, and the page is whole.
 let lost = null;
 let held = [];
 let timer;
+let waiting;
+// The press of a part of our own whose events are being sent: they carry no trace of it.
+let ownPress = null;
 
 function follow(follower) {
   followers.add(follower);
@@ -44,6 +49,7 @@ function lose(reason) {
   // Lost again before the page was settled: what was true at first counts.
   lost = { visit: known.visit, notice: known.notice, isUnsure, since: Date.now(), ...lost, isAway: true };
   clearTimeout(timer);
+  clearTimeout(waiting);
   timer = setTimeout(() => show({ isShown: true, isOffline: !navigator.onLine }), SHOWN_AFTER);
 }
 
@@ -51,22 +57,26 @@ function find() {
   if (!lost?.isAway) return;
   lost.isAway = false;
   clearTimeout(timer);
+  waiting = setTimeout(() => settle(known.visit || lost?.visit || "unheard", known.notice), WHOLE_WITHIN);
   show(CALM);
 }
 
 // The page is whole again. What it did before is known to the server only under the same mark.
 function settle(visit, notice) {
-  if (!lost || lost.isAway) return;
+  if (!visit || !lost || lost.isAway) return;
+  clearTimeout(waiting);
   const { isUnsure, ...was } = lost;
   const isSame = !was.visit || visit.split(".")[0] === was.visit.split(".")[0];
-  const meant = isSame ? held.filter(({ at }) => Date.now() - at < MEANT_FOR) : [];
-  const isUnsent = meant.length < held.length;
+  const isMeant = ({ at, press }) => !press || (isSame && Date.now() - at < MEANT_FOR);
+  const meant = held.filter(isMeant);
+  const unsent = held.filter((one) => !isMeant(one));
   lost = null;
   held = [];
-  meant.forEach((press) => send(...press.what));
+  unsent.forEach(({ press }) => press.unsent());
+  meant.forEach(({ what }) => send(...what));
   // Something newer has been said: that is the answer.
   if (notice !== was.notice) return;
-  if (isUnsent) notify({ style: "default", title: "frame.back", text: "frame.unsent" });
+  if (unsent.length) notify({ style: "default", title: "frame.back", text: "frame.unsent" });
   else if (isUnsure) notify({ style: "default", title: "frame.back", text: "frame.unsure" });
 }
 
@@ -116,24 +126,48 @@ if (typeof window !== "undefined") {
 }
 
 const isPress = (args) => [args].flat().some((one) => one?.preventDefault && PRESSES.includes(one.type));
-const isForServer = (events) => [events].flat(Infinity).some((one) => one?.name?.startsWith(SERVERS));
+const all = (events) => [events].flat(Infinity);
+const isForServer = (events) => all(events).some((one) => one?.name?.startsWith(SERVERS));
+// Only for the moment, which passes.
+const isFleeting = (events, actions) => actions?.temporal || all(events).some((one) => one?.event_actions?.temporal);
+const PLAIN_PRESS = { unsent: () => {} };
 
-function press(events, args, actions) {
-  if (!isPress(args) || !isForServer(events)) return send(events, args, actions);
-  if (!lost?.isAway) {
-    pressedAt = Date.now();
-    return send(events, args, actions);
+// For parts of our own that tell the server what was pressed; `unsent` hears that it was not told.
+export function press(tell, unsent = PLAIN_PRESS.unsent) {
+  ownPress = { unsent };
+  try {
+    tell();
+  } finally {
+    ownPress = null;
   }
+}
+
+const wordsOf = (events) => JSON.stringify(all(events).map(({ name, payload }) => [name, payload]));
+
+// What a page says again and again by itself is said once.
+function hold(events, own) {
+  const words = wordsOf(events);
+  if (!own && held.at(-1)?.words === words) return;
+  held.push({ at: Date.now(), press: own, words, what: [events, [], {}] });
+}
+
+// Until the page is whole nothing goes out: what it loads then would come over the answer.
+function pass(events, args, actions) {
+  if (!isForServer(events)) return send(events, args, actions);
+  const own = ownPress ?? (isPress(args) ? PLAIN_PRESS : null);
+  if (own && !lost) pressedAt = Date.now();
+  if (!lost || isFleeting(events, actions)) return send(events, args, actions);
   // The browser's own answer is prevented all the same, and the connection is tried.
   send([], args, { preventDefault: actions?.preventDefault, stopPropagation: actions?.stopPropagation });
-  if (!shown.isShown) return void held.push({ at: Date.now(), what: [events, [], {}] });
+  if (!own || !shown.isShown) return hold(events, own);
+  own.unsent();
   show({ isUnsent: true });
 }
 
-// Whatever is pressed goes through here: Reflex sets anew what sends it, again and again.
+// Whatever is sent goes through here: Reflex sets anew what sends it, again and again.
 Object.defineProperty(eventLoop, "addEvents", {
   configurable: true,
-  get: () => press,
+  get: () => pass,
   set(add) {
     send = add;
   },

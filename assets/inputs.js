@@ -6,6 +6,7 @@ import EyeOff from "lucide-react/dist/esm/icons/eye-off.mjs";
 import Monitor from "lucide-react/dist/esm/icons/monitor.mjs";
 import Moon from "lucide-react/dist/esm/icons/moon.mjs";
 import Sun from "lucide-react/dist/esm/icons/sun.mjs";
+import { press as pressing } from "$/public/connection";
 
 const PILL =
   "target relative inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-3 text-sm whitespace-nowrap " +
@@ -127,7 +128,8 @@ export function RadioInput({ name, value, chosen, onChoose, ...rest }) {
 export function MessageForm({ onSend, children, ...rest }) {
   const send = (event) => {
     event.preventDefault();
-    onSend(event.currentTarget.elements.message.value);
+    const { value } = event.currentTarget.elements.message;
+    pressing(() => onSend(value));
   };
   return h("form", { ...rest, onSubmit: send }, children);
 }

@@ -39,19 +39,34 @@ function fill(field, value) {
   field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+const isWritingIn = (field) => field === document.activeElement;
+
+function remember(field) {
+  const { selectionStart: start, selectionEnd: end } = field;
+  return { field, value: valueOf(field), isTouched: isTouched(field), isWritingIn: isWritingIn(field), start, end };
+}
+
+// Whoever is in the middle of a word writes on where they were.
+function writeOn(field, { start, end }) {
+  field.focus({ preventScroll: true });
+  // Fields for addresses have no place within: the end it is.
+  if (Number.isInteger(start)) field.setSelectionRange(start, end);
+}
+
 let stop = () => {};
 
 // Fields that the page brings again within a moment are filled; those that stayed are let alone.
 export function keepTyped() {
   stop();
-  const typed = new Map(named().filter(([, field]) => isTouched(field)).map(([name, field]) => [name, { field, value: valueOf(field) }]));
+  const typed = new Map(named().map(([name, field]) => [name, remember(field)]).filter(([, was]) => was.isTouched || was.isWritingIn));
   if (!typed.size) return;
   const restore = () => {
     for (const [name, field] of named()) {
       const kept = typed.get(name);
       if (!kept || kept.field === field || kept.field.isConnected) continue;
       typed.delete(name);
-      if (!isTouched(field)) fill(field, kept.value);
+      if (kept.isTouched && !isTouched(field)) fill(field, kept.value);
+      if (kept.isWritingIn && document.activeElement === document.body) writeOn(field, kept);
     }
     if (!typed.size) stop();
   };

@@ -1,6 +1,7 @@
 // Buying: a slider that follows the finger, a checkout in a tab of its own, and the code at the end.
 import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
 import { useTexts } from "$/public/i18n";
+import { press as pressing } from "$/public/connection";
 import { notify } from "$/public/notices";
 import { useFormats } from "$/public/formats";
 import { copySign, useCopying } from "$/public/copying";
@@ -165,9 +166,13 @@ function usePurchase({ offer, chosen, opened, attempt, answer, isBusy, onPurchas
   const press = () => {
     if (pressed.current) return;
     const tab = needsCard(offer) ? openTab(t("shop.opening")) : null;
-    pressed.current = { tab, answer, wasBusy: false, timer: setTimeout(giveUp, ANSWER_WITHIN) };
+    const mine = { tab, answer, wasBusy: false, timer: setTimeout(giveUp, ANSWER_WITHIN) };
+    pressed.current = mine;
     setWaiting(true);
-    onPurchase(chosen.currency, chosen.package, offer.coins, attempt);
+    pressing(
+      () => onPurchase(chosen.currency, chosen.package, offer.coins, attempt),
+      () => pressed.current === mine && settle(),
+    );
   };
   useEffect(() => {
     const { current } = pressed;

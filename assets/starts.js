@@ -1,5 +1,6 @@
 // Starting an ad: one press at a time, and a word when no answer comes.
 import { createElement as h, useEffect, useRef } from "react";
+import { press as pressing } from "$/public/connection";
 import { notify } from "$/public/notices";
 
 const ANSWER_WITHIN = 10_000;
@@ -34,7 +35,7 @@ export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest 
       settle();
       notify({ style: "destructive", title: "errors.ads.no_ad_title", text: "watch.start_failed" });
     }, ANSWER_WITHIN);
-    onStart(button.dataset.ad, fingerprint());
+    pressing(() => onStart(button.dataset.ad, fingerprint()), settle);
   };
 
   useEffect(() => {

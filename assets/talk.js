@@ -3,6 +3,7 @@
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { Link } from "react-router";
 import Heart from "lucide-react/dist/esm/icons/heart.mjs";
+import { press as pressing } from "$/public/connection";
 import { useFormats } from "$/public/formats";
 
 const WRITING_PAUSE = 400;
@@ -15,7 +16,10 @@ export function Like({ likes, isLiked, settled, label, onLike, className }) {
   useEffect(() => choose(isLiked), [isLiked, likes, settled]);
   const press = () => {
     choose(!isChosen);
-    onLike(!isChosen);
+    pressing(
+      () => onLike(!isChosen),
+      () => choose(isLiked),
+    );
   };
   return h(
     "button",
@@ -131,7 +135,7 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
     event.preventDefault();
     clearTimeout(told.current.timer);
     told.current.fields = null;
-    onSend(typedIn(form.current));
+    pressing(() => onSend(typedIn(form.current)));
   };
   useEffect(() => tell, []);
   useEffect(() => {

@@ -37,8 +37,10 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
 
 
 async def note_return(state: BaseState) -> None:
+    """What is known of the page may be older than what it shows: it is not here yet."""
     app_state = await state.get_state(AppState)
     app_state._is_back = True
+    app_state.visit = ""
 
 
 async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> None:

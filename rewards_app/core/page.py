@@ -44,6 +44,9 @@ class Page:
     on_load: Sequence[Any] = field(default_factory=tuple)
     refreshes: Sequence[Any] = field(default_factory=tuple)
     """Passive handlers that run again when something of this person's own has changed."""
+    goes_on: Sequence[Any] = field(default_factory=tuple)
+    """What finds out where the page was after it was cut off, where nothing on it is typed: what it
+    knows may be a moment older than what it shows. Without these, what is shown is only renewed."""
     follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """Passive handlers that run again when anything under these topics changes, whoever's it is:
     soon, and at most once a second."""
@@ -72,7 +75,7 @@ class Page:
     def renewals(self) -> list[Any]:
         """What shows whatever changed while the page heard nothing, each once."""
         followed = (one for handlers in self.follows.values() for one in handlers)
-        return list(dict.fromkeys([*self.refreshes, *followed]))
+        return list(dict.fromkeys([*(self.goes_on or self.refreshes), *followed]))
 
 
 Around = Callable[[rx.Component], rx.Component]

@@ -77,8 +77,8 @@ class AppState(rx.State):
     page_fails: bool = False
     """What the page shows could not be loaded, and nothing on it says so."""
     visit: str = ""
-    """Another one each time that a page is here or here again; it begins with this state's own
-    mark: under another one, nothing is left of what the page had done before."""
+    """Another one each time that a page is here or here again, and none until it is; it begins with
+    this state's own mark: under another one, nothing is left of what the page had done before."""
 
     _session_hash: str = ""
     _door_hash: str = ""
@@ -163,7 +163,8 @@ class AppState(rx.State):
             self._leads_on -= 1
             return
         self._keep(is_opening=False, page_fails=self.page_fails and self._has_missed)
-        self.visit = f"{self._mark}.{self._openings}"
+        # What was counted may be lost with a worker: a number could come twice.
+        self.visit = f"{self._mark}.{new_id()}"
 
     @access.public(passive=True)
     async def check_in(self):

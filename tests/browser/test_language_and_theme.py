@@ -8,7 +8,12 @@ from playwright.async_api import Page, expect
 from rewards_app.i18n.languages import LANGUAGES, address_of
 from tests.browser.chromium import PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.pages import Home, Screen
+from tests.browser.pages import Home, Screen, interface
+
+CHOOSE = """(choice, code) => {
+  Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(choice, code);
+  choice.dispatchEvent(new Event('change', { bubbles: true }));
+}"""
 
 
 async def stored(page: Page, key: str) -> str:
@@ -61,6 +66,31 @@ class TestLanguage:
             await expect(screen.page).to_have_url(f"{visitor.url}{address_of(code)}")
             await expect(email).to_have_attribute("placeholder", screen.says["landing.your_email"])
             await expect(email).to_have_value("maja@example.com")
+
+    async def test_who_is_in_the_middle_of_a_word_writes_on(self, come: Come):
+        visitor = await come()
+        screen = Screen(await visitor.open("/"))
+        email = screen.page.locator("#waitlist-email")
+        for code, more, typed in (("sv", "ma", ""), ("de", "ja", "ma")):
+            await email.click()
+            await expect(email).to_have_value(typed)
+            await screen.page.keyboard.type(more[0])
+            # It has been chosen, and takes effect while somebody writes.
+            await screen.field("frame.language").evaluate(CHOOSE, code)
+            await expect(screen.page).to_have_url(f"{visitor.url}{address_of(code)}")
+            screen.says = interface(code)
+            await expect(email).to_have_attribute("placeholder", screen.says["landing.your_email"])
+            await screen.page.keyboard.type(more[1])
+        await expect(email).to_have_value("maja")
+
+    async def test_who_chose_one_by_keyboard_is_still_there(self, come: Come):
+        visitor = await come()
+        screen = Screen(await visitor.open("/"))
+        await screen.field("frame.language").focus()
+        await screen.choose_language("sv")
+        await expect(screen.page).to_have_url(f"{visitor.url}/sv")
+        await expect(screen.text(screen.says["landing.watch_title"])).to_be_visible()
+        await expect(screen.field("frame.language")).to_be_focused()
 
     async def test_who_chose_one_finds_the_front_page_in_it(self, come: Come):
         visitor = await come(stored={"language": "de"})

@@ -14,9 +14,11 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from rewards_app.models import SupportTicket
+from tests import shop
+from tests.browser.buying import in_the_shop
 from tests.browser.chromium import DESK, PHONE, Visitor, becomes_true
 from tests.browser.conftest import Come, MakePerson, Person, an_email
-from tests.browser.pages import GOOD_PASSWORD, Auth, Screen
+from tests.browser.pages import GOOD_PASSWORD, Auth, Screen, Shop
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_admin_people import at_the_directory
 from tests.browser.test_advertiser_campaigns import (
@@ -27,7 +29,7 @@ from tests.browser.test_advertiser_campaigns import (
 )
 from tests.browser.test_forum import Forum, a_title
 from tests.browser.test_support import a_subject, at_support
-from tests.browser.watching import Wire
+from tests.browser.watching import Wire, the_actor_behind
 from tests.serving import Served
 from tests.tickets import QUESTION
 
@@ -71,6 +73,10 @@ async def tickets_of(person: Person) -> int:
         return (await session.exec(counted)).one()
 
 
+async def orders_of(person: Person) -> int:
+    return len(await shop.orders_of(await the_actor_behind(person)))
+
+
 @pytest.fixture
 async def linnea(a_person: MakePerson) -> Person:
     return await a_person(Role.ADMIN, name="Linnea")
@@ -84,6 +90,20 @@ async def dies(served: Served) -> None:
 
 async def comes_back(served: Served) -> None:
     await asyncio.to_thread(served.start)
+
+
+async def will_be_pressed_once_cut_off(button: Locator) -> None:
+    """In the first moment, in which no bar is shown yet, however slow this machine is."""
+    await button.evaluate(
+        """button => {
+          const note = window.__reflex_otel.onSocketDisconnect;
+          window.__reflex_otel.onSocketDisconnect = (reason) => {
+            note(reason);
+            setTimeout(() => button.click(), 100);
+            window.__reflex_otel.onSocketDisconnect = note;
+          };
+        }"""
+    )
 
 
 @dataclass
@@ -104,17 +124,7 @@ class Asking:
         await self.send.click()
 
     async def will_send_once_cut_off(self) -> None:
-        """In the first moment, in which no bar is shown yet, however slow this machine is."""
-        await self.send.evaluate(
-            """button => {
-              const note = window.__reflex_otel.onSocketDisconnect;
-              window.__reflex_otel.onSocketDisconnect = (reason) => {
-                note(reason);
-                setTimeout(() => button.click(), 100);
-                window.__reflex_otel.onSocketDisconnect = note;
-              };
-            }"""
-        )
+        await will_be_pressed_once_cut_off(self.send)
 
 
 async def asking(come: Come, maja: Person, *, is_wired: bool = True) -> Asking:
@@ -255,6 +265,43 @@ class TestWhatIsPressed:
         assert await is_the_same_page(asked.visitor.page)
         await expect(asked.screen.field("support.form.subject")).to_have_value(asked.subject)
         await expect(asked.screen.field("support.form.message")).to_have_value(QUESTION)
+
+
+class TestAPurchase:
+    """The button is a part of our own: what it tells the server carries no press with it."""
+
+    async def test_in_a_blip_is_made_when_the_page_is_whole_again(self, come: Come, maja: Person):
+        wire, screen = await self.about_to_buy(come, maja)
+        await will_be_pressed_once_cut_off(screen.purchase)
+        await wire.cut()
+        wire.mend()
+        await screen.thanks_for("1,000 V-Bucks")
+        assert wire.position_of("shop_state.purchase") > wire.position_of('"visit_rx_state_":"0')
+        assert await orders_of(maja) == 1
+
+    async def test_while_the_bar_is_shown_is_said_not_to_be_made(self, come: Come, maja: Person):
+        wire, screen = await self.about_to_buy(come, maja)
+        bar = Bar(screen.page)
+        await wire.cut()
+        await bar.says_lost()
+        await screen.buy()
+        await bar.says_that_nothing_was_sent()
+        await expect(screen.purchase).not_to_have_attribute("aria-busy", "true")
+        wire.mend()
+        await bar.is_gone()
+        await screen.page.wait_for_timeout(1000)
+        assert await orders_of(maja) == 0
+        await screen.buy()
+        await screen.thanks_for("1,000 V-Bucks")
+
+    async def about_to_buy(self, come: Come, maja: Person) -> tuple[Wire, Shop]:
+        await shop.stock(1, shop.THE_PACKAGE)
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        screen = await in_the_shop(visitor, maja, coins=shop.PRICE)
+        await expect(screen.purchase).to_have_text("Purchase with 89 coins")
+        return wire, screen
 
 
 class TestWhatIsTyped:

@@ -45,6 +45,8 @@ class Wire:
     is_mute: bool = False
     is_deaf: bool = False
     lines: list[WebSocketRoute] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    """What was said, by either side."""
 
     @classmethod
     async def of(cls, visitor: Visitor) -> "Wire":
@@ -58,8 +60,16 @@ class Wire:
             await asyncio.sleep(0.05)
         server = line.connect_to_server()
         self.lines.append(line)
-        server.on_message(lambda words: None if self.is_mute else line.send(words))
-        line.on_message(lambda words: None if self.is_deaf else server.send(words))
+        server.on_message(lambda words: None if self.is_mute else line.send(self._note(words)))
+        line.on_message(lambda words: None if self.is_deaf else server.send(self._note(words)))
+
+    def _note(self, words: str | bytes) -> str | bytes:
+        self.words.append(str(words))
+        return words
+
+    def position_of(self, part: str) -> int:
+        """How late it was said for the last time."""
+        return max(at for at, words in enumerate(self.words) if part in words)
 
     async def cut(self) -> None:
         self.is_cut = True

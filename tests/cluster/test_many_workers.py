@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from playwright.async_api import expect
 
+from rewards_app.core.held_states import HELD
 from tests import people, shop
 from tests.ads import an_ad
 from tests.beside import database_of
@@ -104,6 +105,23 @@ class TestKilledWorkers:
             await again.call(f"{WATCH}.ask_again", finished)
             await again.until(lambda: again.says("stage") == "rewarded", BACK_WITHIN)
         assert entries_of(served, maja) == [(15,)]
+
+    async def test_an_ad_begun_in_its_last_moment_goes_on(
+        self, workers: Cluster, served: Served, maja: Person
+    ):
+        """What the tab showed before had been kept; that an ad was begun had not."""
+        ad = await an_ad(seconds=5, reward=15)
+        token = str(uuid4())
+        one = at_worker(workers, 1, served, maja.session)
+        async with one.tab("/watch", token=token, origin=served.url) as tab:
+            await asyncio.sleep(2 * HELD.total_seconds())
+            await tab.call(f"{WATCH}.start", {"ad_id": str(ad.id), "fingerprint": "a browser"})
+            view = tab.says("running")["session_id"]
+            await asyncio.to_thread(workers.kill, 1)
+            await tab.until(lambda: not tab.is_open, BACK_WITHIN)
+        async with Browser(served, {"session": maja.session}).tab("/watch", token=token) as again:
+            assert (again.says("stage"), again.says("elsewhere")) == ("watching", {})
+            assert again.says("running")["session_id"] == view
 
     async def test_a_copied_tab_gets_a_token_of_its_own(
         self, workers: Cluster, served: Served, maja: Person

@@ -148,5 +148,6 @@ PAGES = [
         roles=PLAYING_ROLES,
         on_load=[WatchState.load, RestrictionState.load],
         refreshes=[WatchState.refresh],
+        goes_on=[WatchState.load],
     )
 ]
