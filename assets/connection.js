@@ -142,11 +142,9 @@ export function press(tell, unsent = PLAIN_PRESS.unsent) {
   }
 }
 
-const wordsOf = (events) => JSON.stringify(all(events).map(({ name, payload }) => [name, payload]));
-
 // What a page says again and again by itself is said once.
 function hold(events, own) {
-  const words = wordsOf(events);
+  const words = JSON.stringify(all(events).map((one) => [one?.name, one?.payload]));
   if (!own && held.at(-1)?.words === words) return;
   held.push({ at: Date.now(), press: own, words, what: [events, [], {}] });
 }

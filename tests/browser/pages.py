@@ -222,9 +222,10 @@ class Watch(Screen):
         await expect(self.progress).to_be_visible()
 
     async def length(self) -> float:
-        """How much of the bar is filled, as it is painted."""
+        """How much of the bar is filled, once the frame that is being painted has been."""
         return await self.progress.locator("div").evaluate(
-            "bar => new DOMMatrix(getComputedStyle(bar).transform).a"
+            """bar => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(
+              () => seen(new DOMMatrix(getComputedStyle(bar).transform).a))))"""
         )
 
     async def is_rewarded(self, coins: int = 15, *, within: float = 15) -> None:

@@ -46,8 +46,8 @@ class WatchState(AppState):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
         self.is_first = self.is_first and self.stage == REWARDED
+        is_minor = await service.is_minor(self._actor, now=now)
         async with transaction() as session:
-            is_minor = await service.is_minor(self._actor, now=now)
             listed = await catalogue.listed(session, is_minor=is_minor)
             self.ads = [_card(ad) for ad in listed]
             self.available = await catalogue.servable_count(session, is_minor=is_minor)
