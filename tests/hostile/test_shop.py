@@ -15,6 +15,7 @@ from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
 from rewards_app.features.shop import service
+from rewards_app.features.shop.catalogue import CATALOGUE
 from rewards_app.models import Account
 from tests.ads import the_actor
 from tests.beside import beside
@@ -199,6 +200,12 @@ class TestArguments:
     async def test_another_price_is_no_offer_of_ours(self, eva: Person, changes, refusal: str):
         async with eva.browser.tab("/shop") as tab:
             assert (await purchases(tab, **changes)).refused_as == refusal
+
+    async def test_who_was_thanked_for_nothing_finds_the_first_package(self, eva: Person):
+        async with eva.browser.tab("/profile") as tab:
+            answer = await tab.call(f"{SHOP}.shop_on")
+            assert not answer.refused_as
+            assert tab.says("package_id") == CATALOGUE[0].packages[0].id
 
     @pytest.mark.parametrize("price", ["price", "price_kr", "to_pay", "amount", "account_id"])
     async def test_an_argument_that_no_page_sends_is_refused(self, eva: Person, price: str):

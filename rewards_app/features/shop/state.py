@@ -58,11 +58,16 @@ class ShopState(AppState):
     _is_buying: bool = False
     _coins: int = 0
 
+    @property
+    def _package_at_hand(self) -> str:
+        """One is always chosen, also by whoever asks before the shop was ever shown."""
+        return self.package_id or _first(self.currency_id)
+
     @allow(*PLAYERS)
     async def load(self):
         self.opened, self.done = {}, {}
         await self._load()
-        self._choose(self.package_id or _first(self.currency_id))
+        self._choose(self._package_at_hand)
         self.is_loaded = True
 
     @allow(*PLAYERS, passive=True)
@@ -119,7 +124,7 @@ class ShopState(AppState):
     @allow(*PLAYERS)
     async def shop_on(self):
         """The thank-you was seen."""
-        self._choose(self.package_id)
+        self._choose(self._package_at_hand)
 
     async def _load(self) -> None:
         async with transaction() as session:
@@ -138,7 +143,7 @@ class ShopState(AppState):
                 if order.status is Status.COMPLETED:
                     self._thank(order_row(order))
                 else:
-                    self._choose(self.package_id)
+                    self._choose(self._package_at_hand)
 
     def _take(self, bought: Bought) -> None:
         purchase_id = str(bought.purchase_id)
