@@ -61,7 +61,9 @@ def path_to_an_owner(name: str) -> tuple[tuple[str, str, str], ...]:
         rest = path_to_an_owner(other) if other != name else ()
         if other == "accounts" or rest:
             return ((key.parent.name, other, key.column.name), *rest)
-    return ()
+    # Some name their account without a key, which would cost each of their rows a look.
+    is_named = OWNER_FIRST[0] in SQLModel.metadata.tables[name].columns
+    return ((OWNER_FIRST[0], "accounts", "id"),) if is_named else ()
 
 
 def _owner(name: str) -> sql.Composable:
