@@ -6,6 +6,8 @@ from pathlib import Path
 from subprocess import SubprocessError
 from typing import get_args
 
+from redis.exceptions import ConnectionError as RedisConnectionError
+
 from tests.chaos.plan import DAY, FAULTS, Fault
 from tests.chaos.world import World
 from tests.stripe.nonsense import Nonsense
@@ -80,6 +82,12 @@ def _stops(world: World, fault: Fault) -> None:
         world.postgres.stop()
 
 
+def _forgets(world: World, fault: Fault) -> None:
+    # It may have been killed before, by another fault.
+    with suppress(RedisConnectionError):
+        world.forget_cache()
+
+
 def _starts(world: World, fault: Fault) -> None:
     world.disk.empty()
     world.start_postgres()
@@ -105,7 +113,7 @@ MADE: dict[str, tuple[Act, Act]] = {
         lambda world, fault: world.redis.stop(),
         lambda world, fault: world.start_redis(),
     ),
-    "redis forgets": (lambda world, fault: world.forget_cache(), _nothing),
+    "redis forgets": (_forgets, _nothing),
     "redis refuses": (lambda world, fault: world.cache.refuses(), _lets_pass("cache")),
     "redis stands still": (lambda world, fault: world.cache.stands_still(), _lets_pass("cache")),
     "redis is slow": (
