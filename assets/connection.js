@@ -133,7 +133,7 @@ const isFleeting = (events, actions) => actions?.temporal || all(events).some((o
 const PLAIN_PRESS = { unsent: () => {} };
 
 // For parts of our own that tell the server what was pressed; `unsent` hears that it was not told.
-export function press(tell, unsent = PLAIN_PRESS.unsent) {
+export function pressing(tell, unsent = PLAIN_PRESS.unsent) {
   ownPress = { unsent };
   try {
     tell();

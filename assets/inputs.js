@@ -6,7 +6,7 @@ import EyeOff from "lucide-react/dist/esm/icons/eye-off.mjs";
 import Monitor from "lucide-react/dist/esm/icons/monitor.mjs";
 import Moon from "lucide-react/dist/esm/icons/moon.mjs";
 import Sun from "lucide-react/dist/esm/icons/sun.mjs";
-import { press as pressing } from "$/public/connection";
+import { pressing } from "$/public/connection";
 
 const PILL =
   "target relative inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-3 text-sm whitespace-nowrap " +

@@ -2,7 +2,7 @@
 // and forgotten once it has arrived.
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { useTexts } from "$/public/i18n";
-import { press as pressing } from "$/public/connection";
+import { pressing } from "$/public/connection";
 import { useFormats } from "$/public/formats";
 
 // The socket closes at 600,000 characters; the rest of the message needs a few of them.

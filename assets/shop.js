@@ -1,7 +1,7 @@
 // Buying: a slider that follows the finger, a checkout in a tab of its own, and the code at the end.
 import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
 import { useTexts } from "$/public/i18n";
-import { press as pressing } from "$/public/connection";
+import { pressing } from "$/public/connection";
 import { notify } from "$/public/notices";
 import { useFormats } from "$/public/formats";
 import { copySign, useCopying } from "$/public/copying";

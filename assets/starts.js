@@ -1,6 +1,6 @@
 // Starting an ad: one press at a time, and a word when no answer comes.
 import { createElement as h, useEffect, useRef } from "react";
-import { press as pressing } from "$/public/connection";
+import { pressing } from "$/public/connection";
 import { notify } from "$/public/notices";
 
 const ANSWER_WITHIN = 10_000;

@@ -3,7 +3,7 @@
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { Link } from "react-router";
 import Heart from "lucide-react/dist/esm/icons/heart.mjs";
-import { press as pressing } from "$/public/connection";
+import { pressing } from "$/public/connection";
 import { useFormats } from "$/public/formats";
 
 const WRITING_PAUSE = 400;

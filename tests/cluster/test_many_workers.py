@@ -13,6 +13,7 @@ import pytest
 from playwright.async_api import expect
 
 from rewards_app.core.held_states import HELD
+from rewards_app.models import Ad
 from tests import people, shop
 from tests.ads import an_ad
 from tests.beside import database_of
@@ -21,7 +22,7 @@ from tests.browser.conftest import Come, Person
 from tests.browser.pages import Shop
 from tests.browser.test_lost_connection import is_the_same_page, marks
 from tests.browser.watching import a_film, at_the_ads
-from tests.hostile.client import AUTH, BAR, SESSION, WATCH, Browser
+from tests.hostile.client import AUTH, BAR, SESSION, WATCH, Browser, Tab
 from tests.serving import Served
 from tools.cluster.running import Cluster
 
@@ -47,6 +48,12 @@ def at_worker(workers: Cluster, number: int, served: Served, session: str) -> Br
     url = f"http://127.0.0.1:{workers.workers[number - 1].port}"
     there = Served(url, served.data, served.letters, served.issuer, served.log, served.environment)
     return Browser(there, {"session": session})
+
+
+async def begins(tab: Tab, ad: Ad) -> str:
+    """The view that runs in this tab now."""
+    await tab.call(f"{WATCH}.start", {"ad_id": str(ad.id), "fingerprint": "a browser"})
+    return tab.says("running")["session_id"]
 
 
 async def kill_and_replace(workers: Cluster, number: int) -> None:
@@ -90,8 +97,7 @@ class TestKilledWorkers:
         token = str(uuid4())
         one = at_worker(workers, 2, served, maja.session)
         async with one.tab("/watch", token=token, origin=served.url) as tab:
-            await tab.call(f"{WATCH}.start", {"ad_id": str(ad.id), "fingerprint": "a browser"})
-            view = tab.says("running")["session_id"]
+            view = await begins(tab, ad)
             await asyncio.sleep(5.1)
             finished = {"session_id": view, "watch_time": 5}
             await tab.tell(f"{WATCH}.finish", finished)
@@ -115,8 +121,7 @@ class TestKilledWorkers:
         one = at_worker(workers, 1, served, maja.session)
         async with one.tab("/watch", token=token, origin=served.url) as tab:
             await asyncio.sleep(2 * HELD.total_seconds())
-            await tab.call(f"{WATCH}.start", {"ad_id": str(ad.id), "fingerprint": "a browser"})
-            view = tab.says("running")["session_id"]
+            view = await begins(tab, ad)
             await asyncio.to_thread(workers.kill, 1)
             await tab.until(lambda: not tab.is_open, BACK_WITHIN)
         async with Browser(served, {"session": maja.session}).tab("/watch", token=token) as again:
