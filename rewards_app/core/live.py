@@ -96,7 +96,7 @@ async def _tell_once() -> None:
 
 
 def heard_by() -> int | None:
-    """The process of PostgreSQL that this worker hears the others through."""
+    """The process of PostgreSQL that this worker hears the others through, while it does."""
     return _heard_by
 
 
@@ -120,11 +120,14 @@ async def _listen_once(name: str, *, was_cut_off: bool) -> None:
     async with connection:
         await connection.execute(f"listen {CHANNEL}")
         _heard_by = connection.info.backend_pid
-        if was_cut_off:
-            await _hand_over(TAKEN_UP, "")
-        async for notice in connection.notifies():
-            message = json.loads(notice.payload)
-            await _hand_over(message["topic"], message["key"])
+        try:
+            if was_cut_off:
+                await _hand_over(TAKEN_UP, "")
+            async for notice in connection.notifies():
+                message = json.loads(notice.payload)
+                await _hand_over(message["topic"], message["key"])
+        finally:
+            _heard_by = None
 
 
 async def _hand_over(topic: str, key: str) -> None:

@@ -1,6 +1,7 @@
 """Each of several workers knows which one it is; one that is gone is not waited for."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
@@ -17,8 +18,17 @@ from tests.servers import OwnServer
 def a_worker(database: str, name: str = live.WORKER) -> Iterator[None]:
     """Another one, as far as this one can see."""
     with psycopg.connect(database, autocommit=True, application_name=name) as connection:
-        connection.execute("select 1")
+        pid = connection.info.backend_pid
         yield
+    has_left(database, pid)
+
+
+def has_left(database: str, pid: int) -> None:
+    """Come back when PostgreSQL has noticed: what was closed is listed a little longer."""
+    with psycopg.connect(database, autocommit=True) as watching:
+        listed = "select 1 from pg_stat_activity where pid = %s"
+        while watching.execute(listed, (pid,)).fetchone():
+            time.sleep(0.01)
 
 
 @contextmanager
@@ -35,21 +45,21 @@ async def counted() -> Turn:
     return turns.turn()
 
 
-async def listening_as(name: str) -> AsyncIterator[None]:
-    before = live.heard_by()
+async def listening_as(database: str, name: str) -> AsyncIterator[None]:
     task = asyncio.create_task(live.listen(name=name))
-    while live.heard_by() == before:
+    while not (pid := live.heard_by()):
         await asyncio.sleep(0.02)
     yield
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     await turns.count_once()
     assert turns.turn() == ALONE, "a worker that has stopped counts no more"
+    has_left(database, pid)
 
 
 @pytest.fixture
 async def listening(database: str) -> AsyncIterator[None]:
-    async for _ in listening_as(live.WORKER):
+    async for _ in listening_as(database, live.WORKER):
         yield
 
 
@@ -81,21 +91,21 @@ class TestCounting:
 class TestWhoCameFirst:
     async def test_goes_first_until_it_is_gone(self, database: str):
         with workers(database, 2):
-            async for _ in listening_as(live.WORKER):
+            async for _ in listening_as(database, live.WORKER):
                 assert await counted() == Turn(2, 3)
                 assert not turns.turn().is_first
-        async for _ in listening_as(live.WORKER):
+        async for _ in listening_as(database, live.WORKER):
             assert await counted() == Turn(0, 1)
 
     async def test_a_program_that_only_listens_counts_itself_alone(self, database: str):
         with workers(database, 2):
-            async for _ in listening_as(""):
+            async for _ in listening_as(database, ""):
                 assert await counted() == ALONE
 
     async def test_stays_as_it_was_while_the_database_is_away(self, own_server: OwnServer):
         await lookup("select 1", ())
         with workers(own_server.url, 1):
-            async for _ in listening_as(live.WORKER):
+            async for _ in listening_as(own_server.url, live.WORKER):
                 assert await counted() == Turn(1, 2)
                 own_server.stop()
                 assert await counted() == Turn(1, 2)
