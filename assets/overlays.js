@@ -7,12 +7,21 @@ function follow(event) {
   const trigger = event.target.closest?.("[data-opens], [data-closes], dialog[data-drawer] a[href]");
   if (!trigger || trigger.disabled) return;
   const { opens, closes } = trigger.dataset;
-  if (closes) document.getElementById(closes)?.close();
+  if (closes) leave(document.getElementById(closes));
   if (opens && !document.getElementById(opens)?.open) show(document.getElementById(opens));
-  if (!opens && !closes) trigger.closest("dialog").close();
+  if (!opens && !closes) leave(trigger.closest("dialog"));
 }
 
 if (typeof document !== "undefined") document.addEventListener("click", follow);
+
+const tellers = new WeakMap();
+
+// The person closes it, and the app hears so at once: the browser says it later, maybe after the next press.
+function leave(dialog) {
+  if (!dialog?.open) return;
+  tellers.get(dialog)();
+  dialog.close();
+}
 
 const openedFrom = new WeakMap();
 // The server's answer may take away what opened the dialog, some time after it was closed.
@@ -45,6 +54,12 @@ function keepPlace(dialog) {
 export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
   const dialog = useRef(null);
   const pressed = useRef(false);
+  const isTold = useRef(false);
+  const tell = () => {
+    if (open !== false && !isTold.current) onClose?.();
+    isTold.current = true;
+  };
+  useEffect(() => void tellers.set(dialog.current, tell));
   useEffect(() => {
     const element = dialog.current;
     if (open === true && !element.open) show(element);
@@ -57,8 +72,9 @@ export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
     if (pinned && open) dialog.current.showModal();
     else {
       keepPlace(dialog.current);
-      if (open !== false) onClose?.();
+      tell();
     }
+    isTold.current = false;
   };
   const isOutside = (event) => event.target === dialog.current;
   return h(
@@ -67,10 +83,10 @@ export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
       ...rest,
       ref: dialog,
       onClose: closed,
-      onCancel: (event) => pinned && isOutside(event) && event.preventDefault(),
+      onCancel: (event) => isOutside(event) && (pinned ? event.preventDefault() : tell()),
       onKeyDown: (event) => pinned && event.key === "Escape" && event.preventDefault(),
       onPointerDown: (event) => (pressed.current = isOutside(event)),
-      onClick: (event) => !pinned && pressed.current && isOutside(event) && dialog.current.close(),
+      onClick: (event) => !pinned && pressed.current && isOutside(event) && leave(dialog.current),
     },
     children,
     h("p", { "data-announcer": "", role: "status", className: "sr-only" }),

@@ -18,6 +18,8 @@ from playwright.async_api import (
     async_playwright,
 )
 
+from tests.browser import overheard
+
 CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
 """The shell has no windows to draw, and takes a fifth less of the machine."""
 AS_PLAYWRIGHT_DOES = (
@@ -120,6 +122,8 @@ async def visitor(
             f" ?? localStorage.setItem('{key}', '{value}'))"
         )
     made = Visitor(context, await context.new_page(), url)
+    context.on("page", overheard.listen_to)
+    overheard.listen_to(made.page)
     context.on("console", made.note)
     context.on("weberror", lambda failure: made.note_trouble(str(failure.error)))
     try:

@@ -1,7 +1,7 @@
 """Visitors with real browsers in front of the production build, and people with an account."""
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests import people
 from tests.beside import beside
+from tests.browser import overheard
 from tests.browser.chromium import Visitor, chromium, visitor
 from tests.serving import Served
 
@@ -25,6 +26,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_runtest_setup() -> None:
+    overheard.forget()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, Any, pytest.TestReport]:
+    report: pytest.TestReport = yield
+    if report.failed:
+        report.sections.append(("on the sockets", overheard.on_the_sockets()))
+        for one in (it for it in item.funcargs.values() if isinstance(it, Served)):
+            report.sections.append((f"said by {one.url}", overheard.at_last_in(one.log)))
+    return report
 
 
 @pytest.fixture(scope="session")

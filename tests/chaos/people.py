@@ -91,15 +91,14 @@ class Person:
     # Watching
 
     async def watches(self) -> None:
-        view = await starts(
-            self.actor, self.chance.choice(self.ad_ids), tab=self._tab, now=self.now
-        )
+        began = self.now
+        view = await starts(self.actor, self.chance.choice(self.ad_ids), tab=self._tab, now=began)
         self.views.append(view)
         whim = self.chance.random()
         if whim < 0.15:
             await ads.give_up(self.actor, view.view_id, now=self.now)
         elif whim < 0.3:
-            await self._finishes_too_early(view)
+            await self._finishes_too_early(view, began)
         else:
             await self._finishes(view)
 
@@ -134,9 +133,9 @@ class Person:
         lie = self.chance.choice([None, *LESS.values()])
         await finishes(self.actor, view, now=self.now, client_seconds=lie, is_repeated=is_repeated)
 
-    async def _finishes_too_early(self, view: RunningAd) -> None:
+    async def _finishes_too_early(self, view: RunningAd, began: datetime) -> None:
         """Whatever the browser's clock says: the server's counts."""
-        soon = self.now - timedelta(seconds=1)
+        soon = began + timedelta(seconds=view.seconds - 1)
         lie = self.chance.choice([view.seconds, 10**6])
         await finishes(self.actor, view, now=soon, client_seconds=lie)
         self.broken("an ad was paid before it was over", view=str(view.view_id))

@@ -95,8 +95,16 @@ class Day:
     def _kills(self, worker: int) -> None:
         ended = self.world.workers.kill(worker)
         if ended != KILLED:
-            said = (self.world.folder / "workers.log").read_text()[-3000:]
-            self.broke.append(f"ended with {ended} ({BROKEN}: an error)\n{said}")
+            self.broke.append(
+                f"ended with {ended} ({BROKEN}: an error)\n{said_at_last(self.world)}"
+            )
+
+
+def said_at_last(world: World) -> str:
+    """What it broke with, if it says so: others may have said much since."""
+    said = (world.folder / "workers.log").read_text()
+    broke = said.rfind("Traceback")
+    return said[broke:][:3000] if broke >= 0 else said[-3000:]
 
 
 def run(world: World, schedule: Schedule) -> Came:
@@ -130,7 +138,7 @@ def run(world: World, schedule: Schedule) -> Came:
     wrong = promises.broken(world, schedule, lines)
     wrong |= {promise: rows for promise, rows in found.items() if promise != "ended"}
     if "ended" in found:
-        wrong["the settling broke"] = [(world.folder / "workers.log").read_text()[-3000:]]
+        wrong["the settling broke"] = [said_at_last(world)]
     if day.broke:
         wrong["a worker broke"] = day.broke
     counts = Counter({what: len(noted) for what, noted in lines.items()})

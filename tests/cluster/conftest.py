@@ -10,6 +10,8 @@ from tests.browser.conftest import (
     a_person,  # noqa: F401 # pyright: ignore[reportUnusedImport]
     come,  # noqa: F401 # pyright: ignore[reportUnusedImport]
     maja,  # noqa: F401 # pyright: ignore[reportUnusedImport]
+    pytest_runtest_makereport,  # noqa: F401 # pyright: ignore[reportUnusedImport]
+    pytest_runtest_setup,  # noqa: F401 # pyright: ignore[reportUnusedImport]
 )
 from tests.building import PROVIDER, give_pages, taken_as_current
 from tests.conftest import SCRATCH

@@ -1,0 +1,37 @@
+"""A dialog that the server opens, closed by the browser at once: who comes back finds it open."""
+
+import pytest
+from playwright.async_api import expect
+
+from rewards_app.core.actor import Role
+from tests.browser.conftest import Come, MakePerson
+from tests.browser.test_admin_people import Directory
+
+CLOSES_AND_OPENS = """async (row, isBusy) => {
+    document.querySelector("#person [data-closes]").click();
+    row.click();
+    if (!isBusy) return;
+    await new Promise((go) => setTimeout(go, 50));
+    const over = performance.now() + 1500;
+    while (performance.now() < over);
+}"""
+"""Both presses come to the server before the browser has told of the first."""
+
+
+class TestOpenedAgainInTheSameBreath:
+    @pytest.fixture
+    async def directory(self, come: Come, a_person: MakePerson) -> Directory:
+        maja = await a_person()
+        visitor = await come()
+        await visitor.comes_with((await a_person(Role.ADMIN)).session)
+        directory = Directory(await visitor.open(f"/admin?tab=people&person={maja.account_id}"))
+        await expect(directory.dialog).to_be_visible()
+        return directory
+
+    @pytest.mark.parametrize("is_busy", [False, True], ids=["at leisure", "both answers at once"])
+    async def test_is_open(self, directory: Directory, is_busy: bool):
+        row = directory.main.locator("tbody button").first
+        await row.evaluate(CLOSES_AND_OPENS, is_busy)
+        # An answer that came in the wrong order would be here by then.
+        await directory.page.wait_for_timeout(1500)
+        await expect(directory.dialog).to_be_visible()
