@@ -367,10 +367,13 @@ class Orders(Screen):
         return await thanked_for(self, product, within=within)
 
 
-async def thanked_for(screen: Shop | Orders, product: str, *, within: float) -> str:
+def thanks_of(screen: Shop | Orders, product: str) -> Locator:
     words = screen.says["shop.yours"].replace("{{product}}", product)
-    heading = screen.page.get_by_role("heading", name=words)
-    await expect(heading).to_be_visible(timeout=1000 * within)
+    return screen.page.get_by_role("heading", name=words)
+
+
+async def thanked_for(screen: Shop | Orders, product: str, *, within: float) -> str:
+    await expect(thanks_of(screen, product)).to_be_visible(timeout=1000 * within)
     await expect(screen.code.first).not_to_be_empty()
     await expect(screen.code.first).to_have_attribute("aria-busy", "false")
     return (await screen.code.first.inner_text()).strip()

@@ -227,6 +227,34 @@ class TestArguments:
             assert answer.refused_as == "bad_arguments"
 
 
+class TestPressedAgain:
+    """By the same button, whose order is there already: it is never passed over in silence."""
+
+    async def test_for_what_is_still_being_opened_it_is_said(self, eva: Person, vault: Vault):
+        attempt = str(new_id())
+        async with eva.browser.tab("/shop") as tab:
+            await purchases(tab, coins=COINS, attempt=attempt)
+            order = tab.says("opened")["id"]
+            vault.ask(
+                "update payments set status = 'opening', checkout_url = null where subject_id = %s",
+                order,
+            )
+            answer = await purchases(tab, coins=COINS, attempt=attempt)
+            assert answer.refused_as == "shop.still_opening"
+            assert tab.says("notice")["title"] == "errors.title"
+            await tab.call(f"{SHOP}.cancel", {"order_id": order})
+
+    async def test_for_what_is_over_it_is_said_and_the_next_one_is_new(self, eva: Person):
+        attempt = str(new_id())
+        async with eva.browser.tab("/shop") as tab:
+            await purchases(tab, coins=COINS, attempt=attempt)
+            await tab.call(f"{SHOP}.cancel", {"order_id": tab.says("opened")["id"]})
+            answer = await purchases(tab, coins=COINS, attempt=attempt)
+            assert answer.refused_as == "shop.failed"
+            assert tab.says("attempt") not in ("", attempt)
+            assert tab.says("balance") == PRICE
+
+
 class TestTheWebhook:
     async def test_of_the_running_app_believes_nobody(self, served: Served, vault: Vault):
         before = vault.one("select count(*) from payment_events")

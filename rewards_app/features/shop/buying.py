@@ -10,7 +10,7 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.coins import service as coins
@@ -141,7 +141,7 @@ async def _with_coins_alone(new: NewPurchase) -> Bought:
 
 
 async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: str) -> Bought:
-    await repository.begin_alone(new)
+    await _begin_for_sure(new)
     _tell(new)
     asked = Asked(
         payment_id=new.payment_id,
@@ -161,6 +161,17 @@ async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: 
         _log.warning("checkout.failed", purchase=str(new.id), reason=failure.code)
         raise rules.PurchaseFailed from failure
     return Bought(new.id, Status.WAITING, opened.url)
+
+
+async def _begin_for_sure(new: NewPurchase) -> None:
+    """The database may have gone away just after it began the order, and before it said so."""
+    try:
+        await repository.begin_alone(new)
+    except StorageAway:
+        begun = await repository.of_attempt(new.account_id, new.attempt)
+        if begun is None or begun[0] != new.id:
+            raise
+        _log.info("purchase.goes_on", purchase=str(new.id))
 
 
 def _tell(new: NewPurchase) -> None:

@@ -65,6 +65,12 @@ class PurchaseFailed(DomainError):
     title = FAILED_TITLE
 
 
+class StillOpening(DomainError):
+    """An earlier press has made the order, and where it is paid is not known yet."""
+
+    code = "shop.still_opening"
+
+
 class UnknownPurchase(DomainError):
     """No such purchase, or somebody else's."""
 

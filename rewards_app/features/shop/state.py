@@ -152,9 +152,14 @@ class ShopState(AppState):
             self._thank(order)
         elif order and bought.checkout_url:
             self.opened = order | {"url": bought.checkout_url, "price": _price_of(order)}
+        elif bought.status is Status.WAITING:
+            # Not failed: it may still come to where it is paid.
+            self._is_buying = False
+            self._refuse(rules.StillOpening())
         else:
             # An older press of the same button, whose order is over: the next one is new.
             self._begin_anew()
+            self._refuse(rules.PurchaseFailed())
 
     def _thank(self, order: dict[str, Any]) -> None:
         self.done = order

@@ -1,0 +1,73 @@
+"""The database has done it, and goes away before it says so: what was begun goes on."""
+
+import asyncio
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from rewards_app.features.shop.rules import Status
+from tests.servers import OwnServer
+from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
+
+COINS = 26
+WHO_WAITS = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
+"""Its transaction is committed here, and waits for a second server to say so, too."""
+
+
+class Silence:
+    """No commit is answered: each waits for a server that does not exist."""
+
+    def __init__(self, url: str) -> None:
+        self.connection = psycopg.connect(url, autocommit=True)
+
+    def falls(self) -> None:
+        self._set("alter system set synchronous_standby_names = 'nobody'")
+
+    def ends(self) -> None:
+        self._set("alter system reset synchronous_standby_names")
+
+    def _set(self, what: str) -> None:
+        self.connection.execute(what)
+        self.connection.execute("select pg_reload_conf()")
+
+    async def cuts_off_who_waits(self) -> None:
+        while not (waiting := self.connection.execute(WHO_WAITS).fetchall()):
+            await asyncio.sleep(0.02)
+        for (pid,) in waiting:
+            self.connection.execute("select pg_terminate_backend(%s)", (pid,))
+
+
+@pytest.fixture
+def silence(own_server: OwnServer) -> Iterator[Silence]:
+    made = Silence(own_server.url)
+    yield made
+    made.ends()
+    made.connection.close()
+
+
+@pytest.mark.timeout(60)
+class TestAPurchase:
+    async def test_by_card_opens_its_checkout(self, silence: Silence):
+        await stock(1)
+        maja = await a_buyer(coins_owned=COINS)
+        silence.falls()
+        buying = asyncio.create_task(buys(maja, COINS))
+        await silence.cuts_off_who_waits()
+        silence.ends()
+        bought = await buying
+        assert (bought.status, bool(bought.checkout_url)) == (Status.WAITING, True)
+        [order] = await orders_of(maja)
+        assert order.checkout_url == bought.checkout_url
+        assert await balance_of(maja) == (0, COINS)
+
+    async def test_with_coins_alone_is_made_once(self, silence: Silence):
+        await stock(1)
+        maja = await a_buyer(coins_owned=PRICE)
+        silence.falls()
+        buying = asyncio.create_task(buys(maja, PRICE))
+        await silence.cuts_off_who_waits()
+        silence.ends()
+        assert (await buying).status is Status.COMPLETED
+        assert len(await orders_of(maja)) == 1
+        assert await balance_of(maja) == (0, 0)
