@@ -1,11 +1,13 @@
 """The database has done it, and goes away before it says so: what was begun goes on."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from typing import Any
 
 import psycopg
 import pytest
 
+from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from tests.servers import OwnServer
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
@@ -21,8 +23,13 @@ class Silence:
     def __init__(self, url: str) -> None:
         self.connection = psycopg.connect(url, autocommit=True)
 
-    def falls(self) -> None:
+    async def swallows(self, answer: Coroutine[Any, Any, Bought]) -> Bought:
+        """What comes of it, though its first commit is cut off before it is answered."""
         self._set("alter system set synchronous_standby_names = 'nobody'")
+        asked = asyncio.create_task(answer)
+        await self._cuts_off_who_waits()
+        self.ends()
+        return await asked
 
     def ends(self) -> None:
         self._set("alter system reset synchronous_standby_names")
@@ -31,7 +38,7 @@ class Silence:
         self.connection.execute(what)
         self.connection.execute("select pg_reload_conf()")
 
-    async def cuts_off_who_waits(self) -> None:
+    async def _cuts_off_who_waits(self) -> None:
         while not (waiting := self.connection.execute(WHO_WAITS).fetchall()):
             await asyncio.sleep(0.02)
         for (pid,) in waiting:
@@ -51,11 +58,7 @@ class TestAPurchase:
     async def test_by_card_opens_its_checkout(self, silence: Silence):
         await stock(1)
         maja = await a_buyer(coins_owned=COINS)
-        silence.falls()
-        buying = asyncio.create_task(buys(maja, COINS))
-        await silence.cuts_off_who_waits()
-        silence.ends()
-        bought = await buying
+        bought = await silence.swallows(buys(maja, COINS))
         assert (bought.status, bool(bought.checkout_url)) == (Status.WAITING, True)
         [order] = await orders_of(maja)
         assert order.checkout_url == bought.checkout_url
@@ -64,10 +67,7 @@ class TestAPurchase:
     async def test_with_coins_alone_is_made_once(self, silence: Silence):
         await stock(1)
         maja = await a_buyer(coins_owned=PRICE)
-        silence.falls()
-        buying = asyncio.create_task(buys(maja, PRICE))
-        await silence.cuts_off_who_waits()
-        silence.ends()
-        assert (await buying).status is Status.COMPLETED
+        bought = await silence.swallows(buys(maja, PRICE))
+        assert bought.status is Status.COMPLETED
         assert len(await orders_of(maja)) == 1
         assert await balance_of(maja) == (0, 0)
