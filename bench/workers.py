@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from statistics import median
 
+from bench import apart
 from bench.client import Tab, opened
 from bench.clusters import Inside, inside, spent
 from bench.report import Row
@@ -29,12 +30,16 @@ Costs = Sequence[dict[str, float]]
 def measure(_: object) -> list[Row]:
     """A process that has little to do needs more for each thing: it finds nothing in the caches.
 
-    So one worker is asked twice: to do all that several do, and to be as busy as each of them.
+    So one worker is asked twice: to do all that several do, and to be as busy as each of them. And
+    what of it is this machine's alone is measured by work that shares nothing (`bench.apart`).
     """
     asked = [(1, PLAYERS), *((1, PLAYERS // count) for count in WORKERS)]
     asked += [(count, PLAYERS) for count in WORKERS]
     costs: dict[tuple[int, int], list[dict[str, float]]] = {one: [] for one in asked}
+    costs_apart: dict[int, list[float]] = {count: [] for count in (1, *WORKERS)}
     for _round in range(ROUNDS):
+        for count, found in costs_apart.items():
+            found.append(apart.cost(count))
         for count, players in asked:
             with inside(count, players) as all_of_it:
                 costs[count, players].append(asyncio.run(_cost(all_of_it)))
@@ -44,7 +49,7 @@ def measure(_: object) -> list[Row]:
         rows.append(_row(count, "1", several, costs[1, PLAYERS], PLAYERS))
         as_busy = PLAYERS // count
         rows.append(_row(count, "1 as busy as each", several, costs[1, as_busy], as_busy))
-    return rows
+    return rows + apart.rows(costs_apart)
 
 
 def _row(count: int, beside: str, several: Costs, one: Costs, players: int) -> Row:

@@ -44,10 +44,15 @@ async def an_owner(name: str = "Freja", role: Role = Role.COMPANY) -> Actor:
 
 
 async def a_company(
-    name: str = "Fjord Audio", *, dollars: int = 0, status: str = "approved", **changes: object
+    name: str = "Fjord Audio",
+    *,
+    owner: Actor | None = None,
+    dollars: int = 0,
+    status: str = "approved",
+    **changes: object,
 ) -> Company:
     """A company with its owner, and with so much money to begin with."""
-    owner = await an_owner()
+    owner = owner or await an_owner()
     known = {"company_name": name, "email": "ads@fjord.example", "status": status}
     made = Advertiser(account_id=owner.user_id, decided_at=NOON, created_at=NOON, **known | changes)
     async with transaction() as session:

@@ -127,10 +127,9 @@ class Access:
     def checked(self, payload: object) -> dict[str, Any]:
         """The arguments with their declared types, or BadArguments."""
         try:
-            values = self.arguments.model_validate(payload)
+            return vars(self.arguments.model_validate(payload))
         except (ValidationError, RecursionError, TypeError):
             raise BadArguments from None
-        return {name: getattr(values, name) for name in type(values).model_fields}
 
 
 _declared: dict[Callable[..., Any], Access] = {}

@@ -31,8 +31,10 @@ from rewards_app.core.settings import settings
 
 _log = structlog.get_logger(__name__)
 
-FRESH_SECONDS = 2.0
-"""How long a known session is believed without asking the database, if nothing is announced."""
+FRESH_SECONDS = 4.0
+"""How long a known session is believed without asking the database, if nothing is announced.
+
+Also where an announcement was lost, who is signed out is out within five seconds."""
 
 NOBODY = Caller()
 current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)

@@ -115,7 +115,7 @@ class AppState(rx.State):
     @access.public(passive=True)
     async def enter(self):
         """Runs when any page opens: show who is here, or lead them where they belong."""
-        self.refusal = {}
+        self._forget_refusal()
         self._openings += 1
         is_back, self._is_back = self._is_back, False
         is_whole = not (self.is_opening or self._has_missed)
@@ -243,6 +243,11 @@ class AppState(rx.State):
             "text": text,
             "params": params,
         }
+
+    def _forget_refusal(self) -> None:
+        """Of what is tried anew. Mostly there is none, and nothing to send."""
+        if self.get_value("refusal"):
+            self.refusal = {}
 
     def _refuse(self, error: DomainError) -> None:
         self._refuse_in_place(error)

@@ -32,14 +32,17 @@ _online = 0
 
 
 def remember(caller: Caller, actor: Actor | None) -> None:
-    _forget(caller.tab)
-    tab = _tabs[caller.tab] = Tab(
+    tab = Tab(
         caller.tab,
         caller.socket,
         caller.session_hash,
         actor.user_id if actor else None,
         actor.role if actor else None,
     )
+    if tab == _tabs.get(tab.token):
+        return
+    _forget(tab.token)
+    _tabs[tab.token] = tab
     if tab.user_id:
         _of_users[tab.user_id][tab.token] = tab
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests import people, shop
 from tests.beside import beside
@@ -12,7 +13,9 @@ from tests.browser.buying import a_rich, the_code_of
 from tests.browser.chromium import Visitor, visitor
 from tests.browser.conftest import Person, an_email
 from tests.browser.pages import Orders, Shop
+from tests.browser.test_advertiser_company import Company
 from tests.browser.watching import the_actor_behind
+from tests.companies import a_company
 from tests.serving import Served
 from tests.stripe.webhooks import Delivery
 from tests.stripe_server import StripeServer
@@ -31,6 +34,18 @@ async def maja(two_workers: Served) -> AsyncIterator[Person]:
         person = Person("Maja", email, people.PASSWORD, session, account.id)
         await a_rich(person, COINS)
         await shop.stock(1)
+        yield person
+
+
+@pytest.fixture
+async def freja(two_workers: Served) -> AsyncIterator[Person]:
+    """The owner of a company."""
+    async with beside(two_workers):
+        email = an_email("Freja")
+        account = await people.an_account(email, Role.COMPANY, name="Freja", now=utc_now())
+        session = await people.signed_in(account.id, people.a_browser(), now=utc_now())
+        person = Person("Freja", email, people.PASSWORD, session, account.id)
+        await a_company(owner=await the_actor_behind(person))
         yield person
 
 
@@ -104,3 +119,24 @@ class TestStripe:
         finally:
             cards.is_away = False
         assert await shop.balance_of(await the_actor_behind(maja)) == (COINS, 0)
+        # The very next press buys.
+        async with guest.context.expect_page() as opening:
+            await screen.buy()
+        await expect((await opening.value).get_by_role("heading", name="49.00 kr")).to_be_visible()
+
+    async def test_that_is_away_fails_a_companys_top_up_and_the_next_press_pays(
+        self, guest: Visitor, freja: Person, cards: StripeServer
+    ):
+        await guest.comes_with(freja.session)
+        screen = Company(guest.page)
+        await screen.settings()
+        cards.is_away = True
+        try:
+            await screen.button("billing.top_up").click()
+            await screen.field("billing.amount").fill("100")
+            await screen.button("billing.to_checkout").click()
+            await screen.sees_toast("Top-up Failed", "The card checkout could not be opened.")
+        finally:
+            cards.is_away = False
+        await screen.button("billing.to_checkout").click()
+        await expect(guest.page.get_by_role("heading", name="$100.00")).to_be_visible()

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Coroutine, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 import pytest
 
-from rewards_app.features.shop.buying import Bought
+from rewards_app.features.advertiser import billing_rules
 from rewards_app.features.shop.rules import Status
+from tests.companies import a_company, asks, payment_of
 from tests.servers import OwnServer
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 
@@ -17,13 +18,16 @@ WHO_WAITS = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
 """Its transaction is committed here, and waits for a second server to say so, too."""
 
 
+Came = TypeVar("Came")
+
+
 class Silence:
     """No commit is answered: each waits for a server that does not exist."""
 
     def __init__(self, url: str) -> None:
         self.connection = psycopg.connect(url, autocommit=True)
 
-    async def swallows(self, answer: Coroutine[Any, Any, Bought]) -> Bought:
+    async def swallows(self, answer: Coroutine[Any, Any, Came]) -> Came:
         """What comes of it, though its first commit is cut off before it is answered."""
         self._set("alter system set synchronous_standby_names = 'nobody'")
         asked = asyncio.create_task(answer)
@@ -71,3 +75,12 @@ class TestAPurchase:
         assert bought.status is Status.COMPLETED
         assert len(await orders_of(maja)) == 1
         assert await balance_of(maja) == (0, 0)
+
+
+@pytest.mark.timeout(60)
+class TestATopUp:
+    async def test_opens_its_checkout(self, silence: Silence):
+        company = await a_company()
+        begun = await silence.swallows(asks(company))
+        assert (begun.status, bool(begun.checkout_url)) == (billing_rules.Status.WAITING, True)
+        assert (await payment_of(begun)).checkout_url == begun.checkout_url

@@ -204,6 +204,38 @@ class TestACompany:
             assert answer.refused_as == code
 
 
+class TestPressedAgain:
+    """By the same button, whose top-up is there already: it is never passed over in silence."""
+
+    async def test_for_what_is_still_being_opened_it_is_said(
+        self, known: dict[str, Browser], vault: Vault
+    ):
+        form = {"amount": "100", "attempt": str(new_id())}
+        async with known["company"].tab("/advertiser?tab=settings") as tab:
+            await tab.call(f"{BILLING}.top_up", {"form": form})
+            top_up = tab.says("top_ups")[0]["id"]
+            vault.ask(
+                "update payments set status = 'opening', checkout_url = null where subject_id = %s",
+                top_up,
+            )
+            answer = await tab.call(f"{BILLING}.top_up", {"form": form})
+            assert answer.refused_as == "top_ups.still_opening"
+            await tab.call(f"{BILLING}.cancel", {"top_up_id": top_up})
+
+    async def test_for_what_is_over_it_is_said_and_the_next_one_is_new(
+        self, known: dict[str, Browser]
+    ):
+        async with known["company"].tab("/advertiser?tab=settings") as tab:
+            await tab.call(f"{BILLING}.load")
+            form = {"amount": "100", "attempt": tab.says("attempt")}
+            await tab.call(f"{BILLING}.top_up", {"form": form})
+            await tab.call(f"{BILLING}.cancel", {"top_up_id": tab.says("top_ups")[0]["id"]})
+            before = tab.says("attempt")
+            answer = await tab.call(f"{BILLING}.top_up", {"form": form})
+            assert answer.refused_as == "top_ups.failed"
+            assert tab.says("attempt") not in ("", before)
+
+
 @pytest.mark.usefixtures("nothing_moves")
 class TestWhoeverActsForNoCompany:
     async def test_can_do_nothing_and_learns_nothing(self, maja_inside: Person, rivals: Rivals):

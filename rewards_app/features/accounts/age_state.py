@@ -15,7 +15,7 @@ class AgeState(AppState):
 
     @public()
     async def verify(self, form: Form):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         actor = current_actor.get()

@@ -140,7 +140,7 @@ class AuthState(AppState):
         }
 
     def _start_work(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
 
     def _finish(self, mode: str, *, mailed_to: str = "") -> None:

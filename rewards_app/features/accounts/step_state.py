@@ -97,18 +97,18 @@ class StepState(AppState):
     @visitors_only()
     async def say_trouble(self, said: str):
         """The browser brought no passkey."""
-        self.refusal = {}
+        self._forget_refusal()
         raise trouble(said)
 
     @visitors_only()
     async def lose(self):
         """They have neither a code nor a passkey."""
-        self.refusal = {}
+        self._forget_refusal()
         self.waits_for = LOST
 
     @visitors_only()
     async def look_again(self):
-        self.refusal = {}
+        self._forget_refusal()
         await self._look()
 
     @visitors_only()
@@ -142,7 +142,7 @@ class StepState(AppState):
         self.door = f"/session/start?ticket={outcome.secret}"
 
     def _start_work(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
 
 
@@ -179,5 +179,5 @@ class KeepFactorState(AppState):
         self.is_busy, self.stage = False, "kept"
 
     def _start_work(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True

@@ -67,7 +67,7 @@ class AdReviewState(AppState):
 
     @allow(Role.ADMIN)
     async def look_at(self, ad_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             self.ad = _row(await review.ad(session, ad_id))
             self.reports = [_said(report) for report in await review.reports_of(session, ad_id)]
@@ -82,7 +82,7 @@ class AdReviewState(AppState):
         """Decided on is what is looked at."""
         if not self.ad:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -93,7 +93,7 @@ class AdReviewState(AppState):
     async def reject(self, form: LongForm):
         if not self.ad:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -107,7 +107,7 @@ class AdReviewState(AppState):
         """What players say of it is no reason to take it away."""
         if not self.ad:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

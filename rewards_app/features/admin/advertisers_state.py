@@ -76,7 +76,7 @@ class AdvertisersState(AppState):
         """Decided on is what was shown."""
         if decision not in DECISIONS:
             raise BadArguments
-        self.refusal = {}
+        self._forget_refusal()
         shown = (row for row in self.pending + self.processed if row["id"] == str(advertiser_id))
         row = next(shown, None)
         if row is None:
@@ -91,7 +91,7 @@ class AdvertisersState(AppState):
     async def decide(self, form: LongForm):
         if not self.asked:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         decision, company = self.asked["decision"], self.asked["company"]

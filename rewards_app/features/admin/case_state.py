@@ -130,7 +130,7 @@ class CaseState(AppState):
         """Open the decision: what it leads to stands there before it is taken."""
         if what not in DECISIONS or what == CREDIT_VIEW or not self.person:
             raise BadArguments
-        self.refusal = {}
+        self._forget_refusal()
         if what == CREDIT_ALL:
             await self._count()
         self.asked = what
@@ -141,7 +141,7 @@ class CaseState(AppState):
         found = next((view for view in self.views if view["id"] == str(view_id)), None)
         if found is None:
             raise BadArguments
-        self.refusal = {}
+        self._forget_refusal()
         self.view, self.asked = found, CREDIT_VIEW
 
     @allow(Role.ADMIN)
@@ -160,7 +160,7 @@ class CaseState(AppState):
         """What was asked, for the reason that stands in the form."""
         if not self.asked or not self.person:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         reason = form.get("reason", "")
@@ -302,7 +302,7 @@ class CaseState(AppState):
         self.held_kinds = []
         self.source, self.events, self.next_before, self._next = "", [], "", None
         self.hour, self.views, self.asked, self.view = "", [], "", {}
-        self.refusal = {}
+        self._forget_refusal()
 
 
 def _moment(text: str) -> datetime:

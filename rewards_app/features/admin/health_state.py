@@ -51,7 +51,7 @@ class HealthState(AppState):
         self.is_loaded = True
         if self.refusal.get("code") == StorageAway.code:
             # While it was away, nobody came as far as here.
-            self.refusal = {}
+            self._forget_refusal()
 
     def _show_health(self, found: Health) -> None:
         queue, machine = found.queue, found.machine

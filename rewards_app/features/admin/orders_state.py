@@ -90,7 +90,7 @@ class OrderDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def look_into(self, order_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         await self._look_into(order_id)
 
     @allow(Role.ADMIN)
@@ -102,7 +102,7 @@ class OrderDeskState(AppState):
         """Of the order that is looked into: what was decided on is what was shown."""
         if not self.order:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         order_id = UUID(self.order["id"])
@@ -121,7 +121,7 @@ class OrderDeskState(AppState):
         """The code and the receipt of the order that is looked into, to its buyer alone."""
         if not self.order:
             return
-        self.refusal = {}
+        self._forget_refusal()
         order_id = UUID(self.order["id"])
         async with transaction() as session:
             is_given = await back_office.send_again(session, self._actor, order_id, now=utc_now())

@@ -124,7 +124,7 @@ class PeopleDeskState(AppState):
         """Of the person who is looked into, to what was chosen."""
         if not self.person:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         person, role = self.person, self.chosen_role
@@ -146,7 +146,7 @@ class PeopleDeskState(AppState):
     @allow(Role.ADMIN)
     async def ask_to_end(self, session_id: str):
         """One of the sessions that are shown, or all of them."""
-        self.refusal = {}
+        self._forget_refusal()
         known = {EVERY_SESSION, "", *(row["id"] for row in self.sessions)}
         if session_id not in known:
             raise directory.SessionIsOver
@@ -156,7 +156,7 @@ class PeopleDeskState(AppState):
     async def end_sessions(self, form: LongForm):
         if not self.person or not self.ending:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         account_id = UUID(self.person["id"])
@@ -179,7 +179,7 @@ class PeopleDeskState(AppState):
     async def send_verification(self):
         if not self.person:
             return
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             await directory.send_verification(
                 session, self._actor, UUID(self.person["id"]), now=utc_now()

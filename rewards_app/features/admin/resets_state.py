@@ -38,7 +38,7 @@ class ResetsState(AppState):
     @allow(Role.ADMIN)
     async def ask(self, reset_id: Identifier, deed: str):
         """Say what it means before it is decided."""
-        self.refusal = {}
+        self._forget_refusal()
         known = (row for row in self.waiting if row["id"] == str(reset_id) and row["is_open"])
         found = next(known, {})
         if found and deed in (GRANT, REFUSE):
@@ -52,7 +52,7 @@ class ResetsState(AppState):
     async def grant(self, form: LongForm):
         if not self.asked or self.deed != GRANT:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -64,7 +64,7 @@ class ResetsState(AppState):
     async def refuse(self, form: LongForm):
         if not self.asked or self.deed != REFUSE:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

@@ -105,7 +105,7 @@ class SecurityState(AppState):
 
     @allow(Role.ADMIN)
     async def resolve(self, alert_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         self._doing = RESOLVING
         async with transaction() as session:
             await alert_desk.resolve(session, self._actor, alert_id, now=utc_now())

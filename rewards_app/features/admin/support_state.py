@@ -48,7 +48,7 @@ class SupportDeskState(AppState):
     async def load(self):
         self.has_failed, self._is_loading = False, True
         asked = self.router.url.query_parameters.get(QUERY, "")
-        self.refusal = {}
+        self._forget_refusal()
         if asked:
             await self._open(_number_from(asked))
         else:
@@ -99,7 +99,7 @@ class SupportDeskState(AppState):
     async def read_again(self):
         """What is shown is not all there is any more."""
         if self.ticket:
-            self.refusal = {}
+            self._forget_refusal()
             await self._open(self.ticket["number"])
 
     @allow(Role.ADMIN)
@@ -107,7 +107,7 @@ class SupportDeskState(AppState):
         """What is read; what was said since must be read first."""
         if not self.ticket:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         number, seen = self.ticket["number"], UUID(self.ticket["newest"])
@@ -126,7 +126,7 @@ class SupportDeskState(AppState):
     async def close_ticket(self):
         if not self.ticket:
             return
-        self.refusal = {}
+        self._forget_refusal()
         number, seen = self.ticket["number"], UUID(self.ticket["newest"])
         async with transaction() as session:
             await inbox.close(session, self._actor, number, seen=seen, now=utc_now())

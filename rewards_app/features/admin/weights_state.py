@@ -66,19 +66,19 @@ class WeightsState(AppState):
 
     @allow(Role.ADMIN)
     async def edit(self):
-        self.refusal = {}
+        self._forget_refusal()
         await self._load()
         self._fill([{"rule": row["rule"], **_typed(row)} for row in self.rules])
 
     @allow(Role.ADMIN)
     async def fill_in_originals(self):
-        self.refusal = {}
+        self._forget_refusal()
         self._fill([_row(rule, DEFAULT) for rule in Rule])
 
     @allow(Role.ADMIN)
     async def simulate(self, form: LongForm):
         """Nothing is saved here: a process of its own tries what was typed."""
-        self.refusal = {}
+        self._forget_refusal()
         self.draft = [{"rule": rule.value, **_fields(form, rule)} for rule in Rule]
         wanted = policy_from({row["rule"]: (row[FIRST], row[EACH_MORE]) for row in self.draft})
         async with transaction() as session:
@@ -105,7 +105,7 @@ class WeightsState(AppState):
     @allow(Role.ADMIN)
     async def back(self):
         """To the weights as they were typed; what runs ends."""
-        self.refusal = {}
+        self._forget_refusal()
         await self._stop()
         self._fill(self.draft)
 
@@ -119,7 +119,7 @@ class WeightsState(AppState):
         """Saved is what was seen, whatever the page shows by now."""
         if self.step != ANSWER or not self._simulation:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

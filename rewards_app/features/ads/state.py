@@ -213,12 +213,12 @@ class ReportState(AppState):
 
     @allow(*PLAYERS)
     async def ask(self, ad_id: Identifier, title: str):
-        self.refusal = {}
+        self._forget_refusal()
         self.ad_id, self.title = str(ad_id), title
 
     @allow(*PLAYERS)
     async def send(self, form: dict[str, str]):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

@@ -27,12 +27,12 @@ class ApplicationState(AppState):
 
     @allow(*MAY_APPLY)
     async def begin_again(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_again = True
 
     @allow(*MAY_APPLY)
     async def apply(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         with told_as(REGISTRATION_FAILED):

@@ -21,6 +21,12 @@ class TopUpFailed(DomainError):
     title = FAILED_TITLE
 
 
+class StillOpening(DomainError):
+    """An earlier press has asked for it, and where it is paid is not known yet."""
+
+    code = "top_ups.still_opening"
+
+
 class CardsAreOff(DomainError):
     """No provider is configured here."""
 
@@ -66,6 +72,9 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
     FAILED = "failed"
     RETURNED = "returned"
+
+
+UNPAID = frozenset({Status.EXPIRED, Status.CANCELLED, Status.FAILED})
 
 
 def cents_of(raw: str) -> int:

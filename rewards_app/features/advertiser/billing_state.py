@@ -8,17 +8,25 @@ from pydantic import Field
 from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.core.told import told_as
 from rewards_app.features.advertiser import statement, top_ups
-from rewards_app.features.advertiser.billing_rules import FAILED_TITLE, invoice_name
+from rewards_app.features.advertiser.billing_rules import (
+    FAILED_TITLE,
+    UNPAID,
+    Status,
+    StillOpening,
+    TopUpFailed,
+    invoice_name,
+)
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.settings_state import TAB
 from rewards_app.features.advertiser.statement import Statement
 from rewards_app.features.advertiser.top_up_repository import TopUp
+from rewards_app.features.advertiser.top_ups import Begun
 
 EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 
@@ -80,7 +88,7 @@ class BillingState(AppState):
     @signed_in()
     async def top_up(self, form: LongForm):
         """To the checkout, in this tab: it leads back here."""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         attempt = id_from(form.get("attempt", ""))
@@ -95,10 +103,10 @@ class BillingState(AppState):
                 now=utc_now(),
             )
         self.is_busy = False
-        self.attempt = str(new_id())
         await self._load_newest()
         if begun.checkout_url:
             yield rx.redirect(begun.checkout_url)
+        self._take(begun)
 
     @signed_in()
     async def come_back(self, top_up_id: Identifier, has_cancelled: bool):
@@ -121,6 +129,20 @@ class BillingState(AppState):
         finally:
             self.is_busy = False
         await self._load_newest()
+
+    def _refuse(self, error: DomainError) -> None:
+        super()._refuse(error)
+        if isinstance(error, TopUpFailed):
+            # It is over: the next press asks for a new one.
+            self.attempt = str(new_id())
+
+    def _take(self, begun: Begun) -> None:
+        if begun.status is Status.WAITING and not begun.checkout_url:
+            self._refuse(StillOpening())
+        elif begun.status in UNPAID:
+            self._refuse(TopUpFailed())
+        else:
+            self.attempt = str(new_id())
 
     async def _is_owner(self) -> bool:
         return (await self.get_state(AdvertiserState)).is_owner

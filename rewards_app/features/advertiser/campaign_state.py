@@ -130,12 +130,12 @@ class CampaignState(AppState):
         self.dialog, self.refusal = "", {}
 
     def _begin(self, dialog: str) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.funding = settings().reward_funding
         self.dialog = dialog
 
     def _start_work(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
 
     async def _done(self, title: str, text: str = "") -> None:

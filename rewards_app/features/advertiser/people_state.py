@@ -35,7 +35,7 @@ class PeopleState(AppState):
 
     @signed_in()
     async def invite(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

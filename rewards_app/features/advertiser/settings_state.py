@@ -33,7 +33,7 @@ class SettingsState(AppState):
 
     @signed_in()
     async def save(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

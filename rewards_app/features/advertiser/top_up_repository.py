@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import LiteralString, NamedTuple
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, lookup, rows, write
@@ -30,6 +30,11 @@ class NewTopUp:
     expires_at: datetime
     look_at: datetime
     now: datetime
+
+
+class Kept(NamedTuple):
+    top_up_id: UUID
+    status: Status
 
 
 async def waiting(session: AsyncSession, advertiser_id: UUID) -> int:
@@ -68,15 +73,13 @@ async def begin(session: AsyncSession, new: NewTopUp) -> bool:
     return await write(session, BEGIN, values) is not None
 
 
-async def of_attempt(
-    session: AsyncSession, advertiser_id: UUID, attempt: UUID
-) -> tuple[UUID, Status] | None:
+async def of_attempt(session: AsyncSession, advertiser_id: UUID, attempt: UUID) -> Kept | None:
     query: LiteralString = (
         "select id, status from top_ups where advertiser_id = %(advertiser)s"
         " and attempt = %(attempt)s"
     )
     found = await rows(session, query, {"advertiser": advertiser_id, "attempt": attempt})
-    return (found[0][0], Status(found[0][1])) if found else None
+    return Kept(found[0][0], Status(found[0][1])) if found else None
 
 
 # Invoices are numbered one after the other: all of them wait for one row, after everything else

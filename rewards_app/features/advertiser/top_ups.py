@@ -10,7 +10,7 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import (
     billing_rules,
@@ -20,7 +20,7 @@ from rewards_app.features.advertiser import (
 )
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.membership import CHANGED
-from rewards_app.features.advertiser.top_up_repository import PURPOSE, NewTopUp, TopUp
+from rewards_app.features.advertiser.top_up_repository import PURPOSE, Kept, NewTopUp, TopUp
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.gateway import Asked, Gateway
@@ -38,6 +38,7 @@ class Begun:
     """What came of a press: it is paid at `checkout_url`, if there is still something to pay."""
 
     top_up_id: UUID
+    status: Status
     checkout_url: str | None
 
 
@@ -48,12 +49,14 @@ async def begin(actor: Actor, raw: str, attempt: UUID, *, language: str, now: da
     await limits.spend(CHECKOUTS_AT_ONCE, "top-up", str(actor.user_id))
     async with transaction() as session:
         company = await membership.owned_company(session, actor)
-        await company_repository.lock(session, company.advertiser_id)
-        known = await top_up_repository.of_attempt(session, company.advertiser_id, attempt)
-        new = _new(actor, company.advertiser_id, cents, attempt, provider, language, now=now)
-        if known is None:
-            await _keep(session, new)
-    return await (_pressed_before(*known) if known else _open(actor, new, provider, language))
+    new = _new(actor, company.advertiser_id, cents, attempt, provider, language, now=now)
+    try:
+        kept = await _keep(new)
+    except StorageAway:
+        # The database may have kept it just before it went away, and before it said so.
+        kept = await _keep(new)
+    is_ours = kept.top_up_id == new.id
+    return await (_open(actor, new, provider, language) if is_ours else _pressed_before(kept))
 
 
 def _provider() -> Gateway:
@@ -88,19 +91,25 @@ def _new(
     )
 
 
-async def _keep(session: AsyncSession, new: NewTopUp) -> None:
-    count = await top_up_repository.waiting(session, new.advertiser_id)
-    if count >= billing_rules.MOST_WAITING:
-        raise billing_rules.TooManyWaiting(most=billing_rules.MOST_WAITING)
-    if not await top_up_repository.begin(session, new):
-        raise billing_rules.TopUpFailed
-    live.announce_after(session, CHANGED, str(new.advertiser_id))
+async def _keep(new: NewTopUp) -> Kept:
+    """The one of this attempt: this one, unless an earlier press has made one. Safe to repeat."""
+    async with transaction() as session:
+        await company_repository.lock(session, new.advertiser_id)
+        if known := await top_up_repository.of_attempt(session, new.advertiser_id, new.attempt):
+            return known
+        count = await top_up_repository.waiting(session, new.advertiser_id)
+        if count >= billing_rules.MOST_WAITING:
+            raise billing_rules.TooManyWaiting(most=billing_rules.MOST_WAITING)
+        if not await top_up_repository.begin(session, new):
+            raise billing_rules.TopUpFailed
+        live.announce_after(session, CHANGED, str(new.advertiser_id))
+    return Kept(new.id, Status.WAITING)
 
 
-async def _pressed_before(top_up_id: UUID, status: Status) -> Begun:
-    payment = await payments.of_subject(PURPOSE, top_up_id)
-    is_open = payment is not None and status is Status.WAITING
-    return Begun(top_up_id, payment.checkout_url if payment and is_open else None)
+async def _pressed_before(kept: Kept) -> Begun:
+    payment = await payments.of_subject(PURPOSE, kept.top_up_id)
+    is_open = payment is not None and kept.status is Status.WAITING
+    return Begun(*kept, payment.checkout_url if payment and is_open else None)
 
 
 async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -> Begun:
@@ -121,7 +130,7 @@ async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -
     except DomainError as failure:
         _log.warning("top_up.failed", top_up=str(new.id), reason=failure.code)
         raise billing_rules.TopUpFailed from failure
-    return Begun(new.id, opened.url)
+    return Begun(new.id, Status.WAITING, opened.url)
 
 
 async def latest(session: AsyncSession, actor: Actor) -> Sequence[TopUp]:

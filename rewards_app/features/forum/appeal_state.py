@@ -20,7 +20,7 @@ class ForumAppealState(AppState):
 
     @allow(*TOLD_ROLES)
     async def ask(self, target: str, thing_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             right = await appeals.right_of(
                 session, self._actor, desk_rules.target_from(target), thing_id
@@ -31,7 +31,7 @@ class ForumAppealState(AppState):
 
     @allow(*TOLD_ROLES)
     async def close(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_open = False
 
     @allow(*TOLD_ROLES)
@@ -39,7 +39,7 @@ class ForumAppealState(AppState):
         """What was typed stays where it is until the appeal is in."""
         if not self.thing:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

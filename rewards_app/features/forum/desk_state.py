@@ -82,7 +82,7 @@ class DeskState(AppState):
 
     @allow(*MODERATORS)
     async def look_at(self, target: str, thing_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             found = await decisions.case(session, desk_rules.target_from(target), thing_id)
         self._open(found)
@@ -94,13 +94,13 @@ class DeskState(AppState):
     @allow(*MODERATORS)
     async def ask(self, deed: str):
         """Say what a decision means before it is made."""
-        self.refusal = {}
+        self._forget_refusal()
         if self.case and deed in self.case["deeds"]:
             self.deed = deed
 
     @allow(*MODERATORS)
     async def back(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.deed = ""
 
     @allow(*MODERATORS)
@@ -108,7 +108,7 @@ class DeskState(AppState):
         """Decided on is what is looked at."""
         if not self.case or not self.deed:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         deed = desk_rules.deed_from(self.deed)

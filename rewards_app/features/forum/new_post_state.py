@@ -58,7 +58,7 @@ class NewPostState(AppState):
 
     @allow(*FORUM_ROLES)
     async def close(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_open = False
 
     @allow(*FORUM_ROLES)
@@ -89,7 +89,7 @@ class NewPostState(AppState):
     @allow(*FORUM_ROLES)
     async def post(self, category: str, title: Sheet, content: Sheet):
         """What was typed stays where it is until the topic is there."""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

@@ -31,13 +31,13 @@ class OwnState(AppState):
         if what not in (EDIT, DELETE):
             raise BadArguments
         kind = desk_rules.target_from(target)
-        self.refusal = {}
+        self._forget_refusal()
         self.thing = {"target": kind.value} | await self._own(str(thing_id))
         self.asked = what
 
     @allow(*FORUM_ROLES)
     async def close(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.asked = ""
 
     @allow(*FORUM_ROLES)
@@ -45,7 +45,7 @@ class OwnState(AppState):
         """What was typed stays where it is until it is kept."""
         if self.asked != EDIT:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         language, now = self._language, utc_now()
@@ -66,7 +66,7 @@ class OwnState(AppState):
     async def delete(self):
         if self.asked != DELETE:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         is_post = self.thing["target"] == Target.POST

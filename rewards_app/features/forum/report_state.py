@@ -16,19 +16,19 @@ class ReportState(AppState):
 
     @allow(*TOLD_ROLES)
     async def ask(self, target: str, thing_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         self.target, self.thing = desk_rules.target_from(target).value, str(thing_id)
         self.is_open = True
 
     @allow(*TOLD_ROLES)
     async def close(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_open = False
 
     @allow(*TOLD_ROLES)
     async def send(self, target: str, thing_id: Identifier, form: LongForm):
         """What was typed stays where it is until the report is in."""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

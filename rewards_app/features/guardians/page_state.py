@@ -72,7 +72,7 @@ class GuardianPageState(AppState):
             self._end("over")
 
     def _begin(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
 
     def _end(self, stage: str) -> None:

@@ -23,7 +23,7 @@ class GuardianState(AppState):
 
     @signed_in(even_suspended=True)
     async def ask(self, form: Form):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_asking = True
         yield
         try:

@@ -35,7 +35,7 @@ class LandingState(AppState):
 
     @visitors_only()
     async def join(self, form: TypedForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         with told_as(NotJoined.title, broken=NotJoined):

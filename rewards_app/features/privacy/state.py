@@ -24,7 +24,7 @@ class ExportState(AppState):
 
     @signed_in(even_suspended=True)
     async def load(self):
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             self.has_password = await proving.has_password(session, self._actor.user_id)
         await self._look()
@@ -39,7 +39,7 @@ class ExportState(AppState):
 
     @signed_in(even_suspended=True)
     async def ask(self, form: Form):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         now, password = utc_now(), form.get("password", "")
@@ -53,7 +53,7 @@ class ExportState(AppState):
     @signed_in(even_suspended=True)
     async def explain(self):
         """No file came: the page shows what became of it, or says what kept it."""
-        self.refusal = {}
+        self._forget_refusal()
         token = self.export.get("token", "")
         await self._look()
         if token == self.export.get("token", ""):

@@ -41,7 +41,7 @@ class AddGameState(AppState):
 
     @allow(*PLAYERS)
     async def add(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         try:

@@ -58,17 +58,17 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def edit(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_editing = True
 
     @allow(*PLAYERS)
     async def cancel(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_editing = False
 
     @allow(*PLAYERS)
     async def save(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -102,7 +102,7 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def save_game(self, game_id: Identifier, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -111,7 +111,7 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def remove_game(self, game_id: Identifier):
-        self.refusal = {}
+        self._forget_refusal()
         async with transaction() as session:
             await shelf.remove(session, self._actor, game_id)
         await self._end_with("games.removed_title", "games.removed_text")
@@ -121,7 +121,7 @@ class ProfileState(AppState):
         game = next((row for row in self.shown_games if row["id"] == game_id), None)
         if game is None:
             raise games.UnknownGame
-        self.refusal = {}
+        self._forget_refusal()
         self.game, self.asked = game, what
 
     async def _end_with(self, title: str, text: str) -> None:

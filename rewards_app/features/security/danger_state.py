@@ -25,17 +25,17 @@ class DangerState(AppState):
         async with transaction() as session:
             self.has_password = await proving.has_password(session, actor.user_id)
         self.balance = (await coins.balance_of(actor.user_id)).balance if actor.is_player else 0
-        self.refusal = {}
+        self._forget_refusal()
         self.is_asked = True
 
     @signed_in(even_suspended=True)
     async def stay(self):
         self.is_asked = False
-        self.refusal = {}
+        self._forget_refusal()
 
     @signed_in(even_suspended=True)
     async def delete(self, form: Form):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         with told_as(rules.ERROR):

@@ -88,7 +88,7 @@ class FactorsState(AppState):
         work = self._work.get(self.step)
         if work is None:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         with told_as(FAILED, broken=Unexpected):
@@ -203,7 +203,7 @@ class FactorsState(AppState):
     def _forget(self) -> None:
         self._keep(step=Step.LIST.value, key={}, secret="", qr="", options={}, codes=[])
         self._key_name = ""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = False
 
     async def _load(self) -> None:

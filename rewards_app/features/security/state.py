@@ -39,13 +39,13 @@ class AccountSecurityState(AppState):
     @signed_in(even_suspended=True)
     async def close_dialog(self):
         self.is_open = self.is_moving = False
-        self.refusal = {}
+        self._forget_refusal()
         return FactorsState.leave
 
     @signed_in(even_suspended=True)
     async def show(self, section: str):
         self.section = rules.section_from(section).value
-        self.refusal = {}
+        self._forget_refusal()
         return FactorsState.leave
 
     @signed_in(even_suspended=True)
@@ -89,7 +89,7 @@ class AccountSecurityState(AppState):
         self._notify("security.address_asked", "security.address_asked_text", email=self.moves_to)
 
     def _begin(self) -> None:
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
 
     async def _load(self, section: Section) -> None:
@@ -97,7 +97,7 @@ class AccountSecurityState(AppState):
             self.has_password = await proving.has_password(session, self._actor.user_id)
         self.section = section.value
         self.is_moving, self.moves_to = False, ""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = False
         self.is_loaded = True
         (await self.get_state(AuthState)).strength = {}

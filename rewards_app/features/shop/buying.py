@@ -157,9 +157,12 @@ async def _by_card(actor: Actor, new: NewPurchase, provider: Gateway, language: 
     )
     try:
         opened = await payments.open_checkout(asked, provider)
+    except StorageAway as failure:
+        # What became of it is not known: who presses again asks for the same order.
+        raise rules.PurchaseFailed from failure
     except DomainError as failure:
         _log.warning("checkout.failed", purchase=str(new.id), reason=failure.code)
-        raise rules.PurchaseFailed from failure
+        raise rules.PurchaseFailed(is_over=True) from failure
     return Bought(new.id, Status.WAITING, opened.url)
 
 

@@ -96,12 +96,12 @@ class ProblemState(AppState):
 
     @allow(*PLAYERS, even_suspended=True)
     async def ask(self, order_id: Identifier, product: str):
-        self.refusal = {}
+        self._forget_refusal()
         self.order_id, self.product = str(order_id), product
 
     @allow(*PLAYERS, even_suspended=True)
     async def send(self, message: Message):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

@@ -59,10 +59,17 @@ class AgeUnknown(DomainError):
 
 
 class PurchaseFailed(DomainError):
-    """The card checkout could not be opened, or something of ours broke: nothing has moved."""
+    """The card checkout could not be opened, or something of ours broke: nothing has moved.
+
+    Of an order that `is_over`, the next press makes a new one.
+    """
 
     code = "shop.failed"
     title = FAILED_TITLE
+
+    def __init__(self, *, is_over: bool = False) -> None:
+        super().__init__()
+        self.is_over = is_over
 
 
 class StillOpening(DomainError):

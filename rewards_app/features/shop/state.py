@@ -100,7 +100,7 @@ class ShopState(AppState):
         self, currency_id: str, package_id: str, coins: CoinCount, attempt: Identifier
     ):
         """The button: what was on the screen is what is asked for; the price is ours."""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = self._is_buying = True
         yield
         wish = Wish(currency_id, package_id, coins, attempt)
@@ -157,9 +157,8 @@ class ShopState(AppState):
             self._is_buying = False
             self._refuse(rules.StillOpening())
         else:
-            # An older press of the same button, whose order is over: the next one is new.
-            self._begin_anew()
-            self._refuse(rules.PurchaseFailed())
+            # An older press of the same button.
+            self._refuse(rules.PurchaseFailed(is_over=True))
 
     def _thank(self, order: dict[str, Any]) -> None:
         self.done = order
@@ -199,6 +198,8 @@ class ShopState(AppState):
         if self._is_buying:
             self.notice = self.notice | {"title": rules.FAILED_TITLE}
         self._is_buying = False
+        if isinstance(error, rules.PurchaseFailed) and error.is_over:
+            self._begin_anew()
 
 
 def _first(currency_id: str) -> str:

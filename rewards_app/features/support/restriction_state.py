@@ -31,12 +31,12 @@ class RestrictionState(AppState):
     @signed_in()
     async def ask(self):
         """Open the form of the banner."""
-        self.refusal = {}
+        self._forget_refusal()
         self.is_appealing = True
 
     @signed_in(even_suspended=True)
     async def cancel(self):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_appealing = False
 
     @signed_in(even_suspended=True)
@@ -45,7 +45,7 @@ class RestrictionState(AppState):
         shown = self.suspended or self.paused
         if not shown:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:

@@ -68,7 +68,7 @@ class SupportState(AppState):
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def send(self, form: LongForm):
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         async with transaction() as session:
@@ -83,7 +83,7 @@ class SupportState(AppState):
         """In the ticket that is read."""
         if not self.ticket:
             return
-        self.refusal = {}
+        self._forget_refusal()
         self.is_busy = True
         yield
         number, text = self.ticket["number"], form.get("reply", "")
@@ -99,7 +99,7 @@ class SupportState(AppState):
         """The ticket that is read: nothing more is wanted."""
         if not self.ticket:
             return
-        self.refusal = {}
+        self._forget_refusal()
         number = self.ticket["number"]
         async with transaction() as session:
             await tickets.close(session, self._actor, number, now=utc_now())
