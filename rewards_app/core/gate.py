@@ -131,6 +131,7 @@ class Gate(rx.Middleware):
         note_activity: Callable[[Actor], Awaitable[None]],
         note_place: Callable[[Actor, Caller], None] = lambda actor, caller: None,
         note_return: Callable[[BaseState], Awaitable[None]] = _note_nothing,
+        note_new_page: Callable[[BaseState], Awaitable[None]] = _note_nothing,
     ) -> None:
         self.actors = actors
         self._meet = meet
@@ -139,6 +140,7 @@ class Gate(rx.Middleware):
         self._note_activity = note_activity
         self._note_place = note_place
         self._note_return = note_return
+        self._note_new_page = note_new_page
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         caller = caller_from(state.router_data)
@@ -159,6 +161,8 @@ class Gate(rx.Middleware):
         if event.name in reflex_events.OWN:
             if reflex_events.is_return(event):
                 await self._note_return(state)
+            elif reflex_events.is_new_page(event):
+                await self._note_new_page(state)
             return self._own(event)
         access = _access_to(event.name)
         if access is None:

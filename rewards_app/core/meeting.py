@@ -43,6 +43,13 @@ async def note_return(state: BaseState) -> None:
     app_state.visit = ""
 
 
+async def note_new_page(state: BaseState) -> None:
+    """It shows nothing yet, whatever came back before it: a page that is left may come back once
+    more, and be gone before it is found again."""
+    app_state = await state.get_state(AppState)
+    app_state._keep(_is_back=False)
+
+
 async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> None:
     """While nobody can tell who calls: a page keeps what it shows, for the same cookies only.
 

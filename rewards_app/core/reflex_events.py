@@ -33,9 +33,16 @@ def is_sane(event: Event) -> bool:
 
 def is_return(event: Event) -> bool:
     """A page that was cut off is here again; one that opens tells what it was built with."""
+    return event.name == _HYDRATION and not _tells_its_build(event)
+
+
+def is_new_page(event: Event) -> bool:
+    return event.name == _HYDRATION and _tells_its_build(event)
+
+
+def _tells_its_build(event: Event) -> bool:
     payload: Any = event.payload
-    is_known = isinstance(payload, dict) and bool(payload.get("hashes"))
-    return event.name == _HYDRATION and not is_known
+    return isinstance(payload, dict) and bool(payload.get("hashes"))
 
 
 def _is_empty(payload: Payload) -> bool:

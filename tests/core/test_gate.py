@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from reflex.state import State
+from reflex.state import BaseState, State
 from reflex_base.event import Event
 
 from rewards_app.core import gate as gates
@@ -426,6 +426,32 @@ class TestStorms:
     async def test_are_none_when_all_is_well(self, gate, page, told):
         await self.asks(gate, page, f"{APP}.choose_language", {"code": "sv"})
         assert told == []
+
+
+class TestAPageThatComes:
+    @pytest.mark.parametrize(
+        ("payload", "heard"), [({"hashes": ["ab"]}, "new page"), ({"hashes": []}, "return")]
+    )
+    async def test_is_told_apart_from_one_that_was_cut_off(self, known, page, payload, heard):
+        noted: list[str] = []
+
+        def ear(what: str):
+            async def note(state: BaseState) -> None:
+                noted.append(what)
+
+            return note
+
+        gate = gates.Gate(
+            gates.KnownActors(known.find),
+            meet=meet,
+            keep_to_its_owner=keep_to_its_owner,
+            refuse=refuse,
+            note_activity=known.note,
+            note_return=ear("return"),
+            note_new_page=ear("new page"),
+        )
+        await gate.preprocess(None, page, Event(name=HYDRATE, payload=payload))
+        assert noted == [heard]
 
 
 class TestPlaces:

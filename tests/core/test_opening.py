@@ -13,7 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import current_actor, current_caller
-from rewards_app.core.meeting import keep_to_its_owner, note_return
+from rewards_app.core.meeting import keep_to_its_owner, note_new_page, note_return
 from rewards_app.core.routes import Audience
 from rewards_app.core.state import ON_RETURN, ROUTES, AppState
 
@@ -195,6 +195,16 @@ class TestAPageThatIsFoundAgain:
         await loads_it(wanting, StorageAway())
         await arrives(app)
         await note_return(root)
+        assert names(await enters(app)) == ["load_wanting", "arrive"]
+
+    async def test_is_loaded_where_only_the_page_before_it_came_back(
+        self, root: Any, app: AppState
+    ):
+        await enters(app)
+        await arrives(app)
+        # It was gone again before it was found.
+        await note_return(root)
+        await note_new_page(root)
         assert names(await enters(app)) == ["load_wanting", "arrive"]
 
     async def test_is_loaded_anew_when_somebody_reloads_it(self, app: AppState):
