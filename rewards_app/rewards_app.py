@@ -38,7 +38,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.held_states import keep_tidy
-from rewards_app.core.meeting import keep_to_its_owner, meet, note_new_page, note_return, refuse
+from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
@@ -218,8 +218,7 @@ app.add_middleware(
         refuse=refuse,
         note_activity=note_activity,
         note_place=whereabouts.note,
-        note_return=note_return,
-        note_new_page=note_new_page,
+        note_opening=note_opening,
     ),
     index=0,
 )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Protocol
 from uuid import UUID
 
 import reflex as rx
@@ -114,8 +115,12 @@ class KnownActors:
         self._asked.clear()
 
 
-async def _note_nothing(state: BaseState) -> None:
+async def _note_nothing(state: BaseState, *, is_return: bool) -> None:
     """For an app without pages."""
+
+
+class NoteOpening(Protocol):
+    async def __call__(self, state: BaseState, *, is_return: bool) -> None: ...
 
 
 class Gate(rx.Middleware):
@@ -130,8 +135,7 @@ class Gate(rx.Middleware):
         refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
         note_activity: Callable[[Actor], Awaitable[None]],
         note_place: Callable[[Actor, Caller], None] = lambda actor, caller: None,
-        note_return: Callable[[BaseState], Awaitable[None]] = _note_nothing,
-        note_new_page: Callable[[BaseState], Awaitable[None]] = _note_nothing,
+        note_opening: NoteOpening = _note_nothing,
     ) -> None:
         self.actors = actors
         self._meet = meet
@@ -139,8 +143,7 @@ class Gate(rx.Middleware):
         self._refuse = refuse
         self._note_activity = note_activity
         self._note_place = note_place
-        self._note_return = note_return
-        self._note_new_page = note_new_page
+        self._note_opening = note_opening
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
         caller = caller_from(state.router_data)
@@ -159,10 +162,8 @@ class Gate(rx.Middleware):
             self._note_place(actor, caller)
         loss = await self._meet(state, caller, actor)
         if event.name in reflex_events.OWN:
-            if reflex_events.is_return(event):
-                await self._note_return(state)
-            elif reflex_events.is_new_page(event):
-                await self._note_new_page(state)
+            if reflex_events.is_opening(event):
+                await self._note_opening(state, is_return=reflex_events.is_return(event))
             return self._own(event)
         access = _access_to(event.name)
         if access is None:

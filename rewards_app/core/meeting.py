@@ -36,18 +36,16 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
     return Loss.NOW if has_lost_session else Loss.NONE
 
 
-async def note_return(state: BaseState) -> None:
-    """What is known of the page may be older than what it shows: it is not here yet."""
-    app_state = await state.get_state(AppState)
-    app_state._is_back = True
-    app_state.visit = ""
+async def note_opening(state: BaseState, *, is_return: bool) -> None:
+    """What is known of a page that returns may be older than what it shows: it is not here yet.
 
-
-async def note_new_page(state: BaseState) -> None:
-    """It shows nothing yet, whatever came back before it: a page that is left may come back once
-    more, and be gone before it is found again."""
+    A new one shows nothing, whatever came back before it: a page that is left may return once
+    more, and be gone before it is found again.
+    """
     app_state = await state.get_state(AppState)
-    app_state._keep(_is_back=False)
+    app_state._keep(_is_back=is_return)
+    if is_return:
+        app_state.visit = ""
 
 
 async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> None:

@@ -31,18 +31,16 @@ def is_sane(event: Event) -> bool:
     return isinstance(payload, dict) and OWN[event.name](payload)
 
 
+def is_opening(event: Event) -> bool:
+    """A page opened its socket, for the first time or again."""
+    return event.name == _HYDRATION
+
+
 def is_return(event: Event) -> bool:
     """A page that was cut off is here again; one that opens tells what it was built with."""
-    return event.name == _HYDRATION and not _tells_its_build(event)
-
-
-def is_new_page(event: Event) -> bool:
-    return event.name == _HYDRATION and _tells_its_build(event)
-
-
-def _tells_its_build(event: Event) -> bool:
     payload: Any = event.payload
-    return isinstance(payload, dict) and bool(payload.get("hashes"))
+    tells_its_build = isinstance(payload, dict) and bool(payload.get("hashes"))
+    return is_opening(event) and not tells_its_build
 
 
 def _is_empty(payload: Payload) -> bool:

@@ -56,15 +56,20 @@ def known() -> Sessions:
     return Sessions()
 
 
-@pytest.fixture
-def gate(known: Sessions) -> gates.Gate:
+def a_gate(known: Sessions, **more: Any) -> gates.Gate:
     return gates.Gate(
         gates.KnownActors(known.find),
         meet=meet,
         keep_to_its_owner=keep_to_its_owner,
         refuse=refuse,
         note_activity=known.note,
+        **more,
     )
+
+
+@pytest.fixture
+def gate(known: Sessions) -> gates.Gate:
+    return a_gate(known)
 
 
 @pytest.fixture
@@ -429,29 +434,17 @@ class TestStorms:
 
 
 class TestAPageThatComes:
-    @pytest.mark.parametrize(
-        ("payload", "heard"), [({"hashes": ["ab"]}, "new page"), ({"hashes": []}, "return")]
-    )
-    async def test_is_told_apart_from_one_that_was_cut_off(self, known, page, payload, heard):
-        noted: list[str] = []
+    @pytest.mark.parametrize(("hashes", "is_return"), [(["ab"], False), ([], True)])
+    async def test_is_told_apart_from_one_that_was_cut_off(self, known, page, hashes, is_return):
+        noted: list[bool] = []
 
-        def ear(what: str):
-            async def note(state: BaseState) -> None:
-                noted.append(what)
+        async def note(state: BaseState, *, is_return: bool) -> None:
+            noted.append(is_return)
 
-            return note
-
-        gate = gates.Gate(
-            gates.KnownActors(known.find),
-            meet=meet,
-            keep_to_its_owner=keep_to_its_owner,
-            refuse=refuse,
-            note_activity=known.note,
-            note_return=ear("return"),
-            note_new_page=ear("new page"),
-        )
-        await gate.preprocess(None, page, Event(name=HYDRATE, payload=payload))
-        assert noted == [heard]
+        gate = a_gate(known, note_opening=note)
+        await gate.preprocess(None, page, Event(name=HYDRATE, payload={"hashes": hashes}))
+        await gate.preprocess(None, page, event("choose_language", code="sv"))
+        assert noted == [is_return]
 
 
 class TestPlaces:
@@ -459,14 +452,7 @@ class TestPlaces:
         self, known, page
     ):
         noted: list[str] = []
-        gate = gates.Gate(
-            gates.KnownActors(known.find),
-            meet=meet,
-            keep_to_its_owner=keep_to_its_owner,
-            refuse=refuse,
-            note_activity=known.note,
-            note_place=lambda actor, caller: noted.append(caller.address),
-        )
+        gate = a_gate(known, note_place=lambda actor, caller: noted.append(caller.address))
         comes_from(page, session="majas")
         asked = event("choose_language", code="sv")
         await gate.preprocess(None, page, asked)

@@ -13,7 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import current_actor, current_caller
-from rewards_app.core.meeting import keep_to_its_owner, note_new_page, note_return
+from rewards_app.core.meeting import keep_to_its_owner, note_opening
 from rewards_app.core.routes import Audience
 from rewards_app.core.state import ON_RETURN, ROUTES, AppState
 
@@ -179,7 +179,7 @@ class TestAPageThatIsFoundAgain:
         await loads_it(wanting)
         await arrives(app)
         visit = app.visit
-        await note_return(root)
+        await note_opening(root, is_return=True)
         # As it is where a worker was killed: what it counted last is lost.
         app._openings -= 1
         assert names(await enters(app)) == ["renew_wanting", "arrive"]
@@ -194,7 +194,7 @@ class TestAPageThatIsFoundAgain:
         await enters(app)
         await loads_it(wanting, StorageAway())
         await arrives(app)
-        await note_return(root)
+        await note_opening(root, is_return=True)
         assert names(await enters(app)) == ["load_wanting", "arrive"]
 
     async def test_is_loaded_where_only_the_page_before_it_came_back(
@@ -203,8 +203,8 @@ class TestAPageThatIsFoundAgain:
         await enters(app)
         await arrives(app)
         # It was gone again before it was found.
-        await note_return(root)
-        await note_new_page(root)
+        await note_opening(root, is_return=True)
+        await note_opening(root, is_return=False)
         assert names(await enters(app)) == ["load_wanting", "arrive"]
 
     async def test_is_loaded_anew_when_somebody_reloads_it(self, app: AppState):
@@ -216,7 +216,7 @@ class TestAPageThatIsFoundAgain:
         self, root: Any, app: AppState
     ):
         at(root, "/members")
-        await note_return(root)
+        await note_opening(root, is_return=True)
         await enters(app)
         assert app.notice["title"] == "errors.session_expired_title"
 
