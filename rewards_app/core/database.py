@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async
 from sqlalchemy.pool import QueuePool
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from rewards_app.core import traces
+from rewards_app.core import resting, traces
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
 
@@ -58,9 +58,11 @@ def engine() -> AsyncEngine:
         pool_size=POOLED,
         max_overflow=MOST_POOLED - POOLED,
         pool_timeout=5,
-        pool_pre_ping=True,
+        # The one that was used last: its server's process has at hand what it did before.
+        pool_use_lifo=True,
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
     )
+    resting.look_before_use(made.sync_engine)
     traces.follow(made.sync_engine)
     return made
 

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import psycopg
 import pytest
 from psycopg import errors as postgres
 from sqlalchemy import text
@@ -17,6 +18,7 @@ from rewards_app.core.database import (
     transaction,
 )
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
+from rewards_app.core.resting import has_something_to_read
 from rewards_app.core.settings import settings
 from tests.servers import OwnServer
 
@@ -181,6 +183,28 @@ class TestOneStatement:
         assert [row[0] for row in found if row] == list(range(50))
 
 
+async def process_of_a_transaction(*, rests: float = 0) -> int:
+    async with transaction() as session:
+        found = await run(
+            session, text("select pg_backend_pid(), pg_sleep(:rests)"), {"rests": rests}
+        )
+        return found.scalar_one()
+
+
+@database_of_its_own
+class TestConnections:
+    async def test_the_one_that_was_used_last_is_used_next(self):
+        await asyncio.gather(*(process_of_a_transaction(rests=0.05) for _ in range(5)))
+        assert len({await process_of_a_transaction() for _ in range(10)}) == 1
+
+    async def test_are_not_asked_whether_they_live_while_their_server_says_nothing(self):
+        async with await psycopg.AsyncConnection.connect(settings().database_url) as resting:
+            assert not has_something_to_read(resting.fileno())
+            end = "select pg_terminate_backend(%s, 5000)"
+            assert await statement(end, (resting.info.backend_pid,)) == (True,)
+            assert has_something_to_read(resting.fileno())
+
+
 class TestAServerThatStops:
     """About ten seconds: who waits for a server that is away waits for five."""
 
@@ -192,6 +216,13 @@ class TestAServerThatStops:
         own_server.restart()
         found = await asyncio.gather(*(lookup("select 1", ()) for _ in range(20)))
         assert found == [(1,)] * 20
+
+    async def test_and_starts_again_is_not_noticed_by_who_begins_something(
+        self, own_server: OwnServer
+    ):
+        await asyncio.gather(*(process_of_a_transaction(rests=0.05) for _ in range(5)))
+        own_server.restart()
+        assert all(await asyncio.gather(*(process_of_a_transaction() for _ in range(20))))
 
     async def test_and_starts_again_fails_one_statement_at_most(self, own_server: OwnServer):
         await self.open_connections()
