@@ -6,6 +6,7 @@ Each run of a job that has its hours is written down: when, how long, what it di
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, LiteralString
 from uuid import UUID
@@ -17,7 +18,7 @@ from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
-from rewards_app.core import turns, watch
+from rewards_app.core import hearing, turns, watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
@@ -74,11 +75,13 @@ class _Shared(procrastinate.PsycopgConnector):
     """Every worker hears of each new job; one of them fetches it, and all look now and then."""
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        async def hear(*, channel: str, payload: str) -> None:
-            if is_ours(payload):
-                await on_notification(channel=channel, payload=payload)
-
-        await super().listen_notify(hear, channels)
+        while True:
+            with suppress(psycopg.Error, OSError):
+                async with hearing.listening(channels) as connection:
+                    async for notice in hearing.notices(connection):
+                        if is_ours(notice.payload):
+                            await on_notification(channel=notice.channel, payload=notice.payload)
+            await asyncio.sleep(SECONDS_TO_RECONNECT)
 
 
 def is_ours(payload: str) -> bool:

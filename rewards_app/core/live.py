@@ -10,9 +10,9 @@ import structlog
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
+from rewards_app.core import hearing
 from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.core.errors import DomainError
-from rewards_app.core.settings import settings
 
 CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
@@ -27,6 +27,7 @@ WORKER = "rewards worker"
 Listener = Callable[[str], Awaitable[None]]
 _listeners: dict[str, list[Listener]] = defaultdict(list)
 _waiting: set[tuple[str, str]] = set()
+_has_something_to_tell = asyncio.Event()
 _heard_by: int | None = None
 _log = structlog.get_logger(__name__)
 
@@ -53,6 +54,7 @@ def announce(topic: str, key: str = "") -> None:
     A NOTIFY in every transaction would make all commits wait for each other.
     """
     _waiting.add((topic, key))
+    _has_something_to_tell.set()
 
 
 def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
@@ -67,22 +69,21 @@ def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
 async def tell() -> None:
     """Run for the life of a worker: send what was announced."""
     while True:
+        await _has_something_to_tell.wait()
         await asyncio.sleep(TELL_EVERY_SECONDS)
         try:
-            if _waiting:
-                await _tell_once()
+            await tell_now()
         except psycopg.Error:
             _log.exception("live.not_told")
+        if not _waiting:
+            _has_something_to_tell.clear()
 
 
 async def tell_now() -> None:
-    """For a program that ends before the next round would come."""
-    if _waiting:
-        await _tell_once()
-
-
-async def _tell_once() -> None:
+    """Also for a program that ends before the next round would come."""
     told = set(_waiting)
+    if not told:
+        return
     messages = [json.dumps({"topic": topic, "key": key}) for topic, key in told]
     try:
         await lookup(
@@ -114,16 +115,12 @@ async def listen(name: str = "") -> None:
 
 async def _listen_once(name: str, *, was_cut_off: bool) -> None:
     global _heard_by
-    connection = await psycopg.AsyncConnection.connect(
-        settings().database_url, autocommit=True, application_name=name
-    )
-    async with connection:
-        await connection.execute(f"listen {CHANNEL}")
+    async with hearing.listening([CHANNEL], name=name) as connection:
         _heard_by = connection.info.backend_pid
         try:
             if was_cut_off:
                 await _hand_over(TAKEN_UP, "")
-            async for notice in connection.notifies():
+            async for notice in hearing.notices(connection):
                 message = json.loads(notice.payload)
                 await _hand_over(message["topic"], message["key"])
         finally:
