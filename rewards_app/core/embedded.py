@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psutil
 import psycopg
+from fasteners import InterProcessLock
 
 with warnings.catch_warnings():
     # Without XDG_RUNTIME_DIR the library uses the temporary folder, and warns about it.
@@ -66,7 +67,11 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
     """Start the server of `data_dir`, yield it, stop it at the end."""
     folder = database_folder(data_dir)
     refuse_unusable(folder)
-    server = get_server(folder, cleanup_mode="stop")
+    server = get_server(folder, cleanup_mode="stop", start=False)
+    # The library's lock is one for all, in the temporary folder: whoever made it there first keeps
+    # every other user out.
+    server._lock = InterProcessLock(folder.parent / "postgres.lock")
+    server.start()
     try:
         yield Embedded(_url_of(server.get_uri()), server)
     finally:

@@ -6,6 +6,7 @@ import socket
 from collections import namedtuple
 
 import pytest
+from fasteners import InterProcessLock
 from sqlalchemy import text
 
 from rewards_app import build, launch
@@ -40,6 +41,15 @@ class TestDataFolder:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
         with pytest.raises(embedded.CannotStart, match="256 MB"):
             embedded.refuse_unusable(tmp_path / "postgres")
+
+    def test_starts_where_the_temporary_folder_has_the_lock_of_another_user(
+        self, tmp_path, monkeypatch
+    ):
+        not_ours = InterProcessLock(tmp_path / "of_nobody" / ".lockfile")
+        (tmp_path / "of_nobody").touch()
+        monkeypatch.setattr(embedded.PostgresServer, "_lock", not_ours)
+        with embedded.embedded_database(tmp_path) as running:
+            assert "/rewards?host=" in running.url
 
 
 class TestPort:
