@@ -54,4 +54,5 @@ def _stored() -> list[Finding]:
         with database_that_runs():
             return wait(stored.findings())
     except CannotStart:
-        return [wrong(f"The database in {settings().data_dir} does not run: start the app first.")]
+        said = f"the database in {settings().data_dir} does not run: start the app first."
+        return [wrong(f"DATABASE_URL is not set, and {said}")]

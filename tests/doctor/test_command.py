@@ -48,6 +48,7 @@ class TestTheDoctor:
     async def test_says_that_a_database_of_its_own_is_not_started_for_it(self, tmp_path: Path):
         done = await rewards("doctor", DATABASE_URL="", DATA_DIR=str(tmp_path / "new"))
         assert done.returncode == 1
+        assert "DATABASE_URL is not set" in done.stdout
         assert "does not run: start the app first." in done.stdout
         assert not (tmp_path / "new").exists()
 
