@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rewards_app.backups import proving
 from rewards_app.core import schema
@@ -29,7 +30,7 @@ async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
     finally:
         monkeypatch.undo()
         await _leave()
-        for name in ("first", "second"):
+        for name in ("first", "second", "third"):
             if (machine.folder / name / "postmaster.pid").exists():
                 Server(machine, name).stop()
         machine.remove()
@@ -91,6 +92,49 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     assert (proof.purchases, proof.accounts) == (1, 1)
     with psycopg.connect(second.url) as connection:
         assert connection.execute("show archive_mode").fetchone() == ("off",)
+
+
+async def test_who_goes_back_again_begins_another_line(server: Server):
+    """To a moment before the first base of the server that went back before."""
+    machine = server.machine
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    await asyncio.sleep(1.1)
+    moment = the_time(server)
+    await asyncio.to_thread(write_and_archive, server)
+    lines: list[str] = []
+    for name in ("second", "third"):
+        await asyncio.to_thread(server.stop)
+        server = Server(machine, name)
+        said = moment.isoformat(sep=" ")
+        await asyncio.to_thread(machine.must, machine.folder / "restore-to", said, server.data)
+        await asyncio.to_thread(server.start)
+        await _until_open(server)
+        await asyncio.to_thread(takes_its_place, server)
+        await asyncio.to_thread(write_and_archive, server)
+        with psycopg.connect(server.url) as connection:
+            query = "select left(pg_walfile_name(pg_current_wal_lsn()), 8), failed_count"
+            row = connection.execute(f"{query} from pg_stat_archiver").fetchone()
+        assert row
+        assert row[1] == 0
+        lines.append(row[0])
+    assert lines == ["00000002", "00000003"]
+
+
+def write_and_archive(server: Server) -> None:
+    with psycopg.connect(server.url) as connection:
+        connection.execute(f"create table of_{server.name} ()")
+    archive(server)
+
+
+def takes_its_place(server: Server) -> None:
+    """As the handbook says."""
+    names = ("archive_mode", "restore_command", "recovery_target_time", "recovery_target_action")
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        for name in names:
+            connection.execute(sql.SQL("alter system reset {}").format(sql.Identifier(name)))
+    server.stop()
+    server.start()
+    server.machine.must(server.machine.folder / "base-backup")
 
 
 async def _until_open(server: Server) -> None:
