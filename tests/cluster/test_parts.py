@@ -1,9 +1,11 @@
 """What a cluster is made of, looked at without one that runs."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.cluster.conftest import skip_without
@@ -59,6 +61,7 @@ class TestTheProxies:
         skip_without("caddy")
         text = proxies.caddy_text(18300, PORTS)
         assert "127.0.0.1:18301 127.0.0.1:18302 127.0.0.1:18303" in text
+        assert re.findall(r"^\S.* \{$", text, re.MULTILINE) == ["http://localhost:18300 {"]
         file = tmp_path / "Caddyfile"
         file.write_text(text)
         done = subprocess.run(
@@ -67,3 +70,16 @@ class TestTheProxies:
             text=True,
         )
         assert done.returncode == 0, done.stderr
+
+    def test_caddy_refuses_what_is_too_large(self, tmp_path: Path):
+        """Before it asks a worker, of which there is none."""
+        skip_without("caddy")
+        port = engines.free_port()
+        with (
+            proxies.caddy(tmp_path, port, PORTS),
+            httpx.Client(base_url=f"http://localhost:{port}", timeout=30) as client,
+        ):
+            large = client.post("/webhooks/stripe", content=b" " * 4 * 2**20)
+            assert large.status_code == 413
+            small = client.post("/webhooks/stripe", content=b" " * 999_999)
+            assert small.status_code in (502, 503)

@@ -16,6 +16,9 @@ from tools.cluster.programs import CannotStart, program, run, stop
 DEPLOY = Path(__file__).parents[2] / "deploy"
 SECONDS_TO_START = 15
 LEADING_TO_HTTPS = re.compile(r"\n    server \{\n        listen 80 .*?\n    \}\n", re.DOTALL)
+CADDY_LEADING_TO_HTTPS = re.compile(
+    r"\n# [^\n]*\nhttp://play\.example\.com \{\n.*?\n\}\n", re.DOTALL
+)
 OF_HTTPS = re.compile(r"^\s*(ssl_|listen \[::\]).*;\n", re.MULTILINE)
 
 
@@ -60,7 +63,7 @@ def caddy(folder: Path, port: int, workers: Sequence[int]) -> "Generator[subproc
 
 
 def caddy_text(port: int, workers: Sequence[int]) -> str:
-    text = (DEPLOY / "Caddyfile").read_text("utf-8")
+    text = CADDY_LEADING_TO_HTTPS.sub("", (DEPLOY / "Caddyfile").read_text("utf-8"))
     text = text.replace("play.example.com {", f"http://localhost:{port} {{\n\tbind 127.0.0.1\n")
     text = re.sub(r"127\.0\.0\.1:8301 .* \{", f"{_addresses(workers)} {{", text)
     return text.replace("{\n\tservers", "{\n\tadmin off\n\tauto_https off\n\tservers", 1)
