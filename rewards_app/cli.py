@@ -11,7 +11,7 @@ from rewards_app.backups import dumping
 from rewards_app.commands import books, doctor, keys, months, people, shop
 from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
-from rewards_app.core import logs, schema
+from rewards_app.core import logs, rights, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.embedded import CannotStart
@@ -34,8 +34,7 @@ app.add_typer(backups, name="backup")
 app.command()(months.months)
 REFUSALS = (
     *(BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed),
-    erasing.NotYet,
-    dumping.BackupFailed,
+    *(erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
 )
 
 

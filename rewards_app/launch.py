@@ -98,6 +98,8 @@ def as_owner() -> Generator[None]:
 def changing_tables() -> Generator[None]:
     """As the owner; then the app's role may do with them what it is for."""
     with as_owner():
+        if settings().database_owner_url:
+            rights.refuse_another_owner()
         yield
     if settings().database_owner_url:
         rights.grant_to_app()

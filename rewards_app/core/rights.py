@@ -25,6 +25,29 @@ select relname, relispartition from pg_class
 where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1
 """
 
+NOT_OURS: LiteralString = """
+select pg_get_userbyid(relowner), current_user from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    and not pg_has_role(relowner, 'usage')
+limit 1
+"""
+
+
+class NotTheOwner(Exception):
+    """The tables belong to another role than DATABASE_OWNER_URL says; nothing was changed."""
+
+
+def refuse_another_owner() -> None:
+    """As the owner, before anything is changed: else it fails halfway, in the server's words."""
+    with psycopg.connect(settings().database_url) as connection:
+        found = connection.execute(NOT_OURS).fetchone()
+    if found:
+        raise NotTheOwner(
+            f"The tables belong to the role {found[0]}, and DATABASE_OWNER_URL names {found[1]}."
+            " Nothing was changed. 'Roles of the database' in docs/operating.md says how they come"
+            " to their owner."
+        )
+
 
 def grant_to_app() -> None:
     """As the owner: exactly these rights, whatever the app's role had before."""

@@ -12,6 +12,7 @@ from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
 from rewards_app import launch
+from rewards_app.commands.months import months as make_months
 from rewards_app.core import jobs, months, rights
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
@@ -150,6 +151,17 @@ def test_a_right_that_was_given_beside_is_taken_back(
     launch.migrate()
     with psycopg.connect(serving) as connected, pytest.raises(InsufficientPrivilege):
         connected.execute("delete from coin_entries")
+
+
+def test_an_owner_that_owns_nothing_is_named_and_changes_nothing(
+    serving: str, monkeypatch: pytest.MonkeyPatch
+):
+    """As after a restore into a database that was made for the role that serves."""
+    monkeypatch.setenv("DATABASE_OWNER_URL", serving)
+    settings.cache_clear()
+    for change in (launch.migrate, make_months):
+        with pytest.raises(rights.NotTheOwner, match=f"DATABASE_OWNER_URL names {ROLE}"):
+            change()
 
 
 def test_who_serves_is_not_told_the_owner(monkeypatch: pytest.MonkeyPatch):
