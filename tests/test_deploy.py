@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,6 +21,7 @@ from rewards_app.doctor.findings import is_anything_wrong
 
 PROJECT = Path(__file__).parents[1]
 DEPLOY = PROJECT / "deploy"
+HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
 NAMED = re.compile(r"^(?:# )?([A-Z][A-Z0-9_]+)=", re.MULTILINE)
 NOT_OURS = {"POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "GRANIAN_WORKERS"}
 """Of the database's container, and of the server."""
@@ -60,6 +62,22 @@ class TestTheSettings:
         chosen = Settings(_env_file=None, **{k.lower(): v for k, v in given.items()})  # pyright: ignore
         assert chosen.is_production
         assert not is_anything_wrong(configuration.findings(chosen, workers=1))
+
+    def test_of_the_example_are_read_alike_by_a_shell(self):
+        """Before each command the handbook has one read them."""
+        script = "set -a; . ./env.example; exec env -0"
+        done = subprocess.run(
+            ["sh", "-euc", script], cwd=DEPLOY, env={"PATH": os.defpath}, capture_output=True
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        read = dict(one.split("=", 1) for one in done.stdout.decode().split("\0") if one)
+        given = dotenv_values(DEPLOY / "env.example")
+        assert {name: read.get(name) for name in given} == given
+
+    def test_of_the_handbook_can_be_pasted_where_a_shell_reads_them(self):
+        for said in re.findall(r"`([^`\n]*://[^`\n]*&[^`\n]*)`", HANDBOOK):
+            assert len(shlex.split(said, comments=True)) == 1
+            assert said[0] == said[-1] == "'"
 
     def test_of_the_example_have_no_secret(self):
         given = dotenv_values(DEPLOY / "env.example")
@@ -270,6 +288,10 @@ class TestSystemd:
     def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
         assert told == ["watchcoins-migrate.service", "watchcoins-months.service"]
+
+    def test_finds_every_database_of_the_handbook_in_the_hands_of_its_owner(self):
+        """A migration by anybody else fails, and no worker starts without it."""
+        assert set(re.findall(r"createdb -O (\w+)", HANDBOOK)) == {"watchcoins_owner"}
 
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:
