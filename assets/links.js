@@ -11,6 +11,27 @@ const isForBrowser = ({ button, metaKey, ctrlKey, shiftKey, altKey }, { to, targ
 
 const here = () => location.pathname + location.search + location.hash;
 
+const GOING = "going";
+const MEANT_FOR = 10_000;
+
+// Where a new version serves, files of the one before are gone. The router then loads the page anew
+// that was to be left: from there it goes on.
+function goOn() {
+  const { from, to, at } = JSON.parse(sessionStorage.getItem(GOING) ?? "{}");
+  sessionStorage.removeItem(GOING);
+  const isReloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  if (isReloaded && from === here() && Date.now() - at < MEANT_FOR) location.assign(to);
+}
+
+if (typeof window !== "undefined") goOn();
+
+async function go(navigate, to) {
+  const going = JSON.stringify({ from: here(), to, at: Date.now() });
+  sessionStorage.setItem(GOING, going);
+  await navigate(to, { replace: to === here() });
+  if (sessionStorage.getItem(GOING) === going) sessionStorage.removeItem(GOING);
+}
+
 export function PageLink({ onClick, ...rest }) {
   const { to, ...shown } = rest;
   const navigate = useNavigate();
@@ -18,7 +39,7 @@ export function PageLink({ onClick, ...rest }) {
     onClick?.(event);
     if (event.defaultPrevented || isForBrowser(event, rest)) return;
     event.preventDefault();
-    navigate(to, { replace: to === here() });
+    go(navigate, to);
   };
   return h("a", { ...shown, href: to, onClick: follow });
 }

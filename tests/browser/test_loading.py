@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from rewards_app.core.actor import Role
 from tests.browser.chromium import Visitor
@@ -31,6 +31,26 @@ async def test_after_three_seconds_without_an_answer_it_shows_a_way_on(come: Com
     await expect(way_on).to_be_visible(timeout=6_000)
     await way_on.click()
     await expect(visitor.page.get_by_role("heading", level=1)).to_contain_text("By Gamers")
+
+
+async def test_a_page_of_the_version_before_is_left_by_one_press(come: Come):
+    """What it would load next is there no more."""
+    visitor = await come()
+    visitor.bears("404", "route module", "dynamically imported")
+    screen = Screen(await visitor.open("/landing"))
+    asked: list[str] = []
+
+    async def is_gone(route: Route):
+        asked.append(route.request.url)
+        await route.fulfill(status=404)
+
+    await visitor.page.route("**/assets/_terms_*.js", is_gone, times=1)
+    await screen.link("frame.terms").click()
+    await screen.is_at("/terms")
+    await expect(screen.page.get_by_role("heading", level=1)).to_be_visible()
+    assert len(asked) == 1
+    await screen.page.reload()
+    await screen.is_at("/terms")
 
 
 ON_ITS_WAY = (
