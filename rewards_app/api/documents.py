@@ -1,5 +1,6 @@
 """The document of a page, without a detour: `/shop` is answered at once, not led to `/shop/`."""
 
+import mimetypes
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -11,11 +12,20 @@ from rewards_app.api.headers import content_policy, inline_script_hashes
 from rewards_app.core.caller import session_cookie
 from rewards_app.documents import FOR_MEMBERS, FRONT
 
+KINDS = {".webp": "image/webp", ".woff2": "font/woff2"}
+"""Python 3.11 knows these from the system's list alone, which small systems do not have."""
+
+
+def name_kinds() -> None:
+    for ending, kind in KINDS.items():
+        mimetypes.add_type(kind, ending)
+
 
 class Documents:
     """ASGI middleware in front of the pages' files."""
 
     def __init__(self, app: ASGIApp, folder: Path) -> None:
+        name_kinds()
         self.app = app
         self.places = documents.found_in(folder)
         self.policies = {

@@ -1,12 +1,14 @@
 """The documents of the pages: finished after a build, and served without a detour."""
 
 import gzip
+import mimetypes
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
-from rewards_app import documents
+from rewards_app import build, documents
+from rewards_app.api.documents import Documents
 from rewards_app.core.routes import VISITORS_FIRST
 from rewards_app.i18n.languages import LANGUAGES, OF_ONE_LANGUAGE
 from rewards_app.i18n.mail_text import words
@@ -131,3 +133,23 @@ class TestFrontPages:
 
     def test_a_language_that_nobody_speaks_is_no_page(self, http: httpx.Client):
         assert http.get("/xx").status_code == 404
+
+
+@pytest.fixture
+def without_a_list_of_kinds(monkeypatch: pytest.MonkeyPatch):
+    """A system that does not say which ending is of which kind, as the image's is."""
+    with monkeypatch.context() as patch:
+        patch.setattr(mimetypes, "knownfiles", [])
+        mimetypes.init()
+        yield
+    mimetypes.init()
+
+
+@pytest.mark.usefixtures("without_a_list_of_kinds")
+def test_every_picture_film_and_font_has_its_kind_on_a_small_system(built: Path):
+    Documents(built, built)  # pyright: ignore[reportArgumentType]
+    named = {file.suffix for file in (build.PROJECT / "assets").rglob("*.*") if file.is_file()}
+    for ending in named | {".woff2", ".css"}:
+        kind = mimetypes.guess_type(f"a{ending}")[0] or ""
+        assert kind.split("/")[0] in ("application", "audio", "font", "image", "text", "video")
+        assert kind != "application/octet-stream", ending
