@@ -116,6 +116,11 @@ class TestCompose:
         assert len(ours) == 4
         assert {one["command"].split()[0] for one in ours} <= commands()
 
+    def test_builds_one_image_once_and_asks_no_registry_for_it(self, told: dict[str, Any]):
+        ours = {k: one for k, one in told["services"].items() if one.get("image") == "watchcoins"}
+        assert [name for name, one in told["services"].items() if "build" in one] == ["migrate"]
+        assert {one["pull_policy"] for one in ours.values()} == {"never"}
+
     def test_names_files_that_there_are(self, told: dict[str, Any]):
         for one in told["services"].values():
             build = one.get("build", {})
@@ -142,6 +147,25 @@ class TestCompose:
         owner = told["services"]["postgres"]["environment"]["POSTGRES_USER"]
         assert role != owner
         assert f"create role {role} login" in (DEPLOY / "postgres/app-role.sh").read_text("utf-8")
+
+    def test_tells_a_password_to_the_database_and_in_addresses_alone(self, told: dict[str, Any]):
+        """The file of settings has both, and is read into each container of ours."""
+        for one in told["services"].values():
+            if one.get("image") == "watchcoins":
+                assert one["env_file"] == "env"
+                for name in ("POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD"):
+                    assert one["environment"][name] == ""
+
+    def test_refuses_to_begin_without_what_must_be_said(self):
+        text = (DEPLOY / "compose.yaml").read_text("utf-8")
+        assert set(re.findall(r"\$\{(\w+):\?", text)) == {
+            *("PUBLIC_URL", "SUPPORT_EMAIL", "POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD"),
+        }
+
+    def test_lets_workers_write_into_their_volumes_alone(self, told: dict[str, Any]):
+        for worker in ("app-a", "app-b"):
+            assert told["services"][worker]["read_only"] is True
+            assert told["services"][worker]["tmpfs"] == ["/tmp"]
 
     def test_opens_the_ports_of_the_proxy_and_no_other(self, told: dict[str, Any]):
         assert [name for name, one in told["services"].items() if "ports" in one] == ["nginx"]
