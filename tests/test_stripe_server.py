@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import socket
 import threading
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from typing import Any, get_args
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -589,6 +591,24 @@ class TestIdempotency:
             with pytest.raises(stripe.InvalidRequestError) as refusal:
                 await client.v1.refunds.create_async(refund, {"idempotency_key": "refund-1"})
         assert refusal.value.headers["Idempotent-Replayed"] == "true"
+
+    @pytest.mark.parametrize("said", [0, 30])
+    async def test_what_was_not_said_in_full_does_not_use_the_key_up(self, client, server, said):
+        payment = await a_payment(client, server)
+        body = f"payment_intent={payment}&amount=4900".encode()
+        head = (
+            f"POST /v1/refunds HTTP/1.1\r\nHost: stripe\r\nAuthorization: Bearer {server.api_key}"
+            "\r\nContent-Type: application/x-www-form-urlencoded\r\nIdempotency-Key: refund-1"
+            f"\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        address = urlsplit(server.url)
+        with socket.create_connection((address.hostname, address.port), timeout=5) as dying:
+            dying.sendall(head.encode() + body[:said])
+            dying.shutdown(socket.SHUT_WR)
+            assert dying.recv(1) == b""
+        refund = {"payment_intent": payment, "amount": 4900}
+        made = await client.v1.refunds.create_async(refund, {"idempotency_key": "refund-1"})
+        assert made.status == "succeeded"
 
     async def test_a_key_in_use_at_the_moment_is_a_conflict(self, client, server):
         server.delay = 1
