@@ -65,7 +65,7 @@ async def earns(person: Person, amount: int, kind: Kind = Kind.WELCOME) -> int:
         await coins.credit(
             session, person.account_id, amount, kind, f"test:{uuid4()}", now=utc_now()
         )
-    await live._tell_once()
+    await live.tell_now()
     return await coins.distributed()
 
 
@@ -164,7 +164,7 @@ class TestFiguresThatCannotBeCounted:
             connection.execute("alter table coin_entries rename to coin_entries_away")
             try:
                 live.announce(coins.CHANGED, str(maja.account_id))
-                await live._tell_once()
+                await live.tell_now()
                 await asyncio.sleep(1.5)
                 his = await at_home(await come(), emil)
                 await expect(his.text(his.says["home.sample"])).to_be_visible()

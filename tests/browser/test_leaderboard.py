@@ -74,14 +74,14 @@ async def on_the_board(visitor: Visitor, person: Person, language: str = "en") -
 
 async def pays(person: Person, amount: int) -> None:
     await earns(person.account_id, amount, now=utc_now())
-    await live._tell_once()
+    await live.tell_now()
 
 
 async def a_crowd(count: int = 8) -> None:
     """Others who have earned more than anybody here does."""
     for player in await the_players(count, now=utc_now()):
         await earns(player.user_id, random.randint(400_000, 500_000), now=utc_now())
-    await live._tell_once()
+    await live.tell_now()
 
 
 def where_nobody_is() -> int:

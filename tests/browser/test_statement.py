@@ -50,7 +50,7 @@ async def earns(person: Person, *subjects: str, kind: Kind = Kind.AD) -> None:
             await coins.credit(
                 session, person.account_id, 15, kind, cause, subject=subject, now=utc_now()
             )
-    await live._tell_once()
+    await live.tell_now()
 
 
 async def test_leads_a_newcomer_to_the_first_ad(come: Come, a_person: MakePerson):
