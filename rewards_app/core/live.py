@@ -26,8 +26,10 @@ WORKER = "rewards worker"
 
 Listener = Callable[[str], Awaitable[None]]
 _listeners: dict[str, list[Listener]] = defaultdict(list)
-_waiting: set[tuple[str, str]] = set()
-_has_something_to_tell = asyncio.Event()
+_waiting: dict[tuple[str, str], int] = {}
+"""What is to be told, and how often it was announced until then."""
+_bell: asyncio.Event | None = None
+"""Rung by each announcement, while somebody tells them."""
 _heard_by: int | None = None
 _log = structlog.get_logger(__name__)
 
@@ -53,8 +55,9 @@ def announce(topic: str, key: str = "") -> None:
     For what a screen can also learn later: a worker that dies in that moment tells nobody.
     A NOTIFY in every transaction would make all commits wait for each other.
     """
-    _waiting.add((topic, key))
-    _has_something_to_tell.set()
+    _waiting[topic, key] = _waiting.get((topic, key), 0) + 1
+    if _bell:
+        _bell.set()
 
 
 def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
@@ -68,20 +71,24 @@ def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
 
 async def tell() -> None:
     """Run for the life of a worker: send what was announced."""
+    global _bell
+    bell = _bell = asyncio.Event()
+    if _waiting:
+        bell.set()
     while True:
-        await _has_something_to_tell.wait()
+        await bell.wait()
         await asyncio.sleep(TELL_EVERY_SECONDS)
         try:
             await tell_now()
         except psycopg.Error:
             _log.exception("live.not_told")
         if not _waiting:
-            _has_something_to_tell.clear()
+            bell.clear()
 
 
 async def tell_now() -> None:
     """Also for a program that ends before the next round would come."""
-    told = set(_waiting)
+    told = dict(_waiting)
     if not told:
         return
     messages = [json.dumps({"topic": topic, "key": key}) for topic, key in told]
@@ -92,8 +99,11 @@ async def tell_now() -> None:
         )
     except DomainError as failure:
         _log.warning("live.not_told", reason=failure.code, waiting=len(told))
-    else:
-        _waiting.difference_update(told)
+        return
+    for known, times in told.items():
+        # What changed once more meanwhile may have been heard of before it had changed.
+        if _waiting.get(known) == times:
+            del _waiting[known]
 
 
 def heard_by() -> int | None:

@@ -130,6 +130,20 @@ class TestAnnouncements:
         live.announce("again", "a")
         await until(lambda: keys == ["a", "a"])
 
+    async def test_of_the_same_while_they_are_told_are_told_once_more(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        keys, lookup = await heard("twice"), live.lookup
+
+        async def and_changes_again(*asked):
+            monkeypatch.setattr(live, "lookup", lookup)
+            live.announce("twice", "a")
+            return await lookup(*asked)
+
+        monkeypatch.setattr(live, "lookup", and_changes_again)
+        live.announce("twice", "a")
+        await until(lambda: keys == ["a", "a"])
+
     async def test_of_a_transaction_are_told_once_it_commits(self):
         keys = await heard("after")
         task = asyncio.create_task(announce_and_end("kept", None))
@@ -157,6 +171,27 @@ class TestAnnouncements:
         for number in range(2000):
             live.announce("many", str(number))
         await until(lambda: len(keys) == 2000)
+
+
+async def test_announcements_are_told_in_each_life_of_a_program(monkeypatch: pytest.MonkeyPatch):
+    told: list[int] = []
+
+    async def tell_now() -> None:
+        told.append(len(live._waiting))
+        live._waiting.clear()
+
+    async def a_life() -> None:
+        telling = asyncio.create_task(live.tell())
+        await asyncio.sleep(0.05)
+        live.announce("life", "a")
+        await until(lambda: not live._waiting)
+        telling.cancel()
+
+    monkeypatch.setattr(live, "tell_now", tell_now)
+    monkeypatch.setattr(live, "_waiting", {})
+    for _ in range(2):
+        await asyncio.to_thread(asyncio.run, a_life())
+    assert told == [1, 1]
 
 
 class TestAnnouncementsToAServerThatIsAway:
