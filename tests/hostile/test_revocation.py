@@ -191,8 +191,8 @@ async def test_a_session_that_ended_unheard_is_out_when_the_worker_listens_again
             session_of(household.desk),
         )
         vault.ask(
-            "select pg_terminate_backend(pid) from pg_stat_activity where query = %s",
-            f"listen {live.CHANNEL}",
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = %s",
+            live.WORKER,
         )
         await is_emptied(ended)
         assert goes_on.says("role") == "player"
