@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 
+from rewards_app.core import resting
 from rewards_app.core.database import AsyncSession, driver_url, lookup, rows, transaction
 from rewards_app.core.settings import settings
 
@@ -36,14 +37,15 @@ select coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= %s::pg_lsn, 
 
 @lru_cache(maxsize=1)
 def _engine() -> AsyncEngine:
-    return create_async_engine(
+    made = create_async_engine(
         driver_url(settings().analytics_database_url),
         pool_size=5,
         max_overflow=5,
         pool_timeout=ANSWERS_WITHIN_SECONDS,
-        pool_pre_ping=True,
         connect_args={"connect_timeout": ANSWERS_WITHIN_SECONDS, "options": READ_ONLY},
     )
+    resting.look_before_use(made.sync_engine)
+    return made
 
 
 @lru_cache(maxsize=1)

@@ -16,10 +16,10 @@ def look_before_use(engine: Engine) -> None:
 
     @event.listens_for(engine, "checkout")
     def look(connection: Any, _record: Any, _fairy: Any) -> None:
-        if not has_something_to_read(connection.driver_connection.fileno()):
-            return
         try:
-            engine.dialect.do_ping(connection)
+            # One that broke on our side has no socket to look at.
+            if has_something_to_read(connection.driver_connection.fileno()):
+                engine.dialect.do_ping(connection)
         except engine.dialect.loaded_dbapi.Error as failure:
             raise InvalidatePoolError from failure
 

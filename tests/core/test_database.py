@@ -197,6 +197,14 @@ class TestConnections:
         await asyncio.gather(*(process_of_a_transaction(rests=0.05) for _ in range(5)))
         assert len({await process_of_a_transaction() for _ in range(10)}) == 1
 
+    async def test_that_broke_while_they_rested_are_replaced(self):
+        async with transaction() as session:
+            raw = await (await session.connection()).get_raw_connection()
+            driver = raw.driver_connection
+        assert isinstance(driver, psycopg.AsyncConnection)
+        await driver.close()
+        assert await process_of_a_transaction()
+
     async def test_are_not_asked_whether_they_live_while_their_server_says_nothing(self):
         async with await psycopg.AsyncConnection.connect(settings().database_url) as resting:
             assert not has_something_to_read(resting.fileno())
