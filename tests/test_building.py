@@ -4,7 +4,10 @@ import gzip
 import json
 from pathlib import Path
 
-from tests.building import NOBODYS
+import pytest
+
+from rewards_app.ui.chunks import ICONS, with_icons_together
+from tests.building import BUILT, NOBODYS, PROJECT
 from tests.serving import Served
 
 
@@ -32,3 +35,22 @@ class TestPagesOfAServer:
         stamp = json.loads((pages_of(served) / "built-from").read_text())
         assert stamp["address"] == served.url
         assert not (pages_of(served) / "node_modules").exists(), "only a build would bring them"
+
+
+class TestScripts:
+    def test_icons_of_several_pages_come_together(self, served: Served):
+        files = [file.name for file in (pages_of(served) / "build/client/assets").glob("*.js")]
+        # Behind the name stand a dash and eight letters of what is inside.
+        cut = {name[: -len("-12345678.js")] for name in files}
+        icons = {
+            file.stem for file in (BUILT / "node_modules/lucide-react/dist/esm/icons").iterdir()
+        }
+        ours = {file.stem for file in (PROJECT / "assets").glob("*.js")}
+        assert {"house", "trophy"} <= icons
+        assert ICONS.keys() <= cut
+        assert not cut & icons - ours
+
+    @pytest.mark.parametrize("configuration", ["", "groups: [] groups: []"])
+    def test_a_builder_that_is_told_otherwise_says_so(self, configuration: str):
+        with pytest.raises(ValueError, match="no single place"):
+            with_icons_together(configuration)
