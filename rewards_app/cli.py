@@ -19,6 +19,7 @@ from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.audit import service as audit
 from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing
+from rewards_app.server import CannotRun
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)
 app.add_typer(people.app)
@@ -33,7 +34,7 @@ app.add_typer(books.boards, name="leaderboard")
 app.add_typer(backups, name="backup")
 app.command()(months.months)
 REFUSALS = (
-    *(BadSettings, CannotStart, launch.CannotRun, schema.SchemaMismatch, build.BuildFailed),
+    *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, build.BuildFailed),
     *(erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
 )
 

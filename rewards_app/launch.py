@@ -1,23 +1,14 @@
 """Starting the app on one machine: its database, its schema, its build, its server."""
 
-import ctypes
 import fcntl
-import json
 import os
 import signal
-import socket
-import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 from typing import NoReturn
-from urllib.error import URLError
 
-import psutil
 import structlog
 from watchfiles import watch
 
@@ -25,19 +16,19 @@ from rewards_app import build
 from rewards_app.backups import dumping
 from rewards_app.core import embedded, months, rights, schema
 from rewards_app.core.clock import utc_now
-from rewards_app.core.settings import Settings, settings
+from rewards_app.core.settings import settings
+from rewards_app.server import (
+    PROJECT,
+    CannotRun,
+    Server,
+    end_orphan,
+    refuse_taken_port,
+    server_command,
+    server_environment,
+)
 
-SECONDS_TO_START = 60
-LONGEST_HEAD = 65_536
-"""Of a request, in bytes: each socket and each page keeps its own."""
-SECONDS_TO_STOP = 5
 SECONDS_BETWEEN_LOOKS = 0.5
 _log = structlog.get_logger(__name__)
-PROJECT = Path(__file__).parents[1]
-
-
-class CannotRun(Exception):
-    """The app cannot start here; the message says why and what to do."""
 
 
 @contextmanager
@@ -130,12 +121,29 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
     with ExitStack() as house:
         own_database = _prepare(house, seed)
         build.build_if_changed()
-        server = _start_server()
-        _pass_signals_on(server)
-        if not _answers(server):
+        server = Server()
+        server.ends_with_signals()
+        if not server.answers():
             return server.wait()
         greet()
-        return _watch(server, own_database)
+        return _keep(server, own_database)
+
+
+def _keep(server: Server, own_database: embedded.Embedded | None) -> int:
+    """Until a signal ends it: who dies meanwhile is started again, our own database as well.
+
+    Granian ends by itself where a worker dies right after it took another one's place.
+    """
+    while not server.is_told_to_end:
+        is_gone = server.has_ended(SECONDS_BETWEEN_LOOKS)
+        if own_database and own_database.revive():
+            _log.warning("database.revived")
+        if is_gone and not server.is_told_to_end:
+            _log.warning("server.revived")
+            server.start()
+            if not server.answers():
+                break
+    return server.wait()
 
 
 def serve() -> NoReturn:
@@ -183,8 +191,8 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
     server = None
     try:
         build.build_if_changed()
-        server = _start_server()
-        if _answers(server):
+        server = Server()
+        if server.answers():
             greet()
     except build.BuildFailed as failure:
         print(failure, file=sys.stderr)
@@ -194,8 +202,8 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
         print("Something was saved: building …", flush=True)
     finally:
         if server:
-            server.terminate()
-            server.wait(timeout=SECONDS_TO_STOP * 3)
+            server.end()
+            server.wait()
 
 
 def _prepare(house: ExitStack, seed: Callable[[], None]) -> embedded.Embedded | None:
@@ -209,118 +217,6 @@ def _prepare(house: ExitStack, seed: Callable[[], None]) -> embedded.Embedded | 
     if not settings().is_production:
         seed()
     return own_database
-
-
-def _start_server() -> subprocess.Popen[bytes]:
-    server = subprocess.Popen(
-        server_command(), env=server_environment(), preexec_fn=_die_with_parent
-    )
-    _server_file(settings().data_dir).write_text(str(server.pid))
-    return server
-
-
-def _watch(server: subprocess.Popen[bytes], own_database: embedded.Embedded | None) -> int:
-    """Wait for the server's end; meanwhile our own database is started again if it dies."""
-    while True:
-        try:
-            return server.wait(timeout=SECONDS_BETWEEN_LOOKS)
-        except subprocess.TimeoutExpired:
-            if own_database and own_database.revive():
-                _log.warning("database.revived")
-
-
-def _server_file(data_dir: Path) -> Path:
-    return data_dir / "server.pid"
-
-
-def end_orphan(data_dir: Path) -> None:
-    """A server whose owner was killed may still be stopping: wait for it, then end it."""
-    file = _server_file(data_dir)
-    try:
-        orphan = psutil.Process(int(file.read_text()))
-        if "granian" not in " ".join(orphan.cmdline()):
-            return
-        orphan.terminate()
-        orphan.wait(timeout=SECONDS_TO_STOP)
-    except psutil.TimeoutExpired:
-        # It leads a group of its own, with its workers.
-        os.killpg(int(file.read_text()), signal.SIGKILL)
-    except (OSError, ValueError, psutil.Error):
-        return
-
-
-def refuse_taken_port(chosen: Settings) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((chosen.host, chosen.port))
-        except OSError:
-            raise CannotRun(
-                f"Port {chosen.port} on {chosen.host} is taken by another program."
-                f" Choose another one: make run PORT={chosen.port + 100}"
-            ) from None
-
-
-def server_command() -> list[str]:
-    chosen = settings()
-    workers = worker_count(chosen)
-    return [
-        str(Path(sys.executable).parent / "granian"),
-        *("--interface", "asgi", "--factory"),
-        *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
-        *("--host", chosen.host, "--port", str(chosen.port)),
-        *("--workers", str(workers)),
-        # One that was killed is replaced; else the others would end with it. A single one that
-        # cannot start is to be seen at once.
-        *(["--respawn-failed-workers"] if workers > 1 else []),
-        *("--workers-kill-timeout", "10", "--log-level", "warning"),
-        *("--http1-buffer-size", str(LONGEST_HEAD)),
-        "rewards_app.rewards_app:app",
-    ]
-
-
-def worker_count(chosen: Settings) -> int:
-    """Reflex's state lives in one process, or in Redis for several."""
-    if given := os.environ.get("GRANIAN_WORKERS"):
-        return int(given)
-    return min(2 * (os.cpu_count() or 1) + 1, 8) if chosen.redis_url else 1
-
-
-def server_environment() -> dict[str, str]:
-    """Who serves does not know the owner of the database."""
-    known = {name: said for name, said in os.environ.items() if name != "DATABASE_OWNER_URL"}
-    return {**known, **build.REFLEX_ENVIRONMENT, **build.SERVING_ENVIRONMENT}
-
-
-def _die_with_parent() -> None:
-    """A server without its owner would keep the port: on Linux it goes when the owner goes."""
-    if sys.platform == "linux":
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
-    os.setpgrp()
-
-
-def _pass_signals_on(server: subprocess.Popen[bytes]) -> None:
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        server.terminate()
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-
-
-def _answers(server: subprocess.Popen[bytes]) -> bool:
-    """Wait until the server is ready; False when it ended instead."""
-    url = f"http://{settings().host}:{settings().port}/readyz"
-    deadline = time.monotonic() + SECONDS_TO_START
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=2) as answer:
-                if json.load(answer)["ready"]:
-                    return True
-        except (URLError, OSError, ValueError):
-            time.sleep(0.1)
-    server.terminate()
-    return False
 
 
 @contextmanager

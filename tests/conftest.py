@@ -1,5 +1,6 @@
 """What every test stands on: a PostgreSQL of its own, a clean limiter, made people."""
 
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -12,6 +13,9 @@ import pytest
 import pytest_socket
 
 from tests import scratch
+
+# Thousands of tests are found, and all of them stay: looking for garbage takes as long again.
+gc.disable()
 
 TESTS = Path(__file__).parent
 SCRATCH = scratch.a_folder()
@@ -60,6 +64,10 @@ fills up the end, where a long file would leave the other core with nothing to d
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_slowness)
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
 
 
 def _slowness(item: pytest.Item) -> int:

@@ -13,6 +13,8 @@ async def spare_what_stays() -> AsyncGenerator[None]:
     """
     gc.collect()
     gc.freeze()
+    # Where the app is served, `served.py` has switched it off.
+    gc.enable()
     try:
         yield
     finally:

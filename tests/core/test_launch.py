@@ -11,14 +11,15 @@ from sqlalchemy import text
 
 from rewards_app import build, launch
 from rewards_app.core import embedded, schema
-from rewards_app.core.settings import Settings, settings
+from rewards_app.core.settings import settings
+from rewards_app.server import CannotRun
 
 
 class TestDataFolder:
     def test_has_one_owner(self, tmp_path):
         with (
             launch.own_data_folder(tmp_path),
-            pytest.raises(launch.CannotRun, match=f"process {os.getpid()}"),
+            pytest.raises(CannotRun, match=f"process {os.getpid()}"),
             launch.own_data_folder(tmp_path),
         ):
             pass
@@ -50,36 +51,6 @@ class TestDataFolder:
         monkeypatch.setattr(embedded.PostgresServer, "_lock", not_ours)
         with embedded.embedded_database(tmp_path) as running:
             assert "/rewards?host=" in running.url
-
-
-class TestPort:
-    def test_that_is_taken_is_named(self):
-        with socket.socket() as other:
-            other.bind(("127.0.0.1", 0))
-            other.listen()
-            port = other.getsockname()[1]
-            with pytest.raises(launch.CannotRun, match=f"Port {port}"):
-                launch.refuse_taken_port(Settings(port=port))
-
-
-class TestWorkers:
-    def test_one_without_redis(self, monkeypatch):
-        monkeypatch.delenv("GRANIAN_WORKERS", raising=False)
-        assert launch.worker_count(Settings()) == 1
-
-    def test_more_with_redis_up_to_eight(self, monkeypatch):
-        monkeypatch.delenv("GRANIAN_WORKERS", raising=False)
-        monkeypatch.setattr(os, "cpu_count", lambda: 64)
-        assert launch.worker_count(Settings(redis_url="redis://localhost")) == 8
-
-    def test_as_many_as_one_says(self, monkeypatch):
-        monkeypatch.setenv("GRANIAN_WORKERS", "3")
-        assert launch.worker_count(Settings()) == 3
-
-    @pytest.mark.parametrize(("workers", "is_replaced"), [("1", False), ("2", True)])
-    def test_of_several_one_that_was_killed_is_replaced(self, monkeypatch, workers, is_replaced):
-        monkeypatch.setenv("GRANIAN_WORKERS", workers)
-        assert ("--respawn-failed-workers" in launch.server_command()) is is_replaced
 
 
 class TestBuild:
@@ -142,7 +113,7 @@ class TestServing:
 
     def test_needs_a_database_that_several_may_use(self, monkeypatch):
         monkeypatch.setattr(settings(), "database_url", "")
-        with pytest.raises(launch.CannotRun, match="DATABASE_URL"):
+        with pytest.raises(CannotRun, match="DATABASE_URL"):
             launch.refuse_unprepared()
 
     def test_starts_where_all_is_prepared(self, database: str, built):
@@ -150,7 +121,7 @@ class TestServing:
 
     def test_builds_nothing(self, database: str, built, monkeypatch):
         monkeypatch.setattr(settings(), "support_email", "help@example.com")
-        with pytest.raises(launch.CannotRun, match=r"\(support\).*rewards build"):
+        with pytest.raises(CannotRun, match=r"\(support\).*rewards build"):
             launch.refuse_unprepared()
 
     def test_migrates_nothing(self, database: str, built):
@@ -169,4 +140,4 @@ class TestServing:
         launch.serve()
         [(path, line)] = become
         assert path.endswith("/granian")
-        assert line[-1] == "rewards_app.rewards_app:app"
+        assert line[-1] == "rewards_app.served:app"

@@ -23,3 +23,12 @@ async def test_what_comes_later_is_still_cleaned_up():
         late.itself = late  # pyright: ignore[reportAttributeAccessIssue]
         del late
         assert gc.collect() > 0
+
+
+async def test_whoever_looks_for_it_was_sent_away_while_all_was_imported_and_is_back():
+    gc.disable()
+    try:
+        async with spare_what_stays():
+            assert gc.isenabled()
+    finally:
+        gc.enable()
