@@ -1,7 +1,7 @@
 """The composition root: pages and HTTP routes. No logic."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -140,8 +140,8 @@ for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
 closing.hide_too(leaving.LEAVING)
 
 
-async def find_actor(session_hash: str) -> Actor | None:
-    return await sessions.find_actor(session_hash, now=utc_now())
+async def find_actors(session_hashes: Collection[str]) -> Mapping[str, Actor]:
+    return await sessions.find_actors(session_hashes, now=utc_now())
 
 
 async def note_activity(actor: Actor) -> None:
@@ -209,7 +209,7 @@ take_over_tabs(app)
 figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))
 
-actors = KnownActors(find_actor)
+actors = KnownActors(find_actors)
 app.add_middleware(
     Gate(
         actors,

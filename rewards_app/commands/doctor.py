@@ -10,8 +10,9 @@ from rewards_app.core.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
 from rewards_app.doctor import configuration, here, neighbours, outside, stored
 from rewards_app.doctor.findings import Finding, is_anything_wrong, summary, wrong
-from rewards_app.launch import database_that_runs, worker_count
+from rewards_app.launch import database_that_runs
 from rewards_app.seeding import accounts_file
+from rewards_app.server import worker_count
 
 NAME = "doctor"
 app = typer.Typer()

@@ -113,9 +113,21 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
         raise StorageAway from failure
     finally:
         if _is_used(session):
-            await asyncio.shield(session.close())
+            await asyncio.shield(_end(session))
     if refusal:
         raise refusal
+
+
+async def _end(session: AsyncSession) -> None:
+    """What was not committed is undone: where the connection is lost, by the server itself.
+
+    Whoever was refused meanwhile is told why, and not that the connection is lost.
+    """
+    try:
+        await session.close()
+    except (OperationalError, InterfaceError) as failure:
+        if not _lost_server(failure):
+            raise
 
 
 def at_the_end(session: AsyncSession, work: Callable[[], Awaitable[None]]) -> None:

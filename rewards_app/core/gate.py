@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -51,48 +51,74 @@ class Loss(Enum):
     BEFORE = auto()
 
 
-FindActor = Callable[[str], Awaitable[Actor | None]]
+FindActors = Callable[[Collection[str]], Awaitable[Mapping[str, Actor]]]
+Known = tuple[float, Actor | None]
 
 
 @dataclass
 class KnownActors:
     """Who stands behind a session, remembered for a moment: events come by the thousand.
 
-    Many tabs of one session ask together, once.
+    Whoever asks in the same turn of the loop asks together, and many tabs of one session once.
     """
 
-    find: FindActor
+    find: FindActors
     size: int = 20_000
-    _known: OrderedDict[str, tuple[float, Actor | None]] = field(default_factory=OrderedDict)
-    _asked: dict[str, asyncio.Task[Actor | None]] = field(default_factory=dict)
+    _known: OrderedDict[str, Known] = field(default_factory=OrderedDict)
+    _asked: dict[str, asyncio.Future[Known | None]] = field(default_factory=dict)
+    """Each is answered with None if something was announced meanwhile."""
+    _gathered: dict[str, asyncio.Future[Known | None]] = field(default_factory=dict)
+    """What is asked next, all of it together."""
+    _asking: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def actor_of(self, session_hash: str) -> Actor | None:
         if not session_hash:
             return None
-        known = self._known.get(session_hash)
-        if known and time.monotonic() - known[0] < FRESH_SECONDS:
-            return known[1]
-        asked = self._asked.get(session_hash)
-        if asked is None:
-            asked = asyncio.create_task(self._ask(session_hash))
-            self._asked[session_hash] = asked
-        return await asyncio.shield(asked)
+        while True:
+            known = self._known.get(session_hash)
+            if known and time.monotonic() - known[0] < FRESH_SECONDS:
+                return known[1]
+            # Whoever stops waiting takes the answer from nobody else.
+            told = await asyncio.shield(self._asked.get(session_hash) or self._ask(session_hash))
+            if told:
+                return told[1]
 
-    async def _ask(self, session_hash: str) -> Actor | None:
-        """Asked again if something was announced meanwhile: what was read is older than that."""
+    def _ask(self, session_hash: str) -> asyncio.Future[Known | None]:
+        if not self._gathered:
+            asking = asyncio.create_task(self._ask_gathered())
+            self._asking.add(asking)
+            asking.add_done_callback(self._asking.discard)
+        new: asyncio.Future[Known | None] = asyncio.get_running_loop().create_future()
+        # What is not asked yet will be younger than whatever was announced.
+        answer = self._asked[session_hash] = self._gathered.setdefault(session_hash, new)
+        return answer
+
+    async def _ask_gathered(self) -> None:
+        asked, self._gathered = self._gathered, {}
         try:
-            actor = await self.find(session_hash)
-        finally:
-            is_true_still = self._asked.get(session_hash) is asyncio.current_task()
+            found = await self.find(asked)
+        except Exception as failure:
+            for session_hash, answer in asked.items():
+                self._has_answered(session_hash, answer)
+                answer.set_exception(failure)
+            return
+        for session_hash, answer in asked.items():
+            told = (time.monotonic(), found.get(session_hash))
+            # If something was announced meanwhile, what was read is older than that.
+            is_true_still = self._has_answered(session_hash, answer)
             if is_true_still:
-                del self._asked[session_hash]
-        if not is_true_still:
-            return await self.actor_of(session_hash)
-        self._remember(session_hash, actor)
-        return actor
+                self._remember(session_hash, told)
+            answer.set_result(told if is_true_still else None)
 
-    def _remember(self, session_hash: str, actor: Actor | None) -> None:
-        self._known[session_hash] = (time.monotonic(), actor)
+    def _has_answered(self, session_hash: str, answer: asyncio.Future[Known | None]) -> bool:
+        """Whether nothing was announced since it was asked; nobody else waits for this answer."""
+        is_true_still = self._asked.get(session_hash) is answer
+        if is_true_still:
+            del self._asked[session_hash]
+        return is_true_still
+
+    def _remember(self, session_hash: str, told: Known) -> None:
+        self._known[session_hash] = told
         self._known.move_to_end(session_hash)
         while len(self._known) > self.size:
             self._known.popitem(last=False)

@@ -14,6 +14,8 @@ from reflex.istate.manager.redis import StateManagerRedis
 from reflex.state import BaseState
 from reflex_base.environment import environment
 
+from rewards_app.core.released_locks import hear_while_waiting
+
 HELD = timedelta(seconds=1)
 TIDIED_EVERY_SECONDS = 60.0
 
@@ -22,6 +24,7 @@ def hold_states() -> None:
     """To be said before there is an app."""
     environment.REFLEX_OPLOCK_ENABLED.set(True)
     environment.REFLEX_OPLOCK_HOLD_TIME.set(HELD)
+    hear_while_waiting()
 
 
 async def keep_tidy(app: rx.App) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from rewards_app.core import hearing
 from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import until_next_beat
 
 CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
@@ -20,7 +21,7 @@ TAKEN_UP = "taken_up"
 """Heard by a worker that listens again: what was said meanwhile it has missed."""
 EVERYBODYS = ""
 """The key of what concerns whoever listens."""
-TELL_EVERY_SECONDS = 0.1
+TELL_EVERY_SECONDS = 0.2
 WORKER = "rewards worker"
 """What a worker calls itself where it listens."""
 
@@ -77,7 +78,9 @@ async def tell() -> None:
         bell.set()
     while True:
         await bell.wait()
-        await asyncio.sleep(TELL_EVERY_SECONDS)
+        # All workers of a machine at once: each of them then hears all the others in one go.
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(until_next_beat(TELL_EVERY_SECONDS, now, of=0.0))
         try:
             await tell_now()
         except psycopg.Error:

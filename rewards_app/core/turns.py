@@ -4,7 +4,6 @@ Nobody relies on it. A worker that hangs is not missed at once, so the others do
 little later; and while the workers count themselves anew, two may do the same.
 """
 
-import asyncio
 from dataclasses import dataclass
 
 import psycopg
@@ -13,6 +12,7 @@ import structlog
 from rewards_app.core import live
 from rewards_app.core.database import lookup_all
 from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 
 LOOK_EVERY_SECONDS = 5.0
 _log = structlog.get_logger(__name__)
@@ -42,9 +42,7 @@ def turn() -> Turn:
 
 async def keep_counting() -> None:
     """Run for the life of a worker."""
-    while True:
-        await count_once()
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
+    await rounds(count_once, LOOK_EVERY_SECONDS, "turns.not_counted")
 
 
 async def count_once() -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from rewards_app import build, launch, schedule
+from rewards_app import build, schedule
 from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, rows, run, transaction
@@ -23,6 +23,7 @@ from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.coins import quick_check
 from rewards_app.features.health import schedule as runs
 from rewards_app.features.health.schedule_rules import State
+from rewards_app.server import worker_count
 
 SERVER: LiteralString = """
 select current_setting('server_version_num')::int,
@@ -96,7 +97,7 @@ async def _server() -> list[Finding]:
         before = utc_now()
         number, allowed, used, theirs, is_on, is_failing = await _one(session, SERVER)
         ours = before + (utc_now() - before) / 2
-    workers = launch.worker_count(settings())
+    workers = worker_count(settings())
     return [
         rules.version(number),
         rules.connections(allowed, used, workers=workers),

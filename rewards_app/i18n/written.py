@@ -13,6 +13,8 @@ from rewards_app.i18n import languages
 NBSP = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
 ORE_IN_A_KRONA = 100
+LONGEST_COUNT = 15
+"""In digits: nobody counts what has more of them."""
 CENTS_IN_A_DOLLAR = 100
 
 
@@ -23,7 +25,9 @@ def number(value: int, language: str) -> str:
 def counted(name: str, language: str) -> str:
     """A name that begins with how many, which never part: 2800 V-Bucks as 2,800 V-Bucks."""
     amount, _, unit = name.partition(" ")
-    return f"{number(int(amount), language)}{NBSP}{unit}" if amount.isdecimal() else name
+    if not amount.isdecimal() or len(amount) > LONGEST_COUNT:
+        return name
+    return f"{number(int(amount), language)}{NBSP}{unit}"
 
 
 def kronor(ore: int, language: str) -> str:

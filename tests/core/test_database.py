@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from rewards_app.core import database as house
 from rewards_app.core.database import (
+    MOST_POOLED,
     at_the_end,
     dispose_engine,
     lookup,
@@ -17,7 +18,7 @@ from rewards_app.core.database import (
     statement,
     transaction,
 )
-from rewards_app.core.errors import DomainError, StorageAway, StorageFull
+from rewards_app.core.errors import DomainError, NotAllowed, StorageAway, StorageFull
 from rewards_app.core.resting import has_something_to_read
 from rewards_app.core.settings import settings
 from tests.servers import OwnServer
@@ -73,6 +74,20 @@ class TestTransaction:
         with pytest.raises(ZeroDivisionError):
             await fails()
         assert not done
+
+    async def test_that_refuses_something_says_so_although_its_connection_broke(self, database):
+        async def is_refused() -> None:
+            async with transaction() as session:
+                found = await run(session, text("select pg_backend_pid()"))
+                with psycopg.connect(database) as other:
+                    other.execute("select pg_terminate_backend(%s, 5000)", (found.scalar(),))
+                raise NotAllowed
+
+        for _ in range(MOST_POOLED + 1):
+            with pytest.raises(NotAllowed):
+                await is_refused()
+        async with transaction() as session:
+            assert (await run(session, text("select 1"))).scalar() == 1
 
     async def test_a_full_disk_is_said_in_words(self):
         with pytest.raises(StorageFull):

@@ -1,6 +1,7 @@
 """The gate, asked directly: who calls, what is refused, and what a bad day changes."""
 
 import asyncio
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,10 +43,10 @@ class Sessions:
         self.is_away = False
         self.noted: list[Actor] = []
 
-    async def find(self, session_hash: str) -> Actor | None:
+    async def find(self, session_hashes: Collection[str]) -> Mapping[str, Actor]:
         if self.is_away:
             raise StorageAway
-        return self.people.get(session_hash)
+        return {key: self.people[key] for key in session_hashes if key in self.people}
 
     async def note(self, actor: Actor) -> None:
         self.noted.append(actor)
@@ -242,34 +243,56 @@ class TestWhileNobodyCanTellWhoCalls:
         (await app_state(page))._show(gates.current_actor.get())
 
 
+class Asks:
+    """Knows everybody, and what it was asked each time."""
+
+    def __init__(self) -> None:
+        self.people: dict[str, Actor] = {}
+        self.times: list[list[str]] = []
+
+    async def find(self, session_hashes: Collection[str]) -> Mapping[str, Actor]:
+        self.times.append([*session_hashes])
+        return {key: self.people.setdefault(key, an_actor()) for key in session_hashes}
+
+
 class TestKnownActors:
     async def test_asks_once_for_many_events(self):
-        asked: list[str] = []
-
-        async def find(session_hash: str) -> None:
-            asked.append(session_hash)
-
-        known = gates.KnownActors(find)
+        asks = Asks()
+        known = gates.KnownActors(asks.find)
         for _ in range(100):
             await known.actor_of("x")
-        assert asked == ["x"]
+        assert asks.times == [["x"]]
+
+    async def test_asks_for_many_sessions_at_once(self):
+        asks = Asks()
+        known = gates.KnownActors(asks.find)
+        asked = {str(number): known.actor_of(str(number)) for number in range(50)}
+        found = dict(zip(asked, await asyncio.gather(*asked.values()), strict=True))
+        assert found == asks.people
+        assert asks.times == [[*asked]]
+        assert asks.people["7"] is await known.actor_of("7")
+        assert len(asks.times) == 1
+
+    async def test_answers_whoever_came_before_an_announcement_and_after_it(self):
+        asks = Asks()
+        known = gates.KnownActors(asks.find)
+        before = asyncio.create_task(known.actor_of("x"))
+        await asyncio.sleep(0)
+        known.forget("x")
+        async with asyncio.timeout(1):
+            assert await known.actor_of("x") is await before
+        assert asks.times == [["x"]]
 
     async def test_asks_again_after_two_seconds(self, monkeypatch):
         monkeypatch.setattr(gates, "FRESH_SECONDS", 0.0)
-        asked: list[str] = []
-
-        async def find(session_hash: str) -> None:
-            asked.append(session_hash)
-
-        known = gates.KnownActors(find)
+        asks = Asks()
+        known = gates.KnownActors(asks.find)
         await known.actor_of("x")
         await known.actor_of("x")
-        assert len(asked) == 2
+        assert len(asks.times) == 2
 
     async def test_remembers_only_so_many(self):
-        async def find(_session_hash: str) -> None: ...
-
-        known = gates.KnownActors(find, size=10)
+        known = gates.KnownActors(Asks().find, size=10)
         for number in range(100):
             await known.actor_of(str(number))
         assert len(known._known) == 10
@@ -283,11 +306,11 @@ class Slowly:
         self.times = 0
         self.may_answer = asyncio.Event()
 
-    async def find(self, _session_hash: str) -> Actor | None:
+    async def find(self, session_hashes: Collection[str]) -> Mapping[str, Actor]:
         self.times += 1
         person = self.person
         await self.may_answer.wait()
-        return person
+        return dict.fromkeys(session_hashes, person) if person else {}
 
 
 class TestManyTabsOfOneSession:

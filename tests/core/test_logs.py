@@ -8,13 +8,15 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from datetime import UTC, datetime
 
 import pytest
 import structlog
 
-from rewards_app import launch
+from rewards_app import server as servers
 from rewards_app.core import logs
 from rewards_app.core.settings import settings
+from rewards_app.features.shop.receipt import Receipt, receipt_pdf
 from tests.core.test_settings import PRODUCTION
 from tests.serving import PROJECT, free_port
 
@@ -100,7 +102,7 @@ def test_lines_of_the_server_itself_are_as_ours(monkeypatch: pytest.MonkeyPatch)
     for name, value in {**PRODUCTION, "PORT": str(port), "GRANIAN_WORKERS": "1"}.items():
         monkeypatch.setenv(name, value)
     settings.cache_clear()
-    command = [*launch.server_command()[:-1], "tests.breaking:app"]
+    command = [*servers.server_command()[:-1], "tests.breaking:app"]
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
@@ -124,3 +126,21 @@ def _ask(address: str) -> None:
         except OSError:
             time.sleep(0.1)
     raise AssertionError("the server did not answer")
+
+
+def test_a_receipt_that_is_drawn_says_nothing(written: io.StringIO):
+    receipt_pdf(
+        Receipt(
+            purchase_code="COIN-1795280700123-k3JX9aQz2L",
+            product="2800 V-Bucks",
+            game="Fortnite",
+            bought_at=datetime(2026, 11, 21, 17, 5, tzinfo=UTC),
+            buyer_name="Maja",
+            buyer_email="maja@example.com",
+            price_ore=20900,
+            coins_spent=140,
+            charged_ore=6900,
+        ),
+        "en",
+    )
+    assert written.getvalue() == ""

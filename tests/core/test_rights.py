@@ -26,6 +26,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.health import growing
 from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing, exports
+from rewards_app.server import server_environment
 from tests.people import an_account
 from tests.shop import a_buyer, buys
 from tests.shop import stock as in_stock
@@ -166,7 +167,7 @@ def test_an_owner_that_owns_nothing_is_named_and_changes_nothing(
 
 def test_who_serves_is_not_told_the_owner(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DATABASE_OWNER_URL", "postgresql://owner@localhost/rewards")
-    assert "DATABASE_OWNER_URL" not in launch.server_environment()
+    assert "DATABASE_OWNER_URL" not in server_environment()
 
 
 def test_an_owner_alone_is_refused_by_name(monkeypatch: pytest.MonkeyPatch):

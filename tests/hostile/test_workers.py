@@ -2,14 +2,18 @@
 
 import asyncio
 import contextlib
+import os
+import time
 from contextlib import AsyncExitStack
 
+import httpx
+import psutil
 import pytest
 
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import APP, BAR, SESSION, WATCH, Browser, Tab
-from tests.hostile.identities import the_one_who_is
+from tests.hostile.identities import role_of, the_one_who_is
 from tests.hostile.workers import workers_of
 from tests.serving import Served
 
@@ -17,6 +21,7 @@ TABS = 8
 MOST_TABS = 60
 SOON = 5.0
 AT_ONCE = 1.0
+BACK_WITHIN = 60.0
 
 
 @pytest.fixture
@@ -85,3 +90,51 @@ class TestTwoWorkers:
                     for tab in [first, *others]
                 )
             )
+
+
+def server_of(served: Served) -> psutil.Process:
+    """Who starts the workers."""
+    return psutil.Process(int((served.data / "server.pid").read_text()))
+
+
+def workers_after(server: psutil.Process, before: set[int]) -> list[int]:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [one.pid for one in server.children() if one.pid not in before]
+    return []
+
+
+async def is_served_anew(served: Served, ended: psutil.Process) -> None:
+    deadline = time.monotonic() + BACK_WITHIN
+    while time.monotonic() < deadline:
+        with contextlib.suppress(httpx.HTTPError, psutil.NoSuchProcess, ValueError):
+            ready = httpx.get(f"{served.url}/readyz", timeout=2).is_success
+            if ready and server_of(served).pid != ended.pid:
+                return
+        await asyncio.sleep(0.2)
+    raise AssertionError(f"not served again: {served.log.read_text()[-2000:]}")
+
+
+@pytest.mark.timeout(180)
+class TestAServerThatEndsByItself:
+    """It is started again by who runs it, and everybody is still who they were."""
+
+    async def test_since_it_was_killed(self, two_workers: Served, player: Browser):
+        server = server_of(two_workers)
+        workers = server.children()
+        server.kill()
+        await is_served_anew(two_workers, server)
+        assert [one for one in workers if one.is_running()] == []
+        assert await role_of(player) == "player"
+
+    async def test_since_a_worker_died_that_was_new(self, two_workers: Served, player: Browser):
+        """Granian takes that for a crash loop, and gives up."""
+        server = server_of(two_workers)
+        before = {one.pid for one in server.children()}
+        os.kill(min(before), 9)
+        deadline = time.monotonic() + BACK_WITHIN
+        while not (new := workers_after(server, before)):
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.05)
+        os.kill(new[0], 9)
+        await is_served_anew(two_workers, server)
+        assert await role_of(player) == "player"

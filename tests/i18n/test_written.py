@@ -52,6 +52,11 @@ class TestCounted:
     def test_never_part_from_it(self):
         assert written.counted("2800 V-Bucks", "en") == "2,800\N{NO-BREAK SPACE}V-Bucks"
 
+    @pytest.mark.parametrize("digits", [16, 26, 5000])
+    def test_what_is_too_long_to_be_a_count_stays_as_it_is(self, digits: int):
+        name = "1" + "0" * (digits - 1)
+        assert written.counted(f"{name} V-Bucks", "en") == f"{name} V-Bucks"
+
 
 class TestDollars:
     @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select, update
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, lookup, run
+from rewards_app.core.database import AsyncSession, lookup, lookup_all, run
 from rewards_app.core.sealed import unseal
 from rewards_app.features.accounts import handles
 from rewards_app.models import (
@@ -119,28 +119,29 @@ async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
     return rows.one()
 
 
-LIVE_SESSION = """
-    select account.id, session.id, account.role, account.display_name, account.email,
-        session.created_at, account.age_verified_at is not null,
+LIVE_SESSIONS = """
+    select session.token_hash, account.id, session.id, account.role, account.display_name,
+        account.email, session.created_at, account.age_verified_at is not null,
         exists (select from account_restrictions restriction
             where restriction.account_id = account.id and restriction.kind = 'suspended'
                 and restriction.ended_at is null),
         account.second_factor_at is not null
     from account_sessions session join accounts account on account.id = session.account_id
-    where session.token_hash = %s and session.ended_at is null
+    where session.token_hash = any(%s) and session.ended_at is null
         and session.last_active_at > %s and session.created_at > %s
         and account.closed_at is null
 """
 
 
-async def live_session(
-    token_hash: str, *, active_since: datetime, created_since: datetime
-) -> Actor | None:
-    found = await lookup(LIVE_SESSION, (token_hash, active_since, created_since))
-    if found is None:
-        return None
-    user_id, session_id, role, *rest = found
-    return Actor(user_id, session_id, Role(role), *rest)
+async def live_sessions(
+    token_hashes: Collection[str], *, active_since: datetime, created_since: datetime
+) -> dict[str, Actor]:
+    """Who is behind each of these sessions, as far as they are alive."""
+    found = await lookup_all(LIVE_SESSIONS, ([*token_hashes], active_since, created_since))
+    return {
+        token_hash: Actor(user_id, session_id, Role(role), *rest)
+        for token_hash, user_id, session_id, role, *rest in found
+    }
 
 
 async def live_session_count(

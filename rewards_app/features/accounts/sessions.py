@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -102,8 +102,13 @@ async def _tell_of_new_device(
 
 async def find_actor(session_hash: str, *, now: datetime) -> Actor | None:
     """Who is behind a session that is alive."""
-    return await repository.live_session(
-        session_hash,
+    return (await find_actors([session_hash], now=now)).get(session_hash)
+
+
+async def find_actors(session_hashes: Collection[str], *, now: datetime) -> dict[str, Actor]:
+    """Who is behind those of these sessions that are alive."""
+    return await repository.live_sessions(
+        session_hashes,
         active_since=now - rules.IDLE_LIMIT,
         created_since=now - rules.SESSION_LIFETIME,
     )

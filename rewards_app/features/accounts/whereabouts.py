@@ -3,29 +3,24 @@
 The event itself costs a comparison in this worker's memory; what differs is looked up in rounds.
 """
 
-import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import structlog
-
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 from rewards_app.core.sealed import fingerprints
 from rewards_app.features.accounts import place_rules, repository
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.features.accounts.place_rules import Place, place_of
 from rewards_app.features.alerts import service as alerts
 from rewards_app.models import AccountSession
-
-_log = structlog.get_logger(__name__)
 
 MOVED = "session_moved"
 """Announced with the session's id: what other workers believe of its place is not true any more."""
@@ -90,14 +85,7 @@ def _keep(known: OrderedDict[Any, Any], key: object, value: object) -> None:
 
 async def keep_looking() -> None:
     """Run for the life of a worker."""
-    while True:
-        try:
-            await look_once()
-        except DomainError as failure:
-            _log.warning("whereabouts.not_looked", reason=failure.code)
-        except Exception:
-            _log.exception("whereabouts.failed")
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
+    await rounds(look_once, LOOK_EVERY_SECONDS, "whereabouts.not_looked")
 
 
 async def look_once() -> None:

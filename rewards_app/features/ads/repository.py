@@ -6,18 +6,20 @@ from datetime import datetime, timedelta
 from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
-from rewards_app.core.database import AsyncSession, lookup, run, statement
+from rewards_app.core.database import AsyncSession, lookup, lookup_all, rows, run, statement
 from rewards_app.features.ads.catalogue import REVIEWED
-from rewards_app.features.ads.days import Day
+from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.features.ads.lately import first_id_of, lately
 from rewards_app.features.ads.places import COUNTED
 from rewards_app.features.ads.rules import History, Status, WatchedAd
 from rewards_app.features.coins.service import CREDITING
 from rewards_app.models import Ad, AdReport, AdView, RunningView, Watcher
+
+Paid = tuple[int, int]
+"""Ads, and the coins they were worth."""
 
 WATCHED: LiteralString = """
 select view.status, view.started_at, view.required_seconds, view.reward_coins, view.expires_at,
@@ -142,12 +144,37 @@ async def _change(query: LiteralString, account_id: UUID, view_id: UUID, now: da
     return await statement(query, values) is not None
 
 
-async def watcher(session: AsyncSession, account_id: UUID) -> Watcher | None:
-    return await session.get(Watcher, account_id)
+LAST_DAY: LiteralString = """
+select watcher.time_zone, watcher.zone_since, watcher.next_time_zone,
+    watcher.day_starts_at, watcher.day_ends_at, paid.ads, paid.coins
+from watchers watcher, lateral (
+    select count(*) as ads, coalesce(sum(reward_coins), 0)::int as coins from ad_views view
+    where view.account_id = watcher.account_id
+        and view.id >= %(lately)s and view.rewarded_at >= watcher.day_starts_at
+) paid
+where watcher.account_id = %(account_id)s
+"""
+
+
+async def last_day(account_id: UUID, *, now: datetime) -> tuple[Calendar, Day, Paid] | None:
+    """The last day of this player that is known, and what they were paid since it began."""
+    row = await lookup(LAST_DAY, {"account_id": account_id, "lately": lately(now)})
+    if row is None:
+        return None
+    zone, since, following, starts_at, ends_at, ads, coins = row
+    return Calendar(zone, since, following), Day(starts_at, ends_at), (ads, coins)
 
 
 async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) -> Watcher:
     """The player's row, made when missing: starts of one player come one after the other."""
+    locked = (
+        select(Watcher)
+        .where(Watcher.account_id == account_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    if found := (await session.exec(locked)).first():
+        return found
     row = insert(Watcher).values(
         account_id=account_id,
         time_zone="",
@@ -155,13 +182,12 @@ async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) 
         day_ends_at=first_day.ends_at,
     )
     await run(session, row.on_conflict_do_nothing())
-    found = await session.exec(
-        select(Watcher)
-        .where(Watcher.account_id == account_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    return found.one()
+    return (await session.exec(locked)).one()
+
+
+async def has_running_view(account_id: UUID) -> bool:
+    query = "select 1 from running_views where account_id = %s"
+    return await lookup(query, (account_id,)) is not None
 
 
 async def running_view(session: AsyncSession, account_id: UUID) -> AdView | None:
@@ -183,19 +209,13 @@ def _running(account_id: UUID) -> Any:
     )
 
 
-async def rewarded_since(
-    session: AsyncSession, account_id: UUID, since: datetime
-) -> tuple[int, int]:
-    """How many ads were paid for since then, and with how many coins."""
-    found = await session.exec(
-        select(func.count(), func.coalesce(func.sum(AdView.reward_coins), 0)).where(
-            AdView.account_id == account_id,
-            col(AdView.id) >= first_id_of(since),
-            col(AdView.rewarded_at) >= since,
-        )
+async def rewarded_since(account_id: UUID, since: datetime) -> Paid:
+    found = await lookup(
+        "select count(*), coalesce(sum(reward_coins), 0)::int from ad_views"
+        " where account_id = %s and id >= %s and rewarded_at >= %s",
+        (account_id, first_id_of(since), since),
     )
-    count, coins = found.one()
-    return int(count), int(coins)
+    return (found[0], found[1]) if found else (0, 0)
 
 
 async def all_rewarded_since(since: datetime) -> int:
@@ -208,29 +228,33 @@ async def all_rewarded_since(since: datetime) -> int:
     return found[0] if found else 0
 
 
-async def history(session: AsyncSession, account_id: UUID, since: datetime) -> History:
-    """What the player was paid since then: how often, and when last."""
-    paid = (
-        col(AdView.account_id) == account_id,
-        col(AdView.id) >= first_id_of(since),
-        col(AdView.rewarded_at).is_not(None),
-    )
-    count = select(func.count()).where(*paid, col(AdView.rewarded_at) >= since)
-    last = select(func.max(AdView.rewarded_at)).where(*paid)
-    found = await run(session, select(count.scalar_subquery(), last.scalar_subquery()))
-    return History(*found.one())
+HISTORY: LiteralString = """
+select
+    (select count(*) from ad_views where account_id = %(account_id)s
+        and id >= %(from_day)s and rewarded_at >= %(day)s),
+    (select max(rewarded_at) from ad_views where account_id = %(account_id)s
+        and id >= %(from_day)s and rewarded_at is not null),
+    (select count(*) from ad_views where account_id = %(account_id)s
+        and id >= %(from_sitting)s and started_at >= %(sitting)s and status = 'rewarded')
+"""
 
 
-async def rewarded_of_sitting(session: AsyncSession, account_id: UUID, since: datetime) -> int:
-    found = await session.exec(
-        select(func.count()).where(
-            AdView.account_id == account_id,
-            col(AdView.id) >= first_id_of(since),
-            col(AdView.started_at) >= since,
-            AdView.status == "rewarded",
-        )
-    )
-    return found.one()
+async def history(
+    session: AsyncSession, account_id: UUID, *, day: datetime, sitting: datetime
+) -> tuple[History, int]:
+    """What the player was paid since the day began: how often, and when last.
+
+    And how many of the ads were paid for that were started since the sitting began.
+    """
+    values = {
+        "account_id": account_id,
+        "from_day": first_id_of(day),
+        "day": day,
+        "from_sitting": first_id_of(sitting),
+        "sitting": sitting,
+    }
+    [(today, last, of_sitting)] = await rows(session, HISTORY, values)
+    return History(today, last), of_sitting
 
 
 async def note_refusal(
@@ -261,18 +285,32 @@ async def owner_of_view(session: AsyncSession, view_id: UUID) -> UUID | None:
     return found.first()
 
 
-async def latest_views(
-    session: AsyncSession, account_id: UUID, *, limit: int
-) -> Sequence[tuple[AdView, str]]:
-    """The newest views with the titles of their ads."""
-    found = await session.exec(
-        select(AdView, Ad.title)
-        .join(Ad, col(Ad.id) == col(AdView.ad_id))
-        .where(AdView.account_id == account_id)
-        .order_by(col(AdView.started_at).desc())
-        .limit(limit)
-    )
-    return found.all()
+@dataclass(frozen=True, slots=True)
+class SeenView:
+    """A view, by what its player is told of it."""
+
+    title: str
+    status: str
+    started_at: datetime
+    required_seconds: int
+    reward_coins: int
+    expires_at: datetime
+    refusal: str | None
+    missing_seconds: int | None
+
+
+LATEST: LiteralString = """
+select ads.title, view.status, view.started_at, view.required_seconds, view.reward_coins,
+    view.expires_at, view.refusal, view.missing_seconds
+from ad_views view join ads on ads.id = view.ad_id
+where view.account_id = %s
+order by view.started_at desc
+limit %s
+"""
+
+
+async def latest_views(account_id: UUID, *, limit: int) -> list[SeenView]:
+    return [SeenView(*row) for row in await lookup_all(LATEST, (account_id, limit))]
 
 
 async def latest_rewarded(

@@ -26,7 +26,7 @@ from rewards_app.features.ads import (
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.ads.finishing import Known
-from rewards_app.features.ads.rules import Sitting, Status, WatchedAd
+from rewards_app.features.ads.rules import History, Sitting, Status, WatchedAd
 from rewards_app.features.ads.serving import Wanted
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
@@ -66,8 +66,7 @@ async def start_ad(
     await _refuse_restricted(session, actor)
     # Before counting: while it is locked nothing of this player's is paid.
     unfinished = await repository.lock_running_view(session, actor.user_id)
-    sitting = await _sitting(session, watcher, now=now)
-    history = await repository.history(session, actor.user_id, watcher.day_starts_at)
+    sitting, history = await _sitting(session, watcher, now=now)
     born = await age.birth_date_of(actor.user_id)
     today = days.local_date(watcher.time_zone, now)
     years = age_rules.age_on(born, today) if born else None
@@ -226,14 +225,15 @@ async def is_minor(actor: Actor, *, now: datetime) -> bool:
     return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
 
 
-async def running_ad(
-    session: AsyncSession, actor: Actor, caller: Caller, *, now: datetime
-) -> RunningAd | None:
+async def running_ad(actor: Actor, caller: Caller, *, now: datetime) -> RunningAd | None:
     """The player's view that can still be finished."""
-    view = await repository.running_view(session, actor.user_id)
-    if view is None or now > view.expires_at:
+    if not await repository.has_running_view(actor.user_id):
         return None
-    ad = await catalogue.shown(session, view.ad_id)
+    async with transaction() as session:
+        view = await repository.running_view(session, actor.user_id)
+        if view is None or now > view.expires_at:
+            return None
+        ad = await catalogue.shown(session, view.ad_id)
     return _running(view, ad, caller, now=now) if ad else None
 
 
@@ -279,10 +279,14 @@ def _as_watched(view: AdView) -> WatchedAd:
     )
 
 
-async def _sitting(session: AsyncSession, watcher: Watcher, *, now: datetime) -> Sitting:
-    """The sitting that an ad started now belongs to."""
-    known = Sitting(watcher.sitting_started_at, watcher.last_started_at)
-    if known.started_at is None or rules.is_over(known, now=now):
-        return Sitting(started_at=now)
-    rewarded = await repository.rewarded_of_sitting(session, watcher.account_id, known.started_at)
-    return replace(known, rewarded=rewarded)
+async def _sitting(
+    session: AsyncSession, watcher: Watcher, *, now: datetime
+) -> tuple[Sitting, History]:
+    """The sitting that an ad started now belongs to, and what was paid today."""
+    sitting = Sitting(watcher.sitting_started_at, watcher.last_started_at)
+    if sitting.started_at is None or rules.is_over(sitting, now=now):
+        sitting = Sitting(started_at=now)
+    history, rewarded = await repository.history(
+        session, watcher.account_id, day=watcher.day_starts_at, sitting=sitting.started_at or now
+    )
+    return replace(sitting, rewarded=rewarded), history

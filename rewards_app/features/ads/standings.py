@@ -35,18 +35,14 @@ async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: dateti
     """The player's row, locked, with the day that `now` is in."""
     first_day = days.day_at(Calendar(), now)
     watcher = await repository.lock_watcher(session, account_id, first_day)
-    _keep(watcher, _calendar_now(watcher, now=now), now=now)
+    known = Day(watcher.day_starts_at, watcher.day_ends_at)
+    _keep(watcher, days.turned(_calendar(watcher), known, now), now=now)
     session.add(watcher)
     return watcher
 
 
 def _calendar(watcher: Watcher) -> Calendar:
     return Calendar(watcher.time_zone, watcher.zone_since, watcher.next_time_zone)
-
-
-def _calendar_now(watcher: Watcher, *, now: datetime) -> Calendar:
-    known = Day(watcher.day_starts_at, watcher.day_ends_at)
-    return days.turned(_calendar(watcher), known, now)
 
 
 def _keep(watcher: Watcher, calendar: Calendar, *, now: datetime) -> None:
@@ -68,12 +64,15 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
     session.add(watcher)
 
 
-async def standing(session: AsyncSession, account_id: UUID, *, now: datetime) -> Standing:
-    watcher = await repository.watcher(session, account_id)
-    if watcher is None:
+async def standing(account_id: UUID, *, now: datetime) -> Standing:
+    found = await repository.last_day(account_id, now=now)
+    if found is None:
         return Standing(0, 0, "", days.day_at(Calendar(), now).ends_at)
-    calendar = _calendar_now(watcher, now=now)
-    day = days.day_at(calendar, now)
-    ads, earned = await repository.rewarded_since(session, account_id, day.starts_at)
-    zone = calendar.following or calendar.zone
-    return Standing(ads, earned, zone, day.ends_at)
+    calendar, day, paid = found
+    if now not in day:
+        # It has turned, and nothing was started since.
+        calendar = days.turned(calendar, day, now)
+        day = days.day_at(calendar, now)
+        paid = await repository.rewarded_since(account_id, day.starts_at)
+    ads, earned = paid
+    return Standing(ads, earned, calendar.following or calendar.zone, day.ends_at)

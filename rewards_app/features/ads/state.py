@@ -8,7 +8,7 @@ from uuid import UUID
 from rewards_app.core.access import Identifier, Seconds, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.state import AppState
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
@@ -51,7 +51,7 @@ class WatchState(AppState):
             listed = await catalogue.listed(session, is_minor=is_minor)
             self.ads = [_card(ad) for ad in listed]
             self.available = await catalogue.servable_count(session, is_minor=is_minor)
-            await self._load_own(session, now=now)
+        await self._load_own(now=now)
         await self._go_on(now=now)
         self.is_loaded = True
 
@@ -59,9 +59,8 @@ class WatchState(AppState):
     async def refresh(self):
         """Something of this player's own has changed, perhaps in another tab."""
         now = utc_now()
-        async with transaction() as session:
-            await self._load_own(session, now=now)
-            running = await service.running_ad(session, self._actor, self._caller, now=now)
+        await self._load_own(now=now)
+        running = await service.running_ad(self._actor, self._caller, now=now)
         self._follow(running, opens=self.stage in (WATCHING, SAVING))
 
     @allow(*PLAYERS)
@@ -139,8 +138,7 @@ class WatchState(AppState):
         await service.give_up(self._actor, session_id, now=now)
         self._close_player()
         self.elsewhere = {}
-        async with transaction() as session:
-            await self._load_own(session, now=now)
+        await self._load_own(now=now)
 
     @allow(*PLAYERS)
     async def take_over(self, session_id: Identifier):
@@ -157,11 +155,11 @@ class WatchState(AppState):
         """The reward was seen."""
         self._close_player()
 
-    async def _load_own(self, session: AsyncSession, *, now: datetime) -> None:
+    async def _load_own(self, *, now: datetime) -> None:
         account_id = self._actor.user_id
-        standing = await standings.standing(session, account_id, now=now)
+        standing = await standings.standing(account_id, now=now)
         balance = await coins.balance_of(account_id)
-        outcomes = await stories.latest_outcomes(session, account_id, now=now)
+        outcomes = await stories.latest_outcomes(account_id, now=now)
         self.ads_today = standing.ads_today
         self.ads_watched = balance.ads
         self.total_coins = balance.total
@@ -171,8 +169,7 @@ class WatchState(AppState):
 
     async def _go_on(self, *, now: datetime) -> None:
         """An ad that this tab had running goes on where the server's clock says."""
-        async with transaction() as session:
-            running = await service.running_ad(session, self._actor, self._caller, now=now)
+        running = await service.running_ad(self._actor, self._caller, now=now)
         if running and running.is_here and running.is_paused:
             await service.resume(self._actor, running.view_id, now=now)
         self._follow(running, opens=True)

@@ -8,7 +8,8 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.ads import catalogue, repository, rules
-from rewards_app.models import AdReport, AdView
+from rewards_app.features.ads.repository import SeenView
+from rewards_app.models import AdReport
 
 REPORTED = "ads.reported"
 """Announced when a player says that something is wrong with an ad."""
@@ -33,11 +34,9 @@ class Outcome:
     required_seconds: int
 
 
-async def latest_outcomes(
-    session: AsyncSession, account_id: UUID, *, now: datetime
-) -> list[Outcome]:
-    found = await repository.latest_views(session, account_id, limit=SHOWN_VIEWS)
-    return [_outcome(view, title, now=now) for view, title in found]
+async def latest_outcomes(account_id: UUID, *, now: datetime) -> list[Outcome]:
+    found = await repository.latest_views(account_id, limit=SHOWN_VIEWS)
+    return [_outcome(view, now=now) for view in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,10 @@ async def latest_rewards(session: AsyncSession, account_id: UUID, *, limit: int)
     return [Reward(title, coins, at) for title, coins, at in found]
 
 
-def _outcome(view: AdView, title: str, *, now: datetime) -> Outcome:
+def _outcome(view: SeenView, *, now: datetime) -> Outcome:
     is_running = view.status == rules.Status.RUNNING and now <= view.expires_at
     return Outcome(
-        title=title,
+        title=view.title,
         started_at=view.started_at,
         is_rewarded=view.status == rules.Status.REWARDED,
         is_running=is_running,
@@ -69,7 +68,7 @@ def _outcome(view: AdView, title: str, *, now: datetime) -> Outcome:
     )
 
 
-def _reason(view: AdView, *, is_running: bool) -> str:
+def _reason(view: SeenView, *, is_running: bool) -> str:
     if view.status == rules.Status.REWARDED:
         return ""
     if view.refusal:

@@ -3,22 +3,18 @@
 What happens again within that moment is only counted, so that a storm costs next to nothing.
 """
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from uuid import UUID
 
-import structlog
-
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 from rewards_app.features.alerts import service
 from rewards_app.features.alerts.rules import Kind
-
-_log = structlog.get_logger(__name__)
 
 RAISE_EVERY_SECONDS = 0.5
 MOST_OF_A_KIND = 20
@@ -73,14 +69,7 @@ def _is_one_of_few(kind: Kind, about: str) -> bool:
 
 async def keep_raising() -> None:
     """Run for the life of a worker; what cannot be kept now is tried again."""
-    while True:
-        try:
-            await raise_noticed()
-        except DomainError as failure:
-            _log.warning("alerts.not_raised", reason=failure.code, waiting=len(_noticed))
-        except Exception:
-            _log.exception("alerts.failed")
-        await asyncio.sleep(RAISE_EVERY_SECONDS)
+    await rounds(raise_noticed, RAISE_EVERY_SECONDS, "alerts.not_raised")
 
 
 async def raise_noticed() -> None:

@@ -73,8 +73,8 @@ class OwnDay:
     """Coins since this level began."""
 
 
-async def own_day(session: AsyncSession, actor: Actor, *, now: datetime) -> OwnDay:
-    standing = await standings.standing(session, actor.user_id, now=now)
+async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
+    standing = await standings.standing(actor.user_id, now=now)
     balance = await coins.balance_of(actor.user_id)
     return OwnDay(
         ads_today=standing.ads_today,

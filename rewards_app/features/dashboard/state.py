@@ -36,8 +36,7 @@ class OwnDayState(AppState):
 
     @allow(*PLAYERS, passive=True)
     async def refresh(self):
-        async with transaction() as session:
-            self.day = asdict(await service.own_day(session, self._actor, now=utc_now()))
+        self.day = asdict(await service.own_day(self._actor, now=utc_now()))
 
 
 class PlatformState(AppState):

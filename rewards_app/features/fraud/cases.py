@@ -52,7 +52,7 @@ async def case(session: AsyncSession, actor: Actor, account_id: UUID, *, now: da
     if person is None:
         raise UnknownAccount
     counted = await repository.signals_since(session, account_id, now - COUNTS_FOR)
-    standing = await standings.standing(session, account_id, now=now)
+    standing = await standings.standing(account_id, now=now)
     return Case(
         person=person,
         balance=await coins.balance_of(account_id),

@@ -1,20 +1,15 @@
 """The first of the workers counts what is new soon after it was heard; the others make sure."""
 
-import asyncio
 import math
 import time
 from collections.abc import Callable
 
-import structlog
-
 from rewards_app.core import live, turns
 from rewards_app.core.clock import utc_now
-from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.coins import service as coins
 from rewards_app.features.leaderboard import service
-
-_log = structlog.get_logger(__name__)
 
 LOOK_EVERY_SECONDS = 0.25
 AT_MOST_EVERY_SECONDS = 1.0
@@ -78,11 +73,4 @@ async def keep_folding() -> None:
         live.on(topic, folding.note_change)
     for topic in OF_PEOPLE:
         live.on(topic, folding.note_people)
-    while True:
-        try:
-            await folding.fold_if_due()
-        except DomainError as failure:
-            _log.warning("leaderboard.not_folded", reason=failure.code)
-        except Exception:
-            _log.exception("leaderboard.failed")
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
+    await rounds(folding.fold_if_due, LOOK_EVERY_SECONDS, "leaderboard.not_folded")

@@ -8,7 +8,6 @@ import structlog
 from rewards_app.core.access import allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.ads import standings
 from rewards_app.features.leaderboard import rules, service
@@ -78,8 +77,7 @@ class LeaderboardState(AppState):
         board = await service.board(period, now=now)
         around = await service.around(user_id, period=period, now=now)
         streak = await service.streak(user_id, now=now)
-        async with transaction() as session:
-            today = await standings.standing(session, user_id, now=now)
+        today = await standings.standing(user_id, now=now)
         self._show_rows(board, around)
         self._keep(
             is_away=False,

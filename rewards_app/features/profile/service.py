@@ -112,7 +112,7 @@ async def _achievements(session: AsyncSession, account_id: UUID, *, now: datetim
 
 async def _deeds(session: AsyncSession, account_id: UUID, *, now: datetime) -> Deeds:
     [known] = await repository.deeds_of(session, [account_id], now=now)
-    zone = (await standings.standing(session, account_id, now=now)).time_zone
+    zone = (await standings.standing(account_id, now=now)).time_zone
     best_day = await repository.best_day(session, account_id, zone or days.DEFAULT_ZONE)
     return known.deeds.with_best_day(best_day)
 

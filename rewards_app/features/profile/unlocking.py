@@ -1,6 +1,5 @@
 """Unlocking achievements: soon after the deed, each once, and the moment in which that is seen."""
 
-import asyncio
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ import structlog
 from rewards_app.core import live, tabs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 from rewards_app.features.coins import service as coins
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
@@ -104,14 +103,9 @@ def listen() -> None:
 
 async def keep_looking() -> None:
     """Run for the life of a worker; who is missed once is looked at in the next sweep."""
-    while True:
-        try:
-            await look_at(lookout.take(monotonic()))
-        except DomainError as failure:
-            _log.warning("achievements.not_checked", reason=failure.code)
-        except Exception:
-            _log.exception("achievements.failed")
-        await asyncio.sleep(LOOK_EVERY_SECONDS)
+    await rounds(
+        lambda: look_at(lookout.take(monotonic())), LOOK_EVERY_SECONDS, "achievements.not_checked"
+    )
 
 
 async def look_at(accounts: Sequence[UUID]) -> None:

@@ -1,18 +1,13 @@
 """Everybody's figures on the homes of players: pushed to all of them when they change."""
 
-import asyncio
-
-import structlog
-
 from rewards_app.core import live, tabs
+from rewards_app.core.rounds import rounds
 from rewards_app.features.accounts import sessions
 from rewards_app.features.coins import service as coins
 from rewards_app.features.dashboard.figures import SharedFigures
 from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.dashboard.state import PlatformState
 from rewards_app.features.shell.live import TabCalls
-
-_log = structlog.get_logger(__name__)
 
 LOOK_EVERY_SECONDS = 0.25
 SHOWN_AT = "/"
@@ -35,12 +30,7 @@ class FigureCalls:
 
     async def tell(self) -> None:
         """Run for the life of a worker."""
-        while True:
-            try:
-                await self._tell_once()
-            except Exception:
-                _log.exception("figures.not_told")
-            await asyncio.sleep(LOOK_EVERY_SECONDS)
+        await rounds(self._tell_once, LOOK_EVERY_SECONDS, "figures.not_told")
 
     async def _tell_once(self) -> None:
         if not tabs.players_at(SHOWN_AT):

@@ -1,6 +1,5 @@
 """Pages that follow what everybody does: asked to look again soon after it has changed."""
 
-import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,13 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import structlog
-
 from rewards_app.core import live, tabs
 from rewards_app.core.page import Page
+from rewards_app.core.rounds import rounds
 from rewards_app.features.shell.live import TabCalls
-
-_log = structlog.get_logger(__name__)
 
 LOOK_EVERY_SECONDS = 0.25
 TELL_EVERY_SECONDS = 1.0
@@ -63,14 +59,10 @@ class FollowCalls:
 
     async def tell(self) -> None:
         """Run for the life of a worker."""
-        while True:
-            try:
-                await self._tell_once(time.monotonic())
-            except Exception:
-                _log.exception("followers.not_told")
-            await asyncio.sleep(LOOK_EVERY_SECONDS)
+        await rounds(self._tell_once, LOOK_EVERY_SECONDS, "followers.not_told")
 
-    async def _tell_once(self, now: float) -> None:
+    async def _tell_once(self) -> None:
+        now = time.monotonic()
         for follower in self.followers:
             if follower.is_due(now):
                 await self._tell(follower, follower.take(now))

@@ -14,11 +14,11 @@ from rewards_app.core import live, tabs
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError
 from rewards_app.core.gate import KnownActors
 from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import led_out
 from rewards_app.core.page import Page
+from rewards_app.core.rounds import rounds
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.advertiser import membership
@@ -180,14 +180,7 @@ class TabCalls:
 
     async def count_players(self) -> None:
         """Run for the life of a worker; tell the tabs when the number changes."""
-        while True:
-            try:
-                await self._count_once()
-            except DomainError as failure:
-                _log.warning("presence.not_counted", reason=failure.code)
-            except Exception:
-                _log.exception("presence.failed")
-            await asyncio.sleep(service.TELL_EVERY.total_seconds())
+        await rounds(self._count_once, service.TELL_EVERY.total_seconds(), "presence.not_counted")
 
     async def _count_once(self) -> None:
         names = self.app.event_namespace

@@ -36,8 +36,8 @@ class Bar:
     """As the server knows it; empty while no browser has told it."""
 
 
-async def bar(session: AsyncSession, account_id: UUID, *, now: datetime) -> Bar:
-    standing = await standings.standing(session, account_id, now=now)
+async def bar(account_id: UUID, *, now: datetime) -> Bar:
+    standing = await standings.standing(account_id, now=now)
     balance = await coins.balance_of(account_id)
     return Bar(balance.balance, standing.ads_today, standing.time_zone)
 

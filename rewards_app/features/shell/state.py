@@ -18,8 +18,7 @@ class BarState(AppState):
 
     @allow(Role.PLAYER, Role.MODERATOR, passive=True)
     async def load(self):
-        async with transaction() as session:
-            bar = await service.bar(session, self._actor.user_id, now=utc_now())
+        bar = await service.bar(self._actor.user_id, now=utc_now())
         self.balance = bar.balance
         self.ads_today = bar.ads_today
         self.time_zone = bar.time_zone

@@ -57,7 +57,7 @@ class Purse(NamedTuple):
 
 
 async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
-    standing = await standings.standing(session, actor.user_id, now=now)
+    standing = await standings.standing(actor.user_id, now=now)
     paid, takes = await ads.usual(session) or UNKNOWN_AD
     balance = await coins.balance_of(actor.user_id)
     return Purse(

@@ -79,8 +79,7 @@ async def coins_of(player: Actor) -> int:
 
 
 async def stands(player: Actor, *, now: datetime) -> standings.Standing:
-    async with transaction() as session:
-        return await standings.standing(session, player.user_id, now=now)
+    return await standings.standing(player.user_id, now=now)
 
 
 async def tells(player: Actor, zone: str, *, now: datetime) -> None:
@@ -119,8 +118,7 @@ async def takes_over(
 
 
 async def has_running(player: Actor, *, tab: str = "a", now: datetime = NOON) -> RunningAd | None:
-    async with transaction() as session:
-        return await service.running_ad(session, player, in_tab(tab), now=now)
+    return await service.running_ad(player, in_tab(tab), now=now)
 
 
 async def in_parallel(
@@ -550,6 +548,8 @@ class TestTheDailyLimit:
         finished = await finishes(forty_nine, view, now=MIDNIGHT + 3 * SECOND)
         assert finished.left_today == 49
         assert (await stands(forty_nine, now=MIDNIGHT + 3 * SECOND)).ads_today == 1
+        # Nothing was started since, and it is another day again.
+        assert (await stands(forty_nine, now=MIDNIGHT + DAY)).ads_today == 0
 
 
 class TestAPlayersOwnDay:

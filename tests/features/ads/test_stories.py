@@ -37,8 +37,7 @@ async def view(maja: Actor, ad: Ad) -> RunningAd:
 
 
 async def outcomes(player: Actor, *, now=NOON + MINUTE) -> list[Outcome]:
-    async with transaction() as session:
-        return await stories.latest_outcomes(session, player.user_id, now=now)
+    return await stories.latest_outcomes(player.user_id, now=now)
 
 
 async def newest_reason(player: Actor, *, now=NOON + MINUTE) -> str:

@@ -78,8 +78,7 @@ class TestPlatform:
 class TestOwnDay:
     async def test_is_all_zero_and_level_one_for_a_newcomer(self):
         maja = await the_player("Maja")
-        async with transaction() as session:
-            day = await service.own_day(session, maja, now=NOON)
+        day = await service.own_day(maja, now=NOON)
         assert day == service.OwnDay(0, 50, 0, 0, 0, 1, 0)
 
     async def test_tells_ads_coins_total_and_how_far_the_level_is(self):
@@ -87,8 +86,7 @@ class TestOwnDay:
         await earns(maja.user_id, 2_370)
         await buys(maja.user_id, 500)
         await watches(maja, await an_ad(reward=15))
-        async with transaction() as session:
-            day = await service.own_day(session, maja, now=NOON + timedelta(minutes=1))
+        day = await service.own_day(maja, now=NOON + timedelta(minutes=1))
         assert day == service.OwnDay(
             ads_today=1,
             left_today=49,

@@ -60,8 +60,7 @@ async def holding(actor: Actor) -> dict[Kind, str]:
 
 
 async def reasons_of(player: Actor) -> list[str]:
-    async with transaction() as session:
-        found = await stories.latest_outcomes(session, player.user_id, now=NOON)
+    found = await stories.latest_outcomes(player.user_id, now=NOON)
     return [outcome.reason for outcome in found]
 
 
