@@ -24,7 +24,9 @@ PROJECT = Path(__file__).parents[1]
 DEPLOY = PROJECT / "deploy"
 HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
 NAMED = re.compile(r"^(?:# )?([A-Z][A-Z0-9_]+)=", re.MULTILINE)
-NOT_OURS = {"POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "GRANIAN_WORKERS"}
+NOT_OURS = {
+    *("POSTGRES_PASSWORD", "POSTGRES_OWNER_PASSWORD", "POSTGRES_VOLUME", "GRANIAN_WORKERS"),
+}
 """Of the database's container, and of the server."""
 NO_PAGES = (
     *("/webhooks/stripe", "/exports/audit.csv", "/session/start", "/oauth/google/callback"),
@@ -96,11 +98,25 @@ class TestTheSettings:
             assert said == (str(default).lower() if isinstance(default, bool) else str(default))
 
 
-class TestCompose:
-    @pytest.fixture(scope="class")
-    def told(self) -> dict[str, Any]:
-        return yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+@pytest.fixture(scope="module")
+def told() -> dict[str, Any]:
+    """What compose is told."""
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
 
+
+def mounted(service: dict[str, Any]) -> dict[str, str]:
+    """What lies at each path inside, where nothing else is chosen."""
+    found: dict[str, str] = {}
+    for volume in service.get("volumes", []):
+        if isinstance(volume, str):
+            source, path = volume.split(":")[:2]
+        else:
+            source, path = volume["source"], volume["target"]
+        found[path] = re.sub(r"^\$\{\w+:-(.+)\}$", r"\1", source)
+    return found
+
+
+class TestCompose:
     def test_has_each_engine_in_the_version_that_is_asked_for(self, told: dict[str, Any]):
         images = {name: one.get("image", "") for name, one in told["services"].items()}
         assert images["postgres"].endswith("postgres:15")
@@ -110,6 +126,13 @@ class TestCompose:
         for worker in ("app-a", "app-b"):
             waits = told["services"][worker]["depends_on"]["migrate"]
             assert waits == {"condition": "service_completed_successfully"}
+
+    def test_waits_for_the_server_and_not_for_the_one_that_fills_a_new_volume(
+        self, told: dict[str, Any]
+    ):
+        """That one listens on its socket alone, and ends before the server starts."""
+        [_, asked] = told["services"]["postgres"]["healthcheck"]["test"]
+        assert asked.startswith("pg_isready -h 127.0.0.1 ")
 
     def test_runs_commands_that_there_are(self, told: dict[str, Any]):
         ours = [one for one in told["services"].values() if one.get("image") == "watchcoins"]
@@ -125,10 +148,14 @@ class TestCompose:
         for one in told["services"].values():
             build = one.get("build", {})
             assert (DEPLOY / build.get("context", "..") / build.get("dockerfile", "")).exists()
-            for volume in one.get("volumes", []):
-                source = volume.split(":")[0]
+            for source in mounted(one).values():
                 if source.startswith("./") and source != "./certificates":
-                    assert (DEPLOY / source).is_file(), source
+                    assert (DEPLOY / source).exists(), source
+
+    def test_keeps_what_lasts_in_volumes_that_there_are(self, told: dict[str, Any]):
+        sources = {source for one in told["services"].values() for source in mounted(one).values()}
+        used = {source for source in sources if not source.startswith("./")}
+        assert used | {"postgres-other"} == set(told["volumes"])
 
     def test_says_settings_that_there_are(self, told: dict[str, Any]):
         for one in told["services"].values():
@@ -176,6 +203,129 @@ class TestCompose:
     def test_has_connections_for_its_workers(self, told: dict[str, Any]):
         allowed = int(told["services"]["postgres"]["command"].rpartition("=")[2])
         assert allowed > 2 * 2 * 35
+
+
+COMPOSE = re.compile(
+    r"(?:\bdocker compose -f deploy/compose\.yaml --env-file deploy/env|(?<!docker )\bcompose)"
+    r" ((?:build|exec|logs|restart|rm|run|stop|up) [^`\n|]*)"
+)
+TAKE_A_WORD = ("-u", "--entrypoint")
+
+
+def asked_of(said: str) -> tuple[list[str], list[str]]:
+    """The services that a line for compose is about, and what is run in them."""
+    verb, *words = shlex.split(said.partition('" >')[0])
+    takes = [n for n, word in enumerate(words) if word in TAKE_A_WORD]
+    first = next(
+        (n for n, word in enumerate(words) if word[0] != "-" and n - 1 not in takes), len(words)
+    )
+    if verb in ("exec", "run"):
+        inside = [] if "--entrypoint" in words else words[first + 1 :]
+        return words[first : first + 1], inside
+    return words[first:], []
+
+
+class TestTheHandbookOfContainers:
+    LINES = tuple(COMPOSE.findall(HANDBOOK))
+
+    def test_is_read_here(self):
+        assert len(self.LINES) > 25
+        said = "run --rm -u postgres postgres /a/script 'a moment' /data"
+        assert asked_of(said) == (["postgres"], ["/a/script", "a moment", "/data"])
+        assert asked_of("up -d --wait postgres") == (["postgres"], [])
+
+    def test_says_what_compose_is_before_it_asks_it(self):
+        said = 'compose() { docker compose -f deploy/compose.yaml --env-file deploy/env "$@"; }'
+        assert HANDBOOK.count(said) == 1
+        first = next(COMPOSE.finditer(HANDBOOK))
+        assert HANDBOOK.index(said) < first.start()
+
+    @pytest.mark.parametrize("line", LINES)
+    def test_names_services_and_commands_that_there_are(self, line: str, told: dict[str, Any]):
+        services, inside = asked_of(line)
+        assert set(services) <= set(told["services"])
+        if services and inside and told["services"][services[0]].get("image") == "watchcoins":
+            inside = shlex.split(" ".join(inside[2:])) if inside[:2] == ["sh", "-c"] else inside
+            command = inside[1] if inside[0] == "rewards" else inside[0]
+            assert command in commands()
+
+    def test_names_volumes_that_there_are(self, told: dict[str, Any]):
+        project = told["name"]
+        named = re.findall(rf"docker volume [^`\n]* {project}_([\w-]+)", HANDBOOK)
+        chosen = re.findall(r"POSTGRES_VOLUME=([\w-]+)", HANDBOOK)
+        assert {*named, *chosen} == {"archive", "postgres", "postgres-other"}
+        assert {*named, *chosen} <= set(told["volumes"])
+
+    def test_reaches_the_folders_of_the_app_by_their_names_inside(self, told: dict[str, Any]):
+        inside = mounted(told["services"]["migrate"])
+        for path in re.findall(r"[ >](/(?:backups|data))/\w+", "\n".join(self.LINES)):
+            assert path in inside
+
+
+class TestPointInTime:
+    SCRIPTS = DEPLOY / "postgres"
+    ON_A_MACHINE = "/opt/watchcoins/current/deploy/postgres"
+    """Where the scripts are, inside a container as well."""
+
+    @pytest.fixture(scope="class")
+    def inside(self, told: dict[str, Any]) -> dict[str, str]:
+        return mounted(told["services"]["postgres"])
+
+    def test_has_its_scripts_in_the_container_where_they_are_on_a_machine(
+        self, inside: dict[str, str]
+    ):
+        assert inside[self.ON_A_MACHINE] == "./postgres"
+        said = (self.SCRIPTS / "archive.conf").read_text("utf-8")
+        [line] = re.findall(r"^archive_command = '(.+)'$", said, re.MULTILINE)
+        assert shlex.split(line) == [f"{self.ON_A_MACHINE}/archive-wal", "%p", "%f"]
+
+    @pytest.mark.parametrize("name", ["app-role.sh", "archive-wal", "base-backup", "restore-to"])
+    def test_has_scripts_that_can_be_run(self, name: str):
+        assert os.access(self.SCRIPTS / name, os.X_OK)
+
+    def test_is_asked_of_scripts_and_settings_that_there_are(self):
+        named = set(re.findall(rf"{self.ON_A_MACHINE}/([\w.-]+)", HANDBOOK))
+        assert named == {"archive.conf", "base-backup", "restore-to"}
+        assert all((self.SCRIPTS / name).is_file() for name in named)
+
+    def test_keeps_all_in_one_folder_that_lasts(self, inside: dict[str, str]):
+        scripts = [(self.SCRIPTS / name).read_text() for name in ("archive-wal", "base-backup")]
+        scripts.append((self.SCRIPTS / "restore-to").read_text())
+        folders = {
+            one for said in scripts for one in re.findall(r"\$\{POINT_IN_TIME:-(.+?)\}", said)
+        }
+        [folder] = folders
+        assert inside[folder] == "archive"
+        made = re.findall(r"install -d -o postgres -g postgres -m 700 (\S+)", HANDBOOK)
+        assert made == [folder, folder]
+
+    def test_goes_back_in_the_other_of_two_volumes(self, told: dict[str, Any]):
+        """Never in the one that serves, which stays as it is until the new one is proven."""
+        [data] = [one for one in told["services"]["postgres"]["volumes"] if isinstance(one, dict)]
+        assert data["source"] == "${POSTGRES_VOLUME:-postgres}"
+        restored = re.findall(r"^(.*)compose run .*restore-to '.+' (\S+)$", HANDBOOK, re.MULTILINE)
+        assert restored == [("POSTGRES_VOLUME=postgres-other ", data["target"])]
+        begun = re.findall(r"tee -a (\S+)/postgresql\.conf$", HANDBOOK, re.MULTILINE)
+        assert begun == [data["target"]]
+
+    def test_is_not_said_on_the_command_line_of_the_server(self, told: dict[str, Any]):
+        """There it would outvote what keeps a restored server from handing its log over."""
+        assert "archive" not in told["services"]["postgres"]["command"]
+        assert "archive_mode = off" in (self.SCRIPTS / "restore-to").read_text("utf-8")
+
+    def test_asks_the_server_as_the_role_that_the_container_has(self, told: dict[str, Any]):
+        known = told["services"]["postgres"]["environment"]
+        assert known["PGUSER"] == known["POSTGRES_USER"]
+
+    def test_lets_the_server_hand_its_log_over_before_it_ends(self, told: dict[str, Any]):
+        assert told["services"]["postgres"]["stop_grace_period"] == "2m"
+
+    def test_takes_back_every_setting_of_a_restored_server(self):
+        written = re.findall(
+            r"^(\w+) = ", (self.SCRIPTS / "restore-to").read_text("utf-8"), re.MULTILINE
+        )
+        taken = re.findall(r"^for name in (.+); do$", HANDBOOK, re.MULTILINE)
+        assert [set(one.split()) for one in taken] == [set(written)] * 2
 
 
 class TestTheContainer:

@@ -79,6 +79,7 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     await asyncio.to_thread(server.stop)
 
     second = Server(machine, "second")
+    a_fresh_volume(second)
     said = await asyncio.to_thread(
         machine.must, machine.folder / "restore-to", moment.isoformat(sep=" "), second.data
     )
@@ -92,6 +93,11 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     assert (proof.purchases, proof.accounts) == (1, 1)
     with psycopg.connect(second.url) as connection:
         assert connection.execute("show archive_mode").fetchone() == ("off",)
+
+
+def a_fresh_volume(server: Server) -> None:
+    """As a container finds it: empty, and everybody's until PostgreSQL has it."""
+    server.machine.must("install", "-d", "-m", "1777", server.data)
 
 
 async def test_who_goes_back_again_begins_another_line(server: Server):
@@ -184,3 +190,13 @@ class TestTheScripts:
         assert done.returncode == 1
         assert "is not empty" in done.stderr
         assert [file.name for file in there.iterdir()] == ["precious"]
+
+    def test_a_server_on_a_half_of_it_does_not_open(self, machine: Machine):
+        """It asks to recover, and knows of nothing to recover from: PostgreSQL refuses that."""
+        base = machine.backups / "base/20261101T000000Z"
+        base.mkdir(parents=True)
+        (base / "base.tar.gz").write_bytes(b"cut off")
+        half = machine.folder / "half"
+        done = machine.run(machine.folder / "restore-to", "2026-11-02 00:00:00+00", half)
+        assert done.returncode != 0
+        assert [file.name for file in half.iterdir()] == ["recovery.signal"]

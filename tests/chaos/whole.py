@@ -93,8 +93,8 @@ class WholeDay:
             time.sleep(1)
 
     def _kills_a_worker(self) -> None:
-        if holding := workers_of(self.served):
-            os.kill(self.chance.choice(holding), 9)
+        if found := workers_of(self.served):
+            os.kill(self.chance.choice(found), 9)
 
     async def _is_paid(self, order: str) -> None:
         """Stripe tells of it five times, whoever listens."""
