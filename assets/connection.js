@@ -18,6 +18,7 @@ const USUALLY_ANSWERED = 5000;
 const PRESSES = ["click", "submit"];
 const SERVERS = "reflex___state";
 const CALM = { isShown: false, isOffline: false, isUnsent: false };
+const PLAIN_PRESS = { unsent: () => {} };
 
 const followers = new Set();
 let shown = CALM;
@@ -32,6 +33,8 @@ let timer;
 let waiting;
 // The press of a part of our own whose events are being sent: they carry no trace of it.
 let ownPress = null;
+// The last press that was sent: cut off right after it, nobody answers it any more.
+let sentPress = PLAIN_PRESS;
 
 function follow(follower) {
   followers.add(follower);
@@ -72,10 +75,15 @@ function settle(visit, notice) {
   const unsent = held.filter((one) => !isMeant(one));
   lost = null;
   held = [];
+  const isAnswered = notice !== was.notice;
+  // Who was answered in this very moment has seen it by then.
+  if (isUnsure && !isAnswered && !known.isBusy) setTimeout(sentPress.unsent);
   unsent.forEach(({ press }) => press.unsent());
-  meant.forEach(({ what }) => send(...what));
-  // Something newer has been said: that is the answer.
-  if (notice !== was.notice) return;
+  meant.forEach(({ what, press }) => {
+    noteSent(press);
+    send(...what);
+  });
+  if (isAnswered) return;
   if (unsent.length) notify({ style: "default", title: "frame.back", text: "frame.unsent" });
   else if (isUnsure) notify({ style: "default", title: "frame.back", text: "frame.unsure" });
 }
@@ -130,9 +138,8 @@ const all = (events) => [events].flat(Infinity);
 const isForServer = (events) => all(events).some((one) => one?.name?.startsWith(SERVERS));
 // Only for the moment, which passes.
 const isFleeting = (events, actions) => actions?.temporal || all(events).some((one) => one?.event_actions?.temporal);
-const PLAIN_PRESS = { unsent: () => {} };
 
-// For parts of our own that tell the server what was pressed; `unsent` hears that it was not told.
+// For parts of our own that tell the server what was pressed; `unsent` hears that it was not told, or may not have been.
 export function pressing(tell, unsent = PLAIN_PRESS.unsent) {
   ownPress = { unsent };
   try {
@@ -149,11 +156,17 @@ function hold(events, own) {
   held.push({ at: Date.now(), press: own, words, what: [events, [], {}] });
 }
 
+function noteSent(press) {
+  if (!press) return;
+  pressedAt = Date.now();
+  sentPress = press;
+}
+
 // Until the page is whole nothing goes out: what it loads then would come over the answer.
 function pass(events, args, actions) {
   if (!isForServer(events)) return send(events, args, actions);
   const own = ownPress ?? (isPress(args) ? PLAIN_PRESS : null);
-  if (own && !lost) pressedAt = Date.now();
+  if (!lost) noteSent(own);
   if (!lost || isFleeting(events, actions)) return send(events, args, actions);
   // The browser's own answer is prevented all the same, and the connection is tried.
   send([], args, { preventDefault: actions?.preventDefault, stopPropagation: actions?.stopPropagation });

@@ -20,7 +20,7 @@ from bench.sites import Sites
 from rewards_app.core import embedded, schema
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import dispose_engine, transaction
+from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import repository as ads
 from rewards_app.features.dashboard import service as dashboard
@@ -114,8 +114,7 @@ async def _ask_everything(waits: Waits) -> None:
     async def own(number: int) -> object:
         person = UUID(int=1 + number % PLAYERS)
         actor = Actor(person, person, Role.PLAYER, "P", "p@example.com", utc_now(), True)
-        async with transaction() as session:
-            return await dashboard.own_day(session, actor, now=utc_now())
+        return await dashboard.own_day(actor, now=utc_now())
 
     async def platform(_: int) -> object:
         return await count.count(utc_now())

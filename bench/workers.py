@@ -20,7 +20,8 @@ AD_SECONDS = 5
 EVERY = 12.0
 """Seconds from one ad of a player to the next: the same load, however many workers there are."""
 ROUNDS = 3
-SETTLED_SECONDS = 8
+SETTLED_SECONDS = 12
+"""Each worker tells whom it has every five, and all tabs show the sum: twice, and it stands."""
 GOAL = 1.15
 
 Costs = Sequence[dict[str, float]]

@@ -29,7 +29,7 @@ from tests.browser.test_advertiser_campaigns import (
 )
 from tests.browser.test_forum import Forum, a_title
 from tests.browser.test_support import a_subject, at_support
-from tests.browser.watching import Wire, the_actor_behind
+from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
 from tests.serving import Served
 from tests.tickets import QUESTION
 
@@ -104,6 +104,20 @@ async def will_be_pressed_once_cut_off(button: Locator) -> None:
           };
         }"""
     )
+
+
+async def is_lost_with_the_line(wire: Wire, button: Locator) -> None:
+    """What is pressed is sent, and never comes."""
+    wire.is_deaf = True
+    await button.evaluate("button => button.click()")
+    await wire.cut()
+    await Bar(button.page).says_lost()
+    wire.is_deaf = False
+    wire.mend()
+
+
+async def says_unsure(screen: Screen) -> None:
+    await screen.sees_toast(screen.says["frame.back"], screen.says["frame.unsure"])
 
 
 @dataclass
@@ -240,13 +254,8 @@ class TestWhatIsPressed:
 
     async def test_right_before_may_not_have_come(self, come: Come, maja: Person):
         asked = await asking(come, maja)
-        asked.wire.is_deaf = True
-        await asked.send.evaluate("button => button.click()")
-        await asked.wire.cut()
-        await asked.bar.says_lost()
-        asked.wire.is_deaf = False
-        asked.wire.mend()
-        await asked.bar.sees_toast(asked.bar.says["frame.back"], asked.bar.says["frame.unsure"])
+        await is_lost_with_the_line(asked.wire, asked.send)
+        await says_unsure(asked.screen)
         assert await tickets_of(maja) == 0
         await asked.sends()
         found = asked.visitor.page.get_by_role("listitem").filter(has_text=asked.subject)
@@ -294,6 +303,17 @@ class TestAPurchase:
         await screen.buy()
         await screen.thanks_for("1,000 V-Bucks")
 
+    async def test_right_before_can_be_made_again_at_once(self, come: Come, maja: Person):
+        """Nobody answers any more: the button does not wait for it."""
+        wire, screen = await self.about_to_buy(come, maja)
+        await is_lost_with_the_line(wire, screen.purchase)
+        await says_unsure(screen)
+        await expect(screen.purchase).not_to_have_attribute("aria-busy", "true", timeout=1000)
+        assert await orders_of(maja) == 0
+        await screen.buy()
+        await screen.thanks_for("1,000 V-Bucks")
+        assert await orders_of(maja) == 1
+
     async def about_to_buy(self, come: Come, maja: Person) -> tuple[Wire, Shop]:
         await shop.stock(1, shop.THE_PACKAGE)
         visitor = await come()
@@ -302,6 +322,23 @@ class TestAPurchase:
         screen = await in_the_shop(visitor, maja, coins=shop.PRICE)
         await expect(screen.purchase).to_have_text("Purchase with 89 coins")
         return wire, screen
+
+
+class TestAnAd:
+    async def test_that_may_not_have_begun_can_be_begun_again_at_once(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film(seconds=5)
+        visitor = await come()
+        visitor.bears(*AWAY)
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        start = watch.ad(film.title)
+        await is_lost_with_the_line(wire, start)
+        await says_unsure(watch)
+        await expect(start).not_to_have_attribute("aria-busy", "true", timeout=1000)
+        await watch.start(film.title)
+        await watch.is_rewarded()
 
 
 class TestWhatIsTyped:
