@@ -236,6 +236,24 @@ class Watch(Screen):
     async def is_closed(self, *, within: float = 10) -> None:
         await expect(self.player).to_be_hidden(timeout=1000 * within)
 
+    async def reward_is_shown_for(self) -> float:
+        """Seconds from the coins to the end of the player, by the page's own clock."""
+        return await self.page.evaluate(
+            """completed => new Promise((tell) => {
+              let rewarded;
+              new MutationObserver((_, observer) => {
+                const player = document.querySelector("#ad-player");
+                const isOpen = player?.checkVisibility() ?? false;
+                if (isOpen && player.textContent.includes(completed))
+                  rewarded ??= performance.now();
+                if (rewarded === undefined || isOpen) return;
+                observer.disconnect();
+                tell((performance.now() - rewarded) / 1000);
+              }).observe(document, { attributes: true, childList: true, subtree: true });
+            })""",
+            self.says["watch.completed"],
+        )
+
     async def hide(self, *, is_hidden: bool) -> None:
         """The tab goes behind another one, or comes back: headless browsers show all of them."""
         await self.page.evaluate(

@@ -16,7 +16,8 @@ from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 COINS = 26
 WHO_WAITS = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
 """Its transaction is committed here, and waits for a second server to say so, too."""
-
+GONE_WITHIN_MS = 10_000
+"""Else it might hear that it need not wait any longer before it hears that it shall end."""
 
 Came = TypeVar("Came")
 
@@ -46,7 +47,8 @@ class Silence:
         while not (waiting := self.connection.execute(WHO_WAITS).fetchall()):
             await asyncio.sleep(0.02)
         for (pid,) in waiting:
-            self.connection.execute("select pg_terminate_backend(%s)", (pid,))
+            end = "select pg_terminate_backend(%s, %s)"
+            assert self.connection.execute(end, (pid, GONE_WITHIN_MS)).fetchone() == (True,)
 
 
 @pytest.fixture
