@@ -61,7 +61,7 @@ function find() {
   lost.isAway = false;
   clearTimeout(timer);
   waiting = setTimeout(() => settle(known.visit || lost?.visit || "unheard", known.notice), WHOLE_WITHIN);
-  show(CALM);
+  show({ isOffline: false });
 }
 
 // The page is whole again. What it did before is known to the server only under the same mark.
@@ -75,6 +75,7 @@ function settle(visit, notice) {
   const unsent = held.filter((one) => !isMeant(one));
   lost = null;
   held = [];
+  show(CALM);
   const isAnswered = notice !== was.notice;
   // Who was answered in this very moment has seen it by then.
   if (isUnsure && !isAnswered && !known.isBusy) setTimeout(sentPress.unsent);

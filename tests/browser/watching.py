@@ -44,6 +44,9 @@ class Wire:
     is_cut: bool = False
     is_mute: bool = False
     is_deaf: bool = False
+    kept_back: str = ""
+    """What the server says of this comes when `says_the_rest` is called."""
+    rest: list[tuple[WebSocketRoute, str | bytes]] = field(default_factory=list)
     lines: list[WebSocketRoute] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     """What was said, by either side."""
@@ -60,8 +63,20 @@ class Wire:
             await asyncio.sleep(0.05)
         server = line.connect_to_server()
         self.lines.append(line)
-        server.on_message(lambda words: None if self.is_mute else line.send(self._note(words)))
+        server.on_message(lambda words: self._hear(line, words))
         line.on_message(lambda words: None if self.is_deaf else server.send(self._note(words)))
+
+    def _hear(self, line: WebSocketRoute, words: str | bytes) -> None:
+        if self.kept_back and self.kept_back in str(words):
+            self.rest.append((line, words))
+        elif not self.is_mute:
+            line.send(self._note(words))
+
+    def says_the_rest(self) -> None:
+        self.kept_back = ""
+        for line, words in self.rest:
+            line.send(self._note(words))
+        self.rest.clear()
 
     def _note(self, words: str | bytes) -> str | bytes:
         self.words.append(str(words))
