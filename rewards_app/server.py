@@ -127,7 +127,7 @@ def server_command() -> list[str]:
     workers = worker_count(chosen)
     return [
         str(Path(sys.executable).parent / "granian"),
-        *("--interface", "asgi", "--factory"),
+        *("--interface", "asgi", "--factory", "--loop", "uvloop"),
         *("--log-config", str(PROJECT / "rewards_app/core/granian_logs.json")),
         *("--host", chosen.host, "--port", str(chosen.port)),
         *("--workers", str(workers)),

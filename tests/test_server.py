@@ -19,6 +19,14 @@ class TestPort:
                 server.refuse_taken_port(Settings(port=port))
 
 
+class TestLoop:
+    """Asyncio's own takes an eighth more of the processor for an event."""
+
+    def test_is_the_quick_one(self):
+        command = server.server_command()
+        assert command[command.index("--loop") + 1] == "uvloop"
+
+
 class TestWorkers:
     def test_one_without_redis(self, monkeypatch):
         monkeypatch.delenv("GRANIAN_WORKERS", raising=False)
