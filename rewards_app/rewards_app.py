@@ -9,6 +9,7 @@ import reflex as rx
 from reflex.state import FrontendEventExceptionState
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
 
 from rewards_app import build
 from rewards_app.api import (
@@ -176,22 +177,25 @@ def http_routes() -> list[Route | Mount]:
     return routes if settings().is_production else [*routes, *outbox.ROUTES]
 
 
-def with_safe_headers(asgi: object) -> SafeHeaders:
-    pages = build.pages_folder()
-    if not pages.exists():
-        return SafeHeaders(asgi, [])  # pyright: ignore[reportArgumentType]
-    found = Documents(asgi, pages)  # pyright: ignore[reportArgumentType]
-    return SafeHeaders(found, inline_script_hashes(pages / NOT_FOUND_DOCUMENT))
-
-
 ROUTES = http_routes()
 
 
-def watched(asgi: object) -> Watched:
-    return Watched(asgi, ROUTES)  # pyright: ignore[reportArgumentType]
+class App(rx.App):
+    """With what goes around every answer: the framework gives some by itself, around ours."""
+
+    def __call__(self) -> ASGIApp:
+        return Watched(with_safe_headers(super().__call__()), ROUTES)
 
 
-app = rx.App(
+def with_safe_headers(asgi: ASGIApp) -> SafeHeaders:
+    pages = build.pages_folder()
+    if not pages.exists():
+        return SafeHeaders(asgi, [])
+    found = Documents(asgi, pages)
+    return SafeHeaders(found, inline_script_hashes(pages / NOT_FOUND_DOCUMENT))
+
+
+app = App(
     toaster=None,
     backend_exception_handler=on_broken_handler,
     html_lang="en",
@@ -201,7 +205,7 @@ app = rx.App(
         (90, "Languages"): lambda _: shell.languages(),
         (7, "Companions"): lambda _: rx.fragment(shell.companions(PAGES)),
     },
-    api_transformer=[Starlette(routes=ROUTES), with_safe_headers, watched],
+    api_transformer=Starlette(routes=ROUTES),
 )
 assert app.sio
 hear_pages_only(app)

@@ -34,6 +34,10 @@ class Documents:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if "\n" in scope.get("path", ""):
+            # No route and no mount meets a path of several lines: as it was written, it is a page
+            # that is not there.
+            scope = {**scope, "path": scope["path"].replace("\n", "%0A")}
         place = self._place(scope)
         if place is None:
             await self.app(scope, receive, send)

@@ -182,6 +182,18 @@ def test_no_path_leads_out_of_what_is_served(served: Served, path: str):
         assert found not in rest
 
 
+LINES = ("/%0A", "/landing%0A", "/session/start%0A", "/assets/%0A/x.js")
+
+
+@pytest.mark.parametrize("path", LINES)
+def test_a_path_of_several_lines_is_a_page_that_is_not_there(served: Served, path: str):
+    """The framework's own mounts do not meet it, and would answer without our headers."""
+    answer = httpx.get(f"{served.url}{path}", headers={"X-Forwarded-For": a_fresh_address()})
+    assert answer.status_code == 404
+    is_fine(answer)
+    assert answer.headers["content-type"].startswith("text/html")
+
+
 RANGES = (
     "bytes=0-0",
     "bytes=-1",
