@@ -42,8 +42,7 @@ async def ask(
     await limits.spend(MAILS_PER_ACCOUNT, "mail", str(actor.user_id))
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
     account = await _account(session, actor.user_id)
-    for purpose in (links.USE, links.STOP):
-        await repository.use_up_links(session, account.id, purpose, now=now)
+    await links.use_up(session, account.id, links.USE, links.STOP, now=now)
     if await repository.account_by_email(session, email):
         await _tell_who_has_it(session, email, account.language)
     else:
@@ -89,8 +88,7 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
     before = account.email
     if not await repository.move_to(session, account.id, link.new_email, now=now):
         raise rules.AddressTakenMeanwhile
-    for purpose in OF_THE_OLD_ADDRESS:
-        await repository.use_up_links(session, account.id, purpose, now=now)
+    await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
     told = letters.circumstances(caller, account.language, now=now)
     await letters.tell(session, account, "email_changed", to=before, email=link.new_email, **told)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
@@ -100,7 +98,7 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
 async def stop(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """The owner of the present address says no: the link to the new one opens nothing."""
     link = await links.used(session, token, links.STOP, caller, now=now)
-    await repository.use_up_links(session, link.account_id, links.USE, now=now)
+    await links.use_up(session, link.account_id, links.USE, now=now)
 
 
 async def _account(session: AsyncSession, account_id: UUID) -> Account:

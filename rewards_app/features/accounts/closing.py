@@ -15,7 +15,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts import links, sessions
 from rewards_app.features.accounts.role_rules import UnknownAccount
 from rewards_app.i18n import written
 from rewards_app.models import Account, AccountClosure, Profile
@@ -77,6 +77,7 @@ async def close(
     )
     account.closed_at = now
     session.add(account)
+    await links.use_up(session, account_id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account_id, now=now)
     await live.publish(session, CHANGED, str(account_id))
     if not is_silent:

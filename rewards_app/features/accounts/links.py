@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from rewards_app.core import limits
 from rewards_app.core.caller import Caller, digest
@@ -56,6 +57,11 @@ async def used(
     link.used_at = now
     session.add(link)
     return link
+
+
+async def use_up(session: AsyncSession, account_id: UUID, *purposes: str, now: datetime) -> None:
+    """Links for these purposes open nothing any more."""
+    await repository.use_up_links(session, account_id, purposes, now=now)
 
 
 async def owner(session: AsyncSession, link: EmailLink) -> Account:

@@ -6,7 +6,7 @@ from rewards_app.core import hashing
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import contacts, letters, proving, repository, sessions
+from rewards_app.features.accounts import contacts, letters, links, proving, repository, sessions
 from rewards_app.features.accounts.password_rules import SamePassword, refuse_weak
 from rewards_app.models import Account
 
@@ -15,6 +15,8 @@ async def change(
     session: AsyncSession, actor: Actor, old: str, new: str, caller: Caller, *, now: datetime
 ) -> None:
     """Give the actor's account the password `new`. Every other session of it ends.
+
+    So does a change of the address that is under way: somebody else may have asked for it.
 
     Call it before anything else of the transaction, as `proving.prove`.
     """
@@ -30,7 +32,7 @@ async def change(
     account.password_hash = await hashing.hashed(new)
     account.password_changed_at = now
     session.add(account)
-    await repository.use_up_links(session, account.id, "reset", now=now)
+    await links.use_up(session, account.id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account.id, now=now, keep=actor.session_id)
     await _tell(session, account, name, caller, now=now)
 

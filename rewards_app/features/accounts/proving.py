@@ -29,6 +29,7 @@ async def prove(
 
     Call it before anything else of the transaction: hashing waits for its turn without a
     connection. Each try is counted before it is looked at, so that many at once gain nothing.
+    The account stays locked until the transaction ends: nobody else gives it another password.
     """
     try:
         await limits.spend(TRIES_PER_ACCOUNT, "prove", str(actor.user_id))
@@ -40,12 +41,18 @@ async def prove(
         is_right = await hashing.matches(password[: rules.LONGEST_PASSWORD + 1], password_hash)
     if password_hash is None:
         await _prove_by_sign_in(actor, now=now)
-    elif not is_right:
+    elif not is_right or not await _is_still(session, actor.user_id, password_hash):
         _log.warning(
             "proof.failed", account_id=str(actor.user_id), place=short_mark(caller.address)
         )
         raise rules.WrongPassword("password")
     await limits.forget(TRIES_PER_ACCOUNT, "prove", str(actor.user_id))
+
+
+async def _is_still(session: AsyncSession, account_id: UUID, password_hash: str) -> bool:
+    """To check a password takes a moment, in which a mailed link may have set another one."""
+    account = await repository.lock_account(session, account_id)
+    return account is not None and account.password_hash == password_hash
 
 
 async def _prove_by_sign_in(actor: Actor, *, now: datetime) -> None:

@@ -46,6 +46,15 @@ async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | No
     return await session.get(Account, account_id)
 
 
+async def lock_account(session: AsyncSession, account_id: UUID) -> Account | None:
+    """The account as it is by now, which nobody changes before this transaction ends.
+
+    Whoever locks something of an account, too, locks the account first.
+    """
+    query = select(Account).where(Account.id == account_id).with_for_update(key_share=True)
+    return (await session.exec(query.execution_options(populate_existing=True))).first()
+
+
 async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | None:
     found = await session.exec(select(Account.password_hash).where(Account.id == account_id))
     return found.first()
@@ -295,27 +304,33 @@ async def forget_old_steps(session: AsyncSession, account_id: UUID, *, now: date
     )
 
 
-async def drop_steps(session: AsyncSession, account_id: UUID) -> None:
-    await session.exec(delete(SignInStep).where(col(SignInStep.account_id) == account_id))
+async def drop_sign_ins(session: AsyncSession, account_id: UUID) -> None:
+    """Whatever is on its way to a session."""
+    for kind in (SignInStep, SignInTicket):
+        await session.exec(delete(kind).where(col(kind.account_id) == account_id))
 
 
 async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> EmailLink | None:
-    found = await session.exec(
-        select(EmailLink)
-        .where(EmailLink.token_hash == token_hash, EmailLink.purpose == purpose)
-        .with_for_update()
+    """The link, and the account that it goes with."""
+    query = select(EmailLink).where(
+        EmailLink.token_hash == token_hash, EmailLink.purpose == purpose
     )
-    return found.first()
+    found = (await session.exec(query)).first()
+    if found is None:
+        return None
+    await lock_account(session, found.account_id)
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    return (await session.exec(locked)).first()
 
 
 async def use_up_links(
-    session: AsyncSession, account_id: UUID, purpose: str, *, now: datetime
+    session: AsyncSession, account_id: UUID, purposes: Collection[str], *, now: datetime
 ) -> None:
     await session.exec(
         update(EmailLink)
         .where(
             col(EmailLink.account_id) == account_id,
-            col(EmailLink.purpose) == purpose,
+            col(EmailLink.purpose).in_(purposes),
             col(EmailLink.used_at).is_(None),
         )
         .values(used_at=now)

@@ -103,6 +103,8 @@ async def sign_in(
         account = await _checked(
             session, email.strip().lower(), password, caller, may_log_address=may_log_address
         )
+    # Not before: who waits for the account may not keep others from hashing.
+    account = await _unless_changed(session, account)
     if account.password_hash and hashing.is_outdated(account.password_hash):
         account.password_hash = await hashing.hashed(password)
         session.add(account)
@@ -131,6 +133,15 @@ async def _checked(
         raise rules.InvalidCredentials
     await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
     return account
+
+
+async def _unless_changed(session: AsyncSession, account: Account) -> Account:
+    """To check a password takes a moment, in which its owner may have chosen another one."""
+    checked = account.password_hash
+    locked = await repository.lock_account(session, account.id)
+    if locked is None or locked.password_hash != checked:
+        raise rules.InvalidCredentials
+    return locked
 
 
 async def _alert_of_burst(
@@ -196,7 +207,10 @@ async def request_reset(
 async def reset_password(
     session: AsyncSession, token: str, password: str, caller: Caller, *, now: datetime
 ) -> None:
-    """Set a new password by a mailed link. Every session of the account ends."""
+    """Set a new password by a mailed link. Every session of the account ends.
+
+    So does a change of the address that is under way: somebody else may have asked for it.
+    """
     link = await links.used(session, token, links.RESET, caller, now=now)
     account = await links.owner(session, link)
     about = (account.email, account.display_name)
@@ -207,6 +221,7 @@ async def reset_password(
     account.email_verified_at = account.email_verified_at or now
     session.add(account)
     await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", account.email)
+    await links.use_up(session, account.id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account.id, now=now)
 
 
@@ -229,7 +244,7 @@ async def _spend_mail(email: str, caller: Caller) -> None:
 async def _mail_link(
     session: AsyncSession, account: Account, purpose: str, *, now: datetime
 ) -> None:
-    await repository.use_up_links(session, account.id, purpose, now=now)
+    await links.use_up(session, account.id, purpose, now=now)
     token = links.new(session, account, purpose, now=now)
     link = f"{settings().origin}/auth?mode={purpose}&token={token}"
     await mail.send(session, mail.Letter(account.email, account.language, purpose, link))

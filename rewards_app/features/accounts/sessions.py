@@ -169,7 +169,7 @@ async def end_all(
     session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
 ) -> int:
     """End every session of an account but `keep`, and each sign-in on its way; how many ended."""
-    await repository.drop_steps(session, account_id)
+    await repository.drop_sign_ins(session, account_id)
     ended = await repository.end_sessions_of(session, account_id, now=now, keep=keep)
     for session_hash in ended:
         await live.publish(session, SESSION_ENDED, session_hash)
