@@ -28,27 +28,31 @@ export function Expectation({ isVisitor }) {
   return null;
 }
 
-// Activity in any tab keeps all of them: they tell each other.
+// Activity in any tab keeps all of them: each tells the others of its own, and of nothing that it has heard.
 export function IdleWatch({ watches, onActive, onIdle }) {
   useEffect(() => {
     if (!watches) return undefined;
     const others = new BroadcastChannel("activity");
     let lastActive = Date.now();
+    let lastHere = 0;
     let lastTold = Date.now();
-    const note = () => {
+    const hear = () => {
       lastActive = Date.now();
+    };
+    const note = () => {
+      lastHere = lastActive = Date.now();
     };
     // Where nobody can be told that the session is over, what it showed is taken away all the same.
     const leave = () => (awayFor() > GIVEN_UP_AFTER ? location.replace("/landing") : onIdle());
     const check = () => {
       if (Date.now() - lastActive >= IDLE_LIMIT) leave();
-      else if (lastActive > lastTold) {
+      else if (lastHere > lastTold) {
         lastTold = Date.now();
         others.postMessage("active");
         onActive();
       }
     };
-    others.onmessage = note;
+    others.onmessage = hear;
     ACTIVITY.forEach((name) => addEventListener(name, note, { passive: true, capture: true }));
     const timer = setInterval(check, CHECK_EVERY);
     return () => {

@@ -14,7 +14,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
-from rewards_app.core.gate import may_administer
+from rewards_app.core.gate import may_act, may_administer
 from rewards_app.features.accounts import sessions
 from rewards_app.features.advertiser import figure_rules, figures, membership
 from rewards_app.features.audit import log, sheet
@@ -30,7 +30,7 @@ async def analytics(request: Request) -> Response:
     """The period that is asked for, else the usual one."""
     now = utc_now()
     actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
-    if actor is None:
+    if actor is None or not may_act(actor):
         return not_found()
     period = figure_rules.period_from(request.query_params.get("period", ""))
     try:

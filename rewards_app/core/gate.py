@@ -198,14 +198,11 @@ class Gate(rx.Middleware):
         if not access.admits(actor):
             _note("gate.denied", event, caller, actor)
             return await self._on_denied(state, event, access, loss)
-        if actor and actor.is_suspended and not (access.even_suspended or access.is_passive):
-            _log.info("gate.suspended", handler=_short(event.name), **_who(caller, actor))
-            return await self._refuse(state, AccountSuspended())
-        if actor and lacks_second_factor(actor) and not access.even_suspended:
-            _log.info("gate.no_second_factor", handler=_short(event.name), **_who(caller, actor))
-            # What comes by itself is not worth a word: the page leads to where one is set up.
+        if actor and not access.even_suspended and (refusal := _kept_from_acting(actor)):
+            _log.info(f"gate.{refusal.code}", handler=_short(event.name), **_who(caller, actor))
+            # What comes by itself is not worth a word: the page says why, or leads on.
             passes_over = access.is_passive
-            return StateUpdate() if passes_over else await self._refuse(state, NeedsSecondFactor())
+            return StateUpdate() if passes_over else await self._refuse(state, refusal)
         return await self._admit(state, event, access, actor)
 
     def _own(self, event: Event) -> StateUpdate | None:
@@ -248,10 +245,19 @@ def lacks_second_factor(actor: Actor) -> bool:
     return is_bare and settings().requires_admin_factor
 
 
-def may_administer(actor: Actor) -> bool:
+def _kept_from_acting(actor: Actor) -> DomainError | None:
+    if actor.is_suspended:
+        return AccountSuspended()
+    return NeedsSecondFactor() if lacks_second_factor(actor) else None
+
+
+def may_act(actor: Actor) -> bool:
     """For what is asked over HTTP, where no gate stands."""
-    is_admin = actor.role is Role.ADMIN and not actor.is_suspended
-    return is_admin and not lacks_second_factor(actor)
+    return _kept_from_acting(actor) is None
+
+
+def may_administer(actor: Actor) -> bool:
+    return actor.role is Role.ADMIN and may_act(actor)
 
 
 def _note(what: str, event: Event, caller: Caller, actor: Actor | None) -> None:

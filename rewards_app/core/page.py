@@ -16,6 +16,7 @@ from rewards_app.core.state import (
     EVERYWHERE,
     ON_RETURN,
     ROUTES,
+    SAY_WHY,
     VISITOR,
     WHEN_SUSPENDED,
     AppState,
@@ -122,6 +123,8 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
         loads.note(page.on_load)
         if page.even_suspended:
             EVEN_SUSPENDED.add(page.path)
+        if page.denied not in (None, frame.loading):
+            SAY_WHY.add(page.path)
     for path, rows in by_path.items():
         ROUTES[path] = {page.audience: page.on_load for page in rows}
         ON_RETURN[path] = {page.audience: page.renewals for page in rows}

@@ -8,7 +8,7 @@ import reflex as rx
 import structlog
 
 from rewards_app.core import access, routes, tabs
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import (
     DomainError,
@@ -33,6 +33,8 @@ EVERYWHERE: dict[str, Sequence[Any]] = {}
 
 SECOND_FACTOR = "/security?section=two-factor"
 """Where admins set one up before they do anything else, where that is required."""
+SAY_WHY: set[str] = set()
+"""The paths whose pages tell somebody in words that their right to see them has ended."""
 EVEN_SUSPENDED: set[str] = set()
 """The paths whose pages a suspended account still sees."""
 WHEN_SUSPENDED: list[Any] = []
@@ -170,13 +172,21 @@ class AppState(rx.State):
     async def check_in(self):
         """Called by the server when an account or a session changed: show what is true now."""
         actor = current_actor.get()
-        was_suspended = self.is_suspended
+        role, was_suspended = self.role, self.is_suspended
         self._show(actor)
         if actor is None:
             return rx.redirect("/landing", replace=True)
+        is_another = self.role != role and role in set(Role)
+        if is_another and self._says_why(actor):
+            return list(EVERYWHERE.get(self.role, ()))
         # The page shows something else now, or lacks something that may be there again.
-        is_due = self.is_suspended != was_suspended or self._has_missed
+        is_due = is_another or self.is_suspended != was_suspended or self._has_missed
         return AppState.enter if is_due else None
+
+    def _says_why(self, actor: Actor) -> bool:
+        path = _normal(self.router.url.path)
+        is_theirs = any(audience.includes(actor.role) for audience in ROUTES.get(path, ()))
+        return path in SAY_WHY and not is_theirs
 
     @access.public()
     async def choose_language(self, code: str):

@@ -13,6 +13,8 @@ from rewards_app.api import exports
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import repository
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import figures
 from rewards_app.features.advertiser.figure_rules import Figures, Period
@@ -23,6 +25,7 @@ from rewards_app.features.audit.service import Action
 from rewards_app.models import Ad, Advertiser, AdvertiserMember
 from tests.ads import a_campaign, an_ad, an_advertiser
 from tests.figures import came_of
+from tests.measures import suspends_by_itself
 from tests.people import a_browser, an_account, signed_in
 
 PATH = "/exports/analytics.csv"
@@ -129,6 +132,23 @@ class TestTheSheet:
 
 def is_nothing(answer: httpx.Response) -> bool:
     return (answer.status_code, answer.json()) == (404, {"error": "not found"})
+
+
+class TestWhoeverMayNotAct:
+    async def test_finds_nothing_while_the_account_is_suspended(self, http, ads, fjord: Advertiser):
+        cookie = await somebody("Astrid", Role.COMPANY, fjord)
+        assert rows_of(await http.get(PATH, headers=cookie))
+        async with transaction() as session:
+            astrid = await repository.account_by_email(session, "astrid@example.com")
+        assert astrid
+        await suspends_by_itself(astrid.id)
+        assert is_nothing(await http.get(PATH, headers=cookie))
+
+    async def test_finds_nothing_as_an_admin_whom_a_password_alone_lets_in(
+        self, http, ads, monkeypatch
+    ):
+        monkeypatch.setattr(settings(), "admin_second_factor", True)
+        assert is_nothing(await http.get(PATH, headers=await somebody("Ada", Role.ADMIN)))
 
 
 class TestEverybodyElse:

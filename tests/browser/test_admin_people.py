@@ -9,10 +9,13 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from rewards_app.core.actor import Role
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import roles
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.pages import Screen, tab_to
+from tests.browser.pages import Home, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.serving import Served, text_of
 
@@ -119,6 +122,22 @@ class TestARole:
         ).last.fill("Left the team")
         await directory.dialog.get_by_role("button", name="Change role to Player").click()
         await expect(other.heading("admin.denied_title")).to_be_visible(timeout=5_000)
+
+    @pytest.mark.parametrize(
+        ("role", "path"), [(Role.ADMIN, "/"), (Role.COMPANY, "/advertiser")], ids=str
+    )
+    async def test_that_is_new_leads_open_pages_to_what_is_theirs(
+        self, come: Come, maja: Person, role: Role, path: str
+    ):
+        player = await come()
+        await player.comes_with(maja.session)
+        home = Home(await player.open("/"))
+        await home.welcomes("Maja")
+        async with transaction() as session:
+            await roles.change(session, None, maja.account_id, role, REASON, now=utc_now())
+        await home.is_at(path, within=5)
+        await expect(home.heading_of(role, "Maja")).to_be_visible()
+        await expect(home.main.locator(".animate-pulse")).to_have_count(0)
 
     async def test_of_ones_own_is_not_offered(self, come: Come, linnea: Person):
         directory = await at_the_directory(await come(), linnea, f"&person={linnea.account_id}")

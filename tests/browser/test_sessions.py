@@ -77,6 +77,41 @@ async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
     await home.welcomes("Maja")
 
 
+async def test_two_tabs_do_not_keep_each_other_signed_in(come: Come, a_person: MakePerson):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.context.clock.install()
+    here = Home(await visitor.open("/"))
+    there = Home(await visitor.another_tab("/"))
+    await there.welcomes("Maja")
+    await here.page.mouse.click(5, 5)
+
+    for _ in range(62):
+        # Both clocks go on together, and what one tab says reaches the other.
+        await visitor.context.clock.run_for("00:30")
+
+    await here.is_at("/landing")
+    await there.is_at("/landing")
+
+
+async def test_activity_in_one_tab_keeps_the_other(come: Come, a_person: MakePerson):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.context.clock.install()
+    here = Home(await visitor.open("/"))
+    there = Home(await visitor.another_tab("/"))
+    await there.welcomes("Maja")
+
+    for minute in range(40):
+        if minute % 10 == 0:
+            await here.page.mouse.click(5, 5)
+        await visitor.context.clock.run_for("01:00")
+
+    await there.welcomes("Maja")
+    await visitor.open("/")
+    await here.welcomes("Maja")
+
+
 async def test_a_restart_of_the_server_signs_nobody_out(
     come: Come, a_person: MakePerson, served: Served
 ):

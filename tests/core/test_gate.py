@@ -11,6 +11,7 @@ from reflex_base.event import Event
 
 from rewards_app.core import gate as gates
 from rewards_app.core import storms
+from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.caller import digest
@@ -22,11 +23,18 @@ from rewards_app.core.state import (
     AppState,
 )
 from rewards_app.features.admin.people_state import PeopleDeskState
+from rewards_app.features.forum.board_state import BoardState
+from rewards_app.features.forum.desk_state import DeskState
+from rewards_app.features.support.restriction_state import RestrictionState
+from rewards_app.rewards_app import PAGES, shell
 from tests.people import NOON
 from tests.states import a_page
 
 APP = AppState.get_full_name()
 DESK, DESK_NAME = PeopleDeskState.get_full_name(), PeopleDeskState.get_name()
+BOARD, MODERATION, OWN = (
+    state.get_full_name() for state in (BoardState, DeskState, RestrictionState)
+)
 ADMINS, PASSIVE = f"{DESK}.close", f"{DESK}.refresh"
 HYDRATE = "reflex___state____state.hydrate_and_load"
 
@@ -208,8 +216,49 @@ class TestAnAdminWithoutASecondFactor:
     def test_takes_nothing_along_over_http(self):
         linnea = replace(an_actor(), role=Role.ADMIN)
         assert not gates.may_administer(linnea)
+        assert not gates.may_act(linnea)
         assert gates.may_administer(replace(linnea, has_second_factor=True))
         assert not gates.may_administer(replace(an_actor(), has_second_factor=True))
+
+
+class TestASuspendedAccount:
+    @pytest.fixture(autouse=True)
+    def is_suspended(self, known: Sessions):
+        known.people[digest("ninas")] = replace(
+            an_actor(), role=Role.MODERATOR, name="Nina", is_suspended=True
+        )
+
+    async def test_is_told_why_where_it_does_something(self, gate, page):
+        comes_from(page, session="ninas")
+        await gate.preprocess(None, page, Event(name=f"{BOARD}.load"))
+        assert (await app_state(page)).refusal["code"] == "account_suspended"
+
+    @pytest.mark.parametrize("handler", [f"{MODERATION}.refresh", f"{BOARD}.refresh"])
+    async def test_hears_nothing_of_what_others_do(self, gate, page, handler: str):
+        comes_from(page, session="ninas")
+        answer = await gate.preprocess(None, page, Event(name=handler))
+        assert (answer.delta, answer.events) == ({}, [])
+
+    async def test_hears_of_its_own(self, gate, page):
+        comes_from(page, session="ninas")
+        assert await gate.preprocess(None, page, Event(name=f"{OWN}.load")) is None
+
+    def test_takes_nothing_along_over_http(self):
+        nina = replace(an_actor(), is_suspended=True)
+        assert not gates.may_act(nina)
+        assert gates.may_act(an_actor())
+
+    def test_sees_of_its_pages_what_others_see(self):
+        """What they are shown loads and renews itself."""
+        shown = [page for page in PAGES if page.even_suspended]
+        asked = [one for page in shown for one in (*page.on_load, *page.renewals)]
+        frame = shell.frame_for(PAGES)
+        asked += [one for loads in frame.loads.values() for one in loads]
+        handlers = {
+            one.fn.__qualname__: access_of(one.fn) for one in [*asked, *frame.when_suspended]
+        }
+        assert len(handlers) > 15
+        assert {name for name, access in handlers.items() if not access.even_suspended} == set()
 
 
 class TestWhileNobodyCanTellWhoCalls:

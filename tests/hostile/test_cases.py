@@ -72,12 +72,14 @@ async def held(served: Served) -> dict[str, Held]:
     return {role.value: await somebody_held(served, role) for role in HELD_ROLES}
 
 
-STOPPED = [
-    pytest.param(name, role.value, id=f"{short(name)} as a suspended {role}")
+CLOSED = [
+    (pytest.param(name, role.value, id=f"{short(name)} as a suspended {role}"), access.is_passive)
     for name, access in sorted(DECLARED.items())
     for role in HELD_ROLES
-    if role in access.roles and not (access.even_suspended or access.is_passive)
+    if role in access.roles and not access.even_suspended
 ]
+STOPPED = [param for param, is_passive in CLOSED if not is_passive]
+OVERHEARD = [param for param, is_passive in CLOSED if is_passive]
 
 
 def restrictions(vault: Vault) -> int:
@@ -91,6 +93,14 @@ class TestWhoIsSuspended:
             answer = await tab.call(name, plausible_arguments(DECLARED[name]))
         assert answer.is_refusal, answer.changed
         assert answer.refused_as == "account_suspended"
+
+    @pytest.mark.parametrize(("name", "role"), OVERHEARD)
+    async def test_hears_nothing_of_what_others_do(
+        self, held: dict[str, Held], name: str, role: str
+    ):
+        async with held[role].browser.tab() as tab:
+            answer = await tab.call(name, plausible_arguments(DECLARED[name]))
+        assert answer.is_silence, answer.changed
 
     async def test_starts_no_ad(self, held: dict[str, Held], vault: Vault):
         before = vault.one("select count(*) from ad_views")

@@ -40,7 +40,7 @@ class StatementState(AppState):
         self.has_newer = False
         self.is_loaded = True
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYERS, passive=True, even_suspended=True)
     async def refresh(self):
         """Coins came or went: what is new comes first, what was loaded stays."""
         async with transaction() as session:

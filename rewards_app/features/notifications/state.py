@@ -24,7 +24,7 @@ class BellState(AppState):
     next_before: str = ""
     """Older ones come before this one; empty where there are none."""
 
-    @allow(*TOLD_ROLES, passive=True)
+    @allow(*TOLD_ROLES, passive=True, even_suspended=True)
     async def load(self):
         """With every page, and when there is something new: the list only where it was opened."""
         self._keep(unread=await service.unread(self._actor.user_id))

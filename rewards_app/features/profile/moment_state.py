@@ -17,11 +17,11 @@ class MomentState(AppState):
     won: list[str] = []
     """What it is about."""
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYERS, passive=True, even_suspended=True)
     async def look(self):
         self._keep(moments_waiting=await unlocking.waiting(self._actor.user_id))
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYERS, passive=True, even_suspended=True)
     async def celebrate(self):
         """The tab is looked at; of several, one is told."""
         async with transaction() as session:

@@ -16,7 +16,7 @@ class BarState(AppState):
     ads_today: int = 0
     time_zone: str = ""
 
-    @allow(Role.PLAYER, Role.MODERATOR, passive=True)
+    @allow(Role.PLAYER, Role.MODERATOR, passive=True, even_suspended=True)
     async def load(self):
         bar = await service.bar(self._actor.user_id, now=utc_now())
         self.balance = bar.balance
@@ -40,7 +40,7 @@ class CompanyBarState(AppState):
     balance: int = 0
     """In thousandths of a cent."""
 
-    @allow(Role.COMPANY, passive=True)
+    @allow(Role.COMPANY, passive=True, even_suspended=True)
     async def load(self):
         async with transaction() as session:
             found = await desk.desk_of(session, self._actor)

@@ -36,7 +36,7 @@ class OrdersState(AppState):
             return come_back(str(order_id), came == "cancelled")
         return None
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYERS, passive=True, even_suspended=True)
     async def refresh(self):
         """An order has changed: the newest ones are read again, older ones stay."""
         async with transaction() as session:

@@ -18,7 +18,7 @@ class RestrictionState(AppState):
     """Earning is; empty where it is not."""
     is_appealing: bool = False
 
-    @signed_in(passive=True)
+    @signed_in(passive=True, even_suspended=True)
     async def load(self):
         """Called again when something of it has changed: what has ended is good news."""
         was_suspended, was_paused = bool(self.suspended), bool(self.paused)

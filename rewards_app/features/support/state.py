@@ -49,7 +49,7 @@ class SupportState(AppState):
         await self._look(number)
         self._is_loading = False
 
-    @allow(*ASKING_ROLES, passive=True)
+    @allow(*ASKING_ROLES, passive=True, even_suspended=True)
     async def refresh(self):
         """One of theirs was answered, or written in from another tab."""
         if self.shows:

@@ -94,7 +94,7 @@ class TestThePage:
         assert declared
         own = [one for one in declared if one.roles == ASKING_ROLES]
         assert len(own) == 6
-        assert all(one.even_suspended or one.is_passive for one in own)
+        assert all(one.even_suspended for one in own)
 
 
 class TestTheInbox:
