@@ -2,8 +2,9 @@
 import { createElement as h, lazy, Suspense, useState } from "react";
 import { useTexts } from "$/public/i18n";
 import { useFormats } from "$/public/formats";
+import { fetched } from "$/public/later";
 
-const Lines = lazy(() => import("$/public/chart_lines"));
+const Lines = lazy(() => fetched(() => import("$/public/chart_lines")));
 const MODES = ["views", "clicks", "spend"];
 const COLUMNS = ["impressions", "completions", "clicks", "spend"];
 

@@ -23,7 +23,7 @@ export function Folds({ children, ...rest }) {
   }, []);
 
   useEffect(() => {
-    const named = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+    const named = hash && document.getElementById(hash.slice(1));
     if (!named || !place.current.contains(named) || named.open) return;
     named.open = true;
     named.scrollIntoView({ block: "center" });

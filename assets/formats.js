@@ -1,17 +1,10 @@
 // Numbers and dates in the chosen language, written by the browser's own Intl.
 import { createElement, useEffect, useRef, useState } from "react";
+import { elapsed } from "$/public/elapsed";
 import { useTexts } from "$/public/i18n";
 
 const MILLION = 1_000_000;
 const COUNTING_TIME = 900;
-const UNITS = [
-  ["year", 31_536_000],
-  ["month", 2_592_000],
-  ["week", 604_800],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
 const TIMES = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -41,14 +34,10 @@ function once(make) {
 function write(language) {
   const numbers = once((options) => new Intl.NumberFormat(language, options));
   const moments = once((options) => new Intl.DateTimeFormat(language, options));
-  const lapses = once((options) => new Intl.RelativeTimeFormat(language, options));
   const dates = (options) => () => moments(options);
-  const relative = (numeric) => () => lapses({ numeric });
   const days = dates({ dateStyle: "medium" });
   const hours = dates({ dateStyle: "medium", timeStyle: "short" });
   const clock = dates({ timeStyle: "short" });
-  const past = relative("auto");
-  const counted = relative("always");
   const months = dates({ month: "long", year: "numeric" });
   // Days of the platform's calendar: no reader's time zone moves them.
   const calendar = (options) => dates({ ...options, timeZone: "UTC" });
@@ -119,21 +108,7 @@ function write(language) {
       const now = new Date();
       return new Date(now - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
     },
-    ago: (iso) => {
-      if (!iso) return "";
-      const seconds = (moment(iso) - Date.now()) / 1000;
-      const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-      return past().format(Math.trunc(size === 1 ? 0 : seconds / size), unit);
-    },
-    // In minutes, hours and days, however many there are.
-    since: (iso, justNow) => {
-      if (!iso) return "";
-      const minutes = Math.floor((Date.now() - moment(iso)) / 60_000);
-      if (minutes < 1) return justNow;
-      if (minutes < 60) return counted().format(-minutes, "minute");
-      if (minutes < 1440) return counted().format(-Math.floor(minutes / 60), "hour");
-      return counted().format(-Math.floor(minutes / 1440), "day");
-    },
+    ...elapsed(language),
     month: (iso) => (iso ? unended(months().format(moment(iso))) : ""),
   };
 }

@@ -7,6 +7,7 @@ import Monitor from "lucide-react/dist/esm/icons/monitor.mjs";
 import Moon from "lucide-react/dist/esm/icons/moon.mjs";
 import Sun from "lucide-react/dist/esm/icons/sun.mjs";
 import { pressing } from "$/public/connection";
+import { useRefusal } from "$/public/notices";
 
 const PILL =
   "target relative inline-flex h-8 items-center gap-2 rounded-full border border-line bg-panel px-3 text-sm whitespace-nowrap " +
@@ -17,6 +18,7 @@ const sign = (Icon, size) => h(Icon, { size, strokeWidth: 1.75, "aria-hidden": t
 function useChoice(value, onChange) {
   const [chosen, setChosen] = useState(value);
   useEffect(() => setChosen(value), [value]);
+  useRefusal(() => setChosen(value));
   const choose = (next) => {
     setChosen(next);
     onChange?.(next);
@@ -117,9 +119,11 @@ export function MenuSelect({ label, value, options, shows, onChange, children })
 // and its word is the last.
 export function RadioInput({ name, value, chosen, onChoose, ...rest }) {
   const radio = useRef(null);
-  useEffect(() => {
+  const obey = () => {
     radio.current.checked = chosen === value;
-  }, [chosen, value]);
+  };
+  useEffect(obey, [chosen, value]);
+  useRefusal(obey);
   const choose = () => onChoose(value);
   return h("input", { ...rest, ref: radio, type: "radio", name, value, onChange: choose });
 }

@@ -44,6 +44,21 @@ export function notify(notice) {
   dispatchEvent(new CustomEvent(OWN, { detail: notice }));
 }
 
+const REFUSED = "refused";
+
+// What a hand has chosen and nobody has taken is put back: `takeBack` runs with every refusal.
+export function useRefusal(takeBack) {
+  const latest = useRef(takeBack);
+  useEffect(() => {
+    latest.current = takeBack;
+  });
+  useEffect(() => {
+    const hear = () => latest.current();
+    addEventListener(REFUSED, hear);
+    return () => removeEventListener(REFUSED, hear);
+  }, []);
+}
+
 // What draws toasts is fetched for the first one, and for members before it: visitors rarely see any.
 export function Notices({ notice, label }) {
   const { t, language } = useTexts();
@@ -54,6 +69,7 @@ export function Notices({ notice, label }) {
   const id = notice?.id ? String(notice.id) : "";
   const show = async (next) => {
     latest.current = next;
+    if (next.style === "destructive") dispatchEvent(new Event(REFUSED));
     await Promise.all([wordsOf(keysOf(next), next.params), bring()]);
     if (latest.current !== next) return;
     const words = wordsIn(next);

@@ -226,14 +226,17 @@ export function Arrival({ children, ...rest }) {
 function useGiftCode(orderId) {
   const [code, setCode] = useState("");
   const [isAway, setAway] = useState(false);
+  const wanted = useRef(orderId);
+  wanted.current = orderId;
   const fetchIt = async () => {
     setAway(false);
     try {
       const answer = await fetch(`/orders/${orderId}/code`, { cache: "no-store" });
       if (!answer.ok) throw new Error(answer.status);
-      setCode((await answer.json()).code);
+      const { code } = await answer.json();
+      if (wanted.current === orderId) setCode(code);
     } catch {
-      setAway(true);
+      if (wanted.current === orderId) setAway(true);
     }
   };
   useEffect(() => {

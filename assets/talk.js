@@ -1,7 +1,7 @@
 // What people write to each other: likes that answer at once, why something was moderated, links and
 // mentions in texts, and a form that tells what is typed while it is typed.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import Heart from "lucide-react/dist/esm/icons/heart.mjs";
 import { pressing } from "$/public/connection";
 import { useFormats } from "$/public/formats";
@@ -145,15 +145,21 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
 }
 
 // A link that led to one of many: it comes into view; where it is not among them yet, the page is asked for the rest.
-export function Arrival({ onLost }) {
-  const isLost = useRef(false);
+export function Arrival({ count, onLost }) {
+  const { hash, key } = useLocation();
+  const found = useRef("");
+  const missed = useRef("");
   useEffect(() => {
-    const id = location.hash.slice(1);
-    if (!id.startsWith("reply-") || isLost.current) return;
-    isLost.current = true;
+    const id = hash.slice(1);
+    if (!id.startsWith("reply-") || found.current === key) return;
     const place = document.getElementById(id);
-    if (place) place.scrollIntoView({ block: "center" });
-    else onLost();
-  }, []);
+    if (place) {
+      found.current = key;
+      place.scrollIntoView({ block: "center" });
+    } else if (missed.current !== key) {
+      missed.current = key;
+      onLost();
+    }
+  }, [key, count]);
   return null;
 }

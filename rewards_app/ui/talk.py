@@ -60,4 +60,6 @@ class Arrival(rx.Component):
     library = _LIBRARY
     tag = "Arrival"
 
+    count: rx.Var[int]
+    """How many there are."""
     on_lost: rx.EventHandler[no_args_event_spec]

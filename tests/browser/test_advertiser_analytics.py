@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
@@ -162,6 +162,23 @@ class TestACompany:
         table = analytics.page.get_by_role("table", name=analytics.says["analytics.table"])
         await expect(table.locator("tbody tr")).to_have_count(30)
         await expect(table.locator("tbody tr").nth(1)).to_contain_text("$0.05")
+
+    async def test_loses_neither_page_nor_chart_where_a_part_of_it_does_not_come(
+        self, come: Come, fjord: Company
+    ):
+        visitor = await come()
+        visitor.bears("ERR_FAILED")
+        failed: list[str] = []
+
+        async def fails(route: Route) -> None:
+            failed.append(route.request.url)
+            await route.abort()
+
+        await visitor.page.route("**/assets/chart_lines-*.js", fails, times=1)
+        analytics = await at_the_analytics(visitor, fjord.owner)
+        await expect(analytics.chart).to_be_visible()
+        await expect(analytics.metric("impressions")).to_have_text("10")
+        assert len(failed) == 1
 
     async def test_finds_the_same_in_its_dashboard(self, come: Come, fjord: Company):
         visitor = await come()

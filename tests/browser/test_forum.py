@@ -195,6 +195,37 @@ class TestTalking:
         await expect(forum.heading("forum.topic.missing")).to_be_visible()
 
 
+class TestAnAddress:
+    async def test_brings_no_dialog_of_another_topic_along(self, come: Come, maja: Person):
+        author, titles = await the_actor_behind(maja), (a_title(), a_title())
+        first, second = [await a_topic(author, title=one, now=utc_now()) for one in titles]
+        forum = await in_the_forum(come, maja, place(first))
+        asked = forum.page.locator("#own-delete")
+        await forum.button("forum.own.delete_post").click()
+        await expect(asked).to_be_visible()
+
+        await forum.page.goto(place(second))
+
+        await expect(forum.main.get_by_role("heading", name=titles[1])).to_be_visible()
+        await expect(asked).to_be_hidden()
+        await forum.button("forum.own.delete_post").click()
+        await asked.get_by_role("button", name=forum.says["forum.own.delete_post"]).click()
+        await forum.is_at("/forum")
+        await expect(forum.card(titles[0])).to_have_count(1)
+        await expect(forum.card(titles[1])).to_have_count(0)
+
+    async def test_leads_to_a_reply_that_is_not_shown_at_first(self, come: Come, maja: Person):
+        author = await the_actor_behind(maja)
+        topic = await a_topic(author, title=a_title(), now=utc_now())
+        said = [await a_reply(author, topic, f"Landing {n}.", now=utc_now()) for n in range(34)]
+        forum = await in_the_forum(come, maja, f"{place(topic)}#reply-{said[-1]}")
+        await expect(forum.said("Landing 33.")).to_be_in_viewport()
+
+        # A link to another one, while the topic is open.
+        await forum.page.evaluate(f"location.hash = 'reply-{said[1]}'")
+        await expect(forum.said("Landing 1.")).to_be_in_viewport()
+
+
 class TestTheList:
     async def test_a_like_shows_at_once_and_counts_once(
         self, come: Come, maja: Person, a_person: MakePerson

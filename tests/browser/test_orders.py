@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from playwright.async_api import expect
 
+from rewards_app.core import live
 from rewards_app.core.clock import utc_now
 from tests.browser.buying import a_rich, bought, the_code_of
 from tests.browser.chromium import Visitor
@@ -104,6 +105,23 @@ class TestACode:
         await expect(screen.code).to_have_text(await the_code_of(maja))
         await screen.act(row, "orders.hide_code").click()
         await expect(screen.code).to_have_count(0)
+
+    async def test_stays_with_its_order_when_another_one_comes(self, come: Come, maja: Person):
+        actor = await a_rich(maja, 89 + 45)
+        await bought(actor, 89)
+        screen = await at_the_orders(await come(), maja)
+        first = screen.row("1,000 V-Bucks")
+        code = await the_code_of(maja)
+        await screen.act(first, "orders.show_code").click()
+        await expect(first).to_contain_text(code)
+
+        await bought(actor, 45, "robux-400")
+        await live.tell_now()
+
+        await expect(screen.rows).to_have_count(2)
+        await expect(first).to_contain_text(code)
+        await expect(screen.act(screen.row("400 Robux"), "orders.show_code")).to_be_visible()
+        await expect(screen.code).to_have_count(1)
 
     async def test_is_its_owners_alone(self, come: Come, maja: Person, a_person: MakePerson):
         order_id = await bought(await a_rich(maja, 89), 89)

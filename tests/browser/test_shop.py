@@ -365,10 +365,14 @@ class TestByCard:
         visitor = await come()
         screen = await in_the_shop(visitor, maja)
         await screen.choose_currency("Robux")
+        chosen, other = (screen.packages.nth(place).get_by_role("radio") for place in (0, 1))
+        # As where the server was away when it was pressed.
+        await other.evaluate("radio => { radio.checked = true; }")
 
         await screen.buy()
 
         await screen.sees_toast("Purchase Failed", "3 orders wait to be paid already.")
+        await expect(chosen).to_be_checked()
         await screen.page.wait_for_timeout(300)
         assert visitor.context.pages == [screen.page]
 

@@ -234,6 +234,13 @@ class TestTheQuestionsOfAll:
         await expect(answer).to_be_in_viewport()
         await expect(answer).to_contain_text("From the first coin")
 
+    @pytest.mark.parametrize("place", ["#100%", "#%ff", "#faq-"])
+    async def test_that_are_not_there_leave_the_page_as_it_is(
+        self, come: Come, maja: Person, place: str
+    ):
+        support = await at_support(await come(), maja, place)
+        await expect(support.question("prices")).to_be_visible()
+
 
 class TestALostSecondFactor:
     async def test_is_decided_on_with_a_reason(

@@ -12,6 +12,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, facts, panel, skeleton, status
 from rewards_app.ui.forms import actions, form
+from rewards_app.ui.lists import each
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date, date_and_time
 from rewards_app.ui.overlays import dialog
@@ -46,7 +47,7 @@ def _pending() -> rx.Component:
     return rx.cond(
         AdvertisersState.pending,
         panel(
-            rx.el.ul(rx.foreach(AdvertisersState.pending, _application)),
+            rx.el.ul(each(AdvertisersState.pending, _application)),
             further(AdvertisersState.pending_before, more),
             title=t("admin.advertisers.pending"),
             flush=True,

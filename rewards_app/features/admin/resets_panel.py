@@ -13,6 +13,7 @@ from rewards_app.ui.cards import panel
 from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.forms import actions, form, textarea_field
 from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.lists import each
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import ago, date_and_time
 from rewards_app.ui.overlays import dialog
@@ -28,7 +29,7 @@ def resets_panel() -> rx.Component:
                 rx.el.p(
                     t("admin.resets.text"), class_name="max-w-[76ch] px-4 pb-3 text-quiet sm:px-5"
                 ),
-                rx.el.ul(rx.foreach(ResetsState.waiting, _one)),
+                rx.el.ul(each(ResetsState.waiting, _one)),
                 title=t("admin.resets.title"),
                 flush=True,
             ),

@@ -13,6 +13,7 @@ from rewards_app.ui.cards import Tone, empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import link
+from rewards_app.ui.lists import each
 from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago, date_and_time, number
 
@@ -114,7 +115,7 @@ def _nothing() -> rx.Component:
 def _alerts() -> rx.Component:
     more: Any = SecurityState.load_more
     return panel(
-        rx.el.ul(rx.foreach(SecurityState.alerts, _alert), aria_label=t("admin.tabs.security")),
+        rx.el.ul(each(SecurityState.alerts, _alert), aria_label=t("admin.tabs.security")),
         further(SecurityState.next_before, more),
         flush=True,
     )

@@ -11,7 +11,7 @@ from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
-from rewards_app.features.ads.state import WatchState
+from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
@@ -146,7 +146,12 @@ PAGES = [
         watch,
         "watch.page_title",
         roles=PLAYING_ROLES,
-        on_load=[WatchState.load, RestrictionState.load],
+        on_load=[
+            ReportState.cancel,
+            RestrictionState.cancel,
+            WatchState.load,
+            RestrictionState.load,
+        ],
         refreshes=[WatchState.refresh],
         goes_on=[WatchState.load],
     )

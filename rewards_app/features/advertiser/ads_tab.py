@@ -14,6 +14,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, panel, skeleton, status
 from rewards_app.ui.icons import icon_tile
+from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
 
@@ -52,7 +53,7 @@ def _none() -> rx.Component:
 def _ads() -> rx.Component:
     more: Any = AdsState.load_more
     return panel(
-        rx.el.ul(rx.foreach(AdsState.ads, _ad), class_name="divide-y divide-line"),
+        rx.el.ul(each(AdsState.ads, _ad), class_name="divide-y divide-line"),
         rx.cond(
             AdsState.next_before,
             rx.el.div(

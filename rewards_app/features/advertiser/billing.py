@@ -18,6 +18,7 @@ from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, text_field
 from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.links import LINK, browser_link
+from rewards_app.ui.lists import each
 from rewards_app.ui.numbers import date_and_time, dollars, dollars_of_parts, time
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
@@ -113,7 +114,7 @@ def _top_ups() -> rx.Component:
     return panel(
         rx.cond(
             BillingState.top_ups,
-            rx.el.ul(rx.foreach(BillingState.top_ups, _top_up), class_name="divide-y divide-line"),
+            rx.el.ul(each(BillingState.top_ups, _top_up), class_name="divide-y divide-line"),
             rx.el.p(t("billing.no_top_ups"), class_name="text-quiet"),
         ),
         title=t("billing.top_ups"),

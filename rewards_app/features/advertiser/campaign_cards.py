@@ -13,6 +13,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import status
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import date, days, dollars, dollars_of_parts, length, number
 
@@ -50,7 +51,7 @@ LEADS_TO = {
 
 def campaign_cards() -> rx.Component:
     return rx.el.ul(
-        rx.foreach(CampaignsState.campaigns, _card),
+        each(CampaignsState.campaigns, _card),
         class_name="grid gap-4 grid-cols-[repeat(auto-fill,minmax(min(100%,320px),1fr))]",
     )
 

@@ -12,6 +12,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import form, text_field
+from rewards_app.ui.lists import each
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.overlays import dialog
@@ -26,7 +27,7 @@ def people_panel() -> rx.Component:
         rx.el.p(t("people.text"), class_name="mb-4 text-quiet"),
         rx.cond(
             PeopleState.is_loaded,
-            rx.el.ul(rx.foreach(PeopleState.members, _member), class_name=_LIST),
+            rx.el.ul(each(PeopleState.members, _member), class_name=_LIST),
             rx.el.div(skeleton("row"), skeleton("row"), class_name="grid gap-3"),
         ),
         rx.cond(AdvertiserState.is_owner, rx.fragment(_invitations(), _invite())),
@@ -93,7 +94,7 @@ def _invitations() -> rx.Component:
         PeopleState.invitations,
         rx.el.div(
             rx.el.h3(t("people.invitations"), class_name="mb-3 text-base"),
-            rx.el.ul(rx.foreach(PeopleState.invitations, _invitation), class_name=_LIST),
+            rx.el.ul(each(PeopleState.invitations, _invitation), class_name=_LIST),
             class_name="mt-5 border-t border-line pt-5",
         ),
     )

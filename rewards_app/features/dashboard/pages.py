@@ -170,6 +170,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
                 OwnDayState.refresh,
                 PlatformState.load,
                 PasswordState.check,
+                RestrictionState.cancel,
                 RestrictionState.load,
             ],
             refreshes=[OwnDayState.refresh, FirstStepsState.refresh],

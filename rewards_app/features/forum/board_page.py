@@ -29,6 +29,7 @@ from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
+from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text, attributes, hidden_text
 from rewards_app.ui.numbers import number
 
@@ -225,7 +226,7 @@ def _topics() -> rx.Component:
     posts: Any = BoardState.posts
     all_of_it = BoardState.by_category[BoardState.category]
     return rx.fragment(
-        rx.el.ul(rx.foreach(BoardState.posts, _card), class_name="grid gap-3"),
+        rx.el.ul(each(BoardState.posts, _card), class_name="grid gap-3"),
         rx.el.div(
             rx.cond(
                 BoardState.next_before != "",

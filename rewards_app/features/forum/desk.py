@@ -14,6 +14,7 @@ from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK
+from rewards_app.ui.lists import each
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import ago, number
 
@@ -59,7 +60,7 @@ def _nothing() -> rx.Component:
 
 def _queue() -> rx.Component:
     return panel(
-        rx.el.ul(rx.foreach(DeskState.queue, _one)),
+        rx.el.ul(each(DeskState.queue, _one)),
         rx.cond(
             DeskState.has_more,
             rx.el.div(

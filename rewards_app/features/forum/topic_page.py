@@ -199,6 +199,7 @@ def _changed(target: Target, thing: Any) -> rx.Component:
 def _replies() -> rx.Component:
     count = TOPIC["replies"].to(int)
     more: Any = TopicState.load_more
+    replies: Any = TopicState.replies
     return rx.el.section(
         rx.el.h2(
             t("forum.replies", count=count, shown=number(count)),
@@ -208,7 +209,7 @@ def _replies() -> rx.Component:
             TopicState.replies,
             rx.fragment(
                 rx.el.ol(rx.foreach(TopicState.replies, _reply), class_name="grid gap-3"),
-                Arrival.create(on_lost=TopicState.load_all),
+                Arrival.create(count=replies.length(), on_lost=TopicState.load_all),
             ),
             rx.el.p(t("forum.topic.no_replies"), class_name="text-quiet"),
         ),

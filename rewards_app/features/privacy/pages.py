@@ -19,6 +19,7 @@ from rewards_app.features.privacy.retention_panel import retention_panel
 from rewards_app.features.privacy.state import ExportState
 from rewards_app.features.security.account_security import PATH as SECURITY
 from rewards_app.features.security.danger import delete_account
+from rewards_app.features.security.danger_state import DangerState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import page_head, panel
 from rewards_app.ui.icons import icon
@@ -157,7 +158,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             view,
             "gdpr.page_title",
             roles=EVERY_ROLE,
-            on_load=[ExportState.load, GuardianState.load],
+            on_load=[DangerState.stay, ExportState.load, GuardianState.load],
             refreshes=[ExportState.refresh],
             even_suspended=True,
         )

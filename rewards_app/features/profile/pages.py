@@ -22,6 +22,8 @@ from rewards_app.features.profile.side import side
 from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.unlocking import UNLOCKED
 from rewards_app.features.security.account_security import account_security_dialog
+from rewards_app.features.security.danger_state import DangerState
+from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.ui.feedback import loading_screen
 
 COLUMNS = (
@@ -74,7 +76,12 @@ def pages(others: Sequence[Page]) -> list[Page]:
             own,
             "profile.page_title",
             roles=PLAYING_ROLES,
-            on_load=[ProfileState.load, GuardianState.load],
+            on_load=[
+                DangerState.stay,
+                AccountSecurityState.close_dialog,
+                ProfileState.load,
+                GuardianState.load,
+            ],
             refreshes=[ProfileState.refresh],
             follows={
                 CHANGED: [ProfileState.refresh],

@@ -8,6 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
 from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
+from rewards_app.features.security.danger_state import DangerState
 from rewards_app.features.security.email_state import EmailState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
@@ -78,7 +79,7 @@ PAGES = [
         security,
         "security.page_title",
         roles=EVERY_ROLE,
-        on_load=[AccountSecurityState.open_page],
+        on_load=[DangerState.stay, AccountSecurityState.open_page],
         even_suspended=True,
     ),
     Page(

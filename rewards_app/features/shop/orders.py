@@ -29,6 +29,7 @@ from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.glyphs import chip_sprite, glyph_tile
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
+from rewards_app.ui.lists import each
 from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import date, number, time
 
@@ -50,7 +51,7 @@ def latest_orders() -> rx.Component:
             ShopState.is_loaded,
             rx.cond(
                 ShopState.latest,
-                rx.el.ul(rx.foreach(ShopState.latest, _latest), class_name=_LIST),
+                rx.el.ul(each(ShopState.latest, _latest), class_name=_LIST),
                 rx.el.p(t("shop.no_orders"), class_name="px-4 pb-5 text-quiet sm:px-5"),
             ),
             rx.el.div(*(skeleton("row") for _ in range(3)), class_name="grid gap-3 p-4 sm:px-5"),
@@ -147,7 +148,7 @@ def _history() -> rx.Component:
     return rx.el.div(
         rx.foreach(OrdersState.orders, _came_back_to),
         panel(
-            rx.el.ul(rx.foreach(OrdersState.orders, _order), class_name=_LIST),
+            rx.el.ul(each(OrdersState.orders, _order), class_name=_LIST),
             rx.cond(
                 OrdersState.next_before,
                 rx.el.div(

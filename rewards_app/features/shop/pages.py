@@ -9,7 +9,7 @@ from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
 from rewards_app.features.shop.cards import currencies, packages
 from rewards_app.features.shop.orders import latest_orders, order_history
-from rewards_app.features.shop.orders_state import OrdersState
+from rewards_app.features.shop.orders_state import OrdersState, ProblemState
 from rewards_app.features.shop.parts import ORDERS, SHOP, Checkout
 from rewards_app.features.shop.state import ShopState
 from rewards_app.features.shop.summary import buy_bar, summary
@@ -98,7 +98,7 @@ PAGES = [
         order_history,
         "orders.page_title",
         roles=PLAYING_ROLES,
-        on_load=[OrdersState.load],
+        on_load=[ProblemState.cancel, OrdersState.load],
         refreshes=[OrdersState.refresh],
         even_suspended=True,
     ),

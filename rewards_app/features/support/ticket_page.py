@@ -12,6 +12,7 @@ from rewards_app.ui.cards import badge, empty_state, page_head, panel
 from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, link
+from rewards_app.ui.lists import each
 from rewards_app.ui.markup import hidden_text
 from rewards_app.ui.numbers import ago, date_and_time, number
 
@@ -24,7 +25,7 @@ def tickets_panel() -> rx.Component:
     return rx.cond(
         SupportState.tickets,
         panel(
-            rx.el.ul(rx.foreach(SupportState.tickets, _line)),
+            rx.el.ul(each(SupportState.tickets, _line)),
             rx.cond(
                 SupportState.next_before > 0,
                 rx.el.div(
