@@ -108,6 +108,19 @@ class TestPartitions:
         )
         assert connection.execute("select * from coin_entries order by number").fetchall() == before
 
+    async def test_are_made_while_somebody_watches(self, connection: psycopg.Connection[Any]):
+        """An ad that runs is there already, and runs on."""
+        far = datetime.combine(months_after(month_of(utc_now()), 6), utc_now().timetz())
+        player = await the_player(now=far)
+        await starts(player, await an_ad(), now=far)
+        running = connection.execute("select * from running_views").fetchall()
+        assert months.make_ahead(now=far) > 0
+        assert connection.execute("select * from running_views").fetchall() == running
+        assert where(connection, "ad_views") == [months.name_of(AD_VIEWS, month_of(far))]
+        [(_, view_id)] = running
+        connection.execute("update ad_views set status = 'given_up' where id = %s", [view_id])
+        assert connection.execute("select * from running_views").fetchall() == []
+
     async def test_of_the_ledger_are_as_append_only_as_it_is(
         self, connection: psycopg.Connection[Any]
     ):

@@ -10,6 +10,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, statement, write
+from rewards_app.core.ids import first_id_since
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.budgets import SERVABLE
@@ -193,6 +194,32 @@ async def left_behind(session: AsyncSession, *, now: datetime) -> list[UUID]:
     """Views that keep a place for nothing: whoever watched them has gone."""
     values = {"too_old": now - GRACE, "limit": SWEPT_AT_ONCE}
     return [row[0] for row in await rows(session, LEFT_BEHIND, values)]
+
+
+# Nobody may watch for long: whatever began before then has run out.
+RUN_OUT: LiteralString = """
+with old as (
+    select view_id from running_views where view_id < %(before)s order by view_id limit %(limit)s
+)
+update ad_views view
+set status = 'expired', ended_at = coalesce(ended_at, %(now)s), refusal = %(ran_out)s
+from old
+where view.id = old.view_id and view.status = 'running' and not view.holds_place
+    and view.expires_at < %(too_old)s
+returning view.id
+"""
+
+
+async def end_free_ones(session: AsyncSession, *, now: datetime) -> None:
+    """Views without a place that somebody left behind end as the others do."""
+    values = {
+        "before": first_id_since(now - GRACE),
+        "limit": SWEPT_AT_ONCE,
+        "now": now,
+        "ran_out": ViewExpired.code,
+        "too_old": now - GRACE,
+    }
+    await rows(session, RUN_OUT, values)
 
 
 INVALIDATE: LiteralString = f"""

@@ -198,6 +198,7 @@ async def sweep(*, now: datetime) -> int:
     How many places became free.
     """
     async with transaction() as session:
+        await places.end_free_ones(session, now=now)
         left = await places.left_behind(session, now=now)
     freed = [await places.give_back(view_id, now=now) for view_id in left]
     async with transaction() as session:

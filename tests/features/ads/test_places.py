@@ -344,6 +344,15 @@ class TestAPlace:
         with pytest.raises(rules.ViewEnded):
             await finishes(maja, view, now=later)
 
+    async def test_of_an_ad_that_costs_nothing_ends_as_well(self, maja, ask: Ask):
+        view = await starts(maja, await an_ad())
+        ended = NOON + timedelta(seconds=view.seconds) + rules.FINISH_WITHIN + places.GRACE
+        await service.sweep(now=ended)
+        assert ask("select status from ad_views") == [("running",)]
+        await service.sweep(now=ended + SECOND)
+        assert ask("select status, refusal from ad_views") == [("expired", "ads.view_expired")]
+        assert ask("select * from running_views") == []
+
     async def test_is_free_when_its_player_began_something_else(self, maja, ad, view, ask: Ask):
         other = await an_ad()
         await starts(maja, other, now=NOON + SECOND)
