@@ -135,3 +135,5 @@ class CoinExpiryNotice(SQLModel, table=True):
     """Any later sign of life makes this notice void."""
     first_told_at: datetime = moment()
     last_told_at: datetime | None = moment(default=None)
+    coins: int
+    """So many the mails have told of: whatever came free since is told anew."""

@@ -68,7 +68,8 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
 LEAVING = closing.Leaving("campaigns", pause, resume)
 
 
-# Who has been there longest owns it from now on.
+# Who has been there longest owns it from now on; of those who are leaving, too, only where nobody
+# else is left: they may come back.
 HAND_OVER: LiteralString = """
 update advertiser_members heir set role = 'owner'
 from advertiser_members leaving
@@ -76,8 +77,11 @@ where leaving.account_id = %(account)s and leaving.role = 'owner'
     and heir.account_id = (
         select member.account_id from advertiser_members member
             join accounts account on account.id = member.account_id
-        where member.advertiser_id = leaving.advertiser_id and account.closed_at is null
-        order by member.role <> 'owner', member.created_at, member.account_id limit 1
+        where member.advertiser_id = leaving.advertiser_id
+            and member.account_id <> leaving.account_id
+        order by account.closed_at is not null, member.role <> 'owner', member.created_at,
+            member.account_id
+        limit 1
     )
 returning heir.account_id
 """

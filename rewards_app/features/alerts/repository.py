@@ -37,6 +37,13 @@ async def add(session: AsyncSession, values: dict[str, Any]) -> UUID:
     return (await run(session, again.returning(col(SecurityAlert.id)))).one()[0]
 
 
+async def exists(session: AsyncSession, kind: str, about: str) -> bool:
+    query = select(SecurityAlert.id).where(
+        SecurityAlert.alert_type == kind, SecurityAlert.about == about
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Alert:
     id: UUID

@@ -44,6 +44,11 @@ NEWS = timedelta(seconds=15)
 MOST_NEWS = 20
 
 
+async def was_raised(session: AsyncSession, kind: Kind, *, about: str) -> bool:
+    """Whether it was ever, resolved or not."""
+    return await repository.exists(session, kind.value, about)
+
+
 async def raise_alert(
     session: AsyncSession,
     kind: Kind,

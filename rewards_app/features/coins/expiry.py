@@ -69,15 +69,17 @@ async def _take(
 
 
 async def _expire(session: AsyncSession, known: Away, *, now: datetime) -> None:
-    """One entry for all that could be spent; held coins wait for their purchase."""
+    """One entry for what both mails have told of and can still be spent.
+
+    Held coins wait for their purchase, and what came free since is told anew.
+    """
     balance = await repository.lock_balance(session, known.account_id)
-    await expiry_repository.forget(session, known.account_id)
-    gone = balance.balance
+    gone = min(balance.balance, await expiry_repository.forget(session, known.account_id))
     if not gone:
         return
     cause = f"expiry:{known.account_id}:{now:%Y-%m-%d}"
     entry = NewEntry(known.account_id, -gone, Kind.EXPIRY, cause, "", now)
-    await repository.enter(session, entry, replace(balance, balance=0))
+    await repository.enter(session, entry, replace(balance, balance=balance.balance - gone))
     live.announce_after(session, service.CHANGED, str(known.account_id))
     await _tell(session, known, "coins_expired", gone)
 

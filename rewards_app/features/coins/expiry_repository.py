@@ -70,25 +70,27 @@ async def away(
 
 
 WARNED: LiteralString = """
-insert into coin_expiry_notices (account_id, inactive_since, first_told_at)
-values (%(account)s, %(since)s, %(now)s)
+insert into coin_expiry_notices (account_id, inactive_since, first_told_at, coins)
+values (%(account)s, %(since)s, %(now)s, %(coins)s)
 on conflict (account_id) do update set inactive_since = excluded.inactive_since,
-    first_told_at = excluded.first_told_at, last_told_at = null
+    first_told_at = excluded.first_told_at, last_told_at = null, coins = excluded.coins
 returning account_id
 """
 WARNED_AGAIN: LiteralString = """
-update coin_expiry_notices set last_told_at = %(now)s where account_id = %(account)s
+update coin_expiry_notices set last_told_at = %(now)s, coins = least(coins, %(coins)s)
+where account_id = %(account)s
 returning account_id
 """
 
 
 async def note_warned(session: AsyncSession, known: Away, *, now: datetime) -> None:
-    values = {"account": known.account_id, "since": known.active_at, "now": now}
-    await write(session, WARNED, values)
+    values = {"account": known.account_id, "coins": known.balance, "now": now}
+    await write(session, WARNED, values | {"since": known.active_at})
 
 
 async def note_warned_again(session: AsyncSession, known: Away, *, now: datetime) -> None:
-    await write(session, WARNED_AGAIN, {"account": known.account_id, "now": now})
+    values = {"account": known.account_id, "coins": known.balance, "now": now}
+    await write(session, WARNED_AGAIN, values)
 
 
 # Coins of restricted people are frozen: whatever they were told, they are told again afterwards.
@@ -111,8 +113,9 @@ async def forget_void(session: AsyncSession, *, everything: bool = False) -> int
     return (await write(session, VOID, {"all": everything}))[0]
 
 
-async def forget(session: AsyncSession, account_id: UUID) -> None:
+async def forget(session: AsyncSession, account_id: UUID) -> int:
+    """What was told counts no more; of how many coins that was."""
     query: LiteralString = (
-        "delete from coin_expiry_notices where account_id = %(account)s returning account_id"
+        "delete from coin_expiry_notices where account_id = %(account)s returning coins"
     )
-    await write(session, query, {"account": account_id})
+    return (await write(session, query, {"account": account_id}))[0]

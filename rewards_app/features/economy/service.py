@@ -1,7 +1,7 @@
 """The economy of a period, put together from sums that are kept as they come in."""
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -40,13 +40,20 @@ class Economy:
     funding: Funding
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Days that are over: what their entries were can be known once for all."""
+
+    first: date
+    last: date
+    flows: Mapping[date, Flow] = field(default_factory=dict[date, Flow])
+
+
 class Books:
     """What this worker knows already: most of it is looked up once a minute, or once for all."""
 
     def __init__(self) -> None:
-        self._settled: dict[date, Flow] = {}
-        self._settled_from: date | None = None
-        self._settled_to: date | None = None
+        self._settled: Settled | None = None
         self._kept: dict[Hashable, tuple[datetime, Any]] = {}
 
     async def economy(self, period: Period, *, now: datetime) -> Economy:
@@ -105,25 +112,23 @@ class Books:
 
     async def _entries(self, span: Span, *, now: datetime) -> Mapping[date, Flow]:
         """Days that are over are read once; entries are never changed or taken away."""
-        await self._settle(span, now=now)
-        if self._settled_to and self._settled_to >= span.first:
-            open_from = self._settled_to + A_DAY
-        else:
-            open_from = span.first
+        settled = await self._settle(span, now=now)
+        open_from = max(span.first, settled.last + A_DAY)
         async with transaction() as session:
             of_open = await repository.of_entries(session, open_from, span.last)
-        return self._settled | of_open
+        return {**settled.flows, **of_open}
 
-    async def _settle(self, span: Span, *, now: datetime) -> None:
+    async def _settle(self, span: Span, *, now: datetime) -> Settled:
+        """What was read is kept once all of it is there: a read may fail, and others go on."""
         last_over = platform_day(now - SETTLES_WITHIN) - A_DAY
-        if self._settled_from is None or span.first < self._settled_from:
-            self._settled, self._settled_from = {}, span.first
-            begins = span.first
-        elif self._settled_to is None or self._settled_to < last_over:
-            begins = (self._settled_to or span.first - A_DAY) + A_DAY
-        else:
-            return
-        self._settled |= await replica.read(
-            lambda session: repository.of_entries(session, begins, last_over)
-        )
-        self._settled_to = last_over
+        known = self._settled
+        if known is None or span.first < known.first:
+            known = Settled(span.first, span.first - A_DAY)
+        if known.last < last_over:
+            begins = known.last + A_DAY
+            read = await replica.read(
+                lambda session: repository.of_entries(session, begins, last_over)
+            )
+            known = Settled(known.first, last_over, {**known.flows, **read})
+        self._settled = known
+        return known

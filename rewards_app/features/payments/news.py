@@ -160,13 +160,19 @@ async def warn(
 
 
 async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
-    """The provider was asked again and again, and it is still not settled: somebody has to look."""
+    """The provider was asked again and again, and it is still not settled: somebody has to look.
+
+    They are called once, also where the worker that was to call them has died.
+    """
     payment = await repository.lock(session, payment_id)
-    if payment and payment.status in rules.UNSETTLED:
+    if payment is None or payment.status not in rules.UNSETTLED:
+        return
+    kind, about = alerts.Kind.PAYMENT_UNSETTLED, f"payment:{payment.id}"
+    if not await alerts.was_raised(session, kind, about=about):
         await alerts.raise_alert(
             session,
-            alerts.Kind.PAYMENT_UNSETTLED,
-            about=f"payment:{payment.id}",
+            kind,
+            about=about,
             account_id=payment.account_id,
             now=now,
             payment=str(payment.id),

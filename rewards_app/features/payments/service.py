@@ -176,7 +176,7 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
         _log.warning("payment.not_settled", payment=str(payment_id), reason=refusal.code)
     except Exception:
         _log.exception("payment.broke", payment=str(payment_id))
-    if payment.looks == rules.LOOKS_OF_A_DAY:
+    if payment.looks >= rules.LOOKS_OF_A_DAY:
         async with transaction() as session:
             await news.warn_of_waiting(session, payment_id, now=now)
 

@@ -401,7 +401,7 @@ HOLDINGS: tuple[Holding, ...] = (
         OWN,
         Group.COINS,
         "coin_expiry_notices",
-        _names("account_id inactive_since first_told_at last_told_at"),
+        _names("account_id inactive_since first_told_at last_told_at coins"),
     ),
     # The shop, and what was paid by card.
     Holding(

@@ -126,6 +126,24 @@ class TestSomebodyWhoIsAway:
         assert await goes_on(again + 30 * DAY) == {"expired": 1}
         assert entries(database, maja)[-1] == (-15, "expiry")
 
+    @pytest.mark.parametrize("told", [0, 1, 2])
+    async def test_keeps_what_came_back_after_a_mail(self, database: str, maja: UUID, told: int):
+        for before in (30, 7)[:told]:
+            await goes_on(DUE - before * DAY)
+        async with transaction() as session:
+            cause = f"refund:{new_id()}"
+            await service.credit(session, maja, 249, Kind.REFUND, cause, now=DUE - 3 * DAY)
+        for before in (30, 7)[told:]:
+            await goes_on(DUE - before * DAY)
+        await goes_on(DUE)
+        gone = 289 if not told else 40
+        assert entries(database, maja)[-1] == (-gone, "expiry")
+        left = 289 - gone
+        assert await service.balance_of(maja) == Balance(total=40, balance=left, held=0)
+        # What is left is warned of for its full time.
+        again = {"warned": 1} if left else {}
+        assert await goes_on(DUE + DAY) == again
+
     async def test_who_comes_back_loses_nothing(self, database: str, maja: UUID):
         await is_warned()
         async with transaction() as session:

@@ -1,11 +1,14 @@
 """The economy's figures are what views, entries and balances add up to."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from rewards_app.core.database import transaction
 from rewards_app.features.ads import places
@@ -29,6 +32,15 @@ HALF = 71_250
 
 async def economy(period: Period = Period.MONTH, *, now: datetime = NOON) -> Economy:
     return await Books().economy(period, now=now)
+
+
+@asynccontextmanager
+async def broken(database: str) -> AsyncIterator[None]:
+    """The ledger cannot be read."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("alter table coin_entries rename to nowhere")
+        yield
+        connection.execute("alter table nowhere rename to coin_entries")
 
 
 def recounted(database: str, first: date, last: date) -> Flow:
@@ -203,6 +215,36 @@ class TestWhatIsKnown:
                     counted_at=known.counted_at,
                     outstanding=known.outstanding,
                 )
+
+    @pytest.mark.parametrize(
+        ("before", "lost", "after"),
+        [
+            (Period.MONTH, Period.QUARTER, Period.MONTH),
+            (None, Period.QUARTER, Period.WEEK),
+            (Period.QUARTER, Period.WEEK, Period.MONTH),
+        ],
+    )
+    async def test_what_could_not_be_read_is_read_the_next_time(
+        self, database: str, before: Period | None, lost: Period, after: Period
+    ):
+        books, maja = Books(), await the_player()
+        for number, ago in enumerate((1, 40, 150)):
+            at = datetime.combine(TODAY - ago * DAY, time(10), NOON.tzinfo)
+            async with transaction() as session:
+                cause = f"welcome:{number}"
+                await coins.credit(session, maja.user_id, 10, Kind.WELCOME, cause, now=at)
+        if before:
+            await books.economy(before, now=NOON)
+        later = NOON + DAY
+        async with broken(database):
+            with pytest.raises(DBAPIError):
+                await books.economy(lost, now=later)
+        for period in (after, lost, Period.QUARTER):
+            known, true = (
+                await books.economy(period, now=later),
+                await economy(period, now=later),
+            )
+            assert (known.by_day, known.before) == (true.by_day, true.before)
 
     async def test_a_view_of_long_ago_that_was_paid_back_shows_within_a_minute(self, database: str):
         ad, books = await an_ad(await a_campaign(budget_cents=300_000)), Books()

@@ -262,6 +262,18 @@ class TestWhatNobodySettles:
             called.append(ask(database, "select alert_type from security_alerts"))
         assert called == [[], [("payment_unsettled",)], [("payment_unsettled",)]]
 
+    async def test_calls_somebody_once_where_the_first_call_was_lost(
+        self, stripe, clock, database: str
+    ):
+        """The worker counted its look, and died before it called."""
+        await an_order_that_stripe_never_decides(stripe)
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY + 1} returning id")
+        for _ in range(3):
+            await looks(clock, 20 * MINUTE)
+            # Whoever looks into it is called no second time.
+            ask(database, "update security_alerts set resolved = true returning id")
+        assert ask(database, "select alert_type from security_alerts") == [("payment_unsettled",)]
+
     def test_a_day_of_looks_is_about_a_day(self):
         now = begun = utc_now()
         for done in range(rules.LOOKS_OF_A_DAY):

@@ -299,6 +299,19 @@ class TestACompany:
         owners = [r for r in rows_of(database, "advertiser_members") if r["role"] == "owner"]
         assert len(owners) == 1
 
+    async def test_goes_on_with_who_was_leaving_too_and_comes_back(self, database: str):
+        company = await a_company(dollars=500)
+        last = await a_member(company, "Sven")
+        async with transaction() as session:
+            await closing.close(session, company.owner.user_id, now=CLOSED)
+            await closing.close(session, last.user_id, now=CLOSED + 10 * A_DAY)
+        assert await erasing.erase(company.owner.user_id, now=LATER)
+        async with transaction() as session:
+            await closing.reopen(session, last.user_id, now=LATER)
+            member = await membership.membership_of(session, last.user_id)
+        assert member
+        assert member.role is membership.MemberRole.OWNER
+
     async def test_its_campaigns_wait_while_its_owner_may_come_back(self, database: str):
         company = await a_company(dollars=500)
         campaign = await a_campaign_of(company)
