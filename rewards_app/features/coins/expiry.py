@@ -47,8 +47,7 @@ async def _go_on(
     done: Counter[str] = Counter()
     for known in found:
         due = expiry_rules.step(known.warned, known.active_at, months, now=now)
-        if due:
-            await _take(session, known, *due, now=now)
+        if due and await _take(session, known, *due, now=now):
             done[COUNTED[due[0]]] += 1
     last = (found[-1].active_at, found[-1].account_id) if len(found) == AT_ONCE else None
     return last, done
@@ -56,19 +55,21 @@ async def _go_on(
 
 async def _take(
     session: AsyncSession, known: Away, step: Step, goes_at: datetime, *, now: datetime
-) -> None:
+) -> bool:
+    """False where another worker has taken the step meanwhile."""
     if step is Step.EXPIRE:
-        await _expire(session, known, now=now)
-        return
+        return await _expire(session, known, now=now)
     if step is Step.WARN:
-        await expiry_repository.note_warned(session, known, now=now)
+        is_first = await expiry_repository.note_warned(session, known, now=now)
     else:
-        await expiry_repository.note_warned_again(session, known, now=now)
-    day = written.day(goes_at, known.language)
-    await _tell(session, known, "coins_expiring", known.balance, day=day)
+        is_first = await expiry_repository.note_warned_again(session, known, now=now)
+    if is_first:
+        day = written.day(goes_at, known.language)
+        await _tell(session, known, "coins_expiring", known.balance, day=day)
+    return is_first
 
 
-async def _expire(session: AsyncSession, known: Away, *, now: datetime) -> None:
+async def _expire(session: AsyncSession, known: Away, *, now: datetime) -> bool:
     """One entry for what both mails have told of and can still be spent.
 
     Held coins wait for their purchase, and what came free since is told anew.
@@ -76,12 +77,13 @@ async def _expire(session: AsyncSession, known: Away, *, now: datetime) -> None:
     balance = await repository.lock_balance(session, known.account_id)
     gone = min(balance.balance, await expiry_repository.forget(session, known.account_id))
     if not gone:
-        return
+        return False
     cause = f"expiry:{known.account_id}:{now:%Y-%m-%d}"
     entry = NewEntry(known.account_id, -gone, Kind.EXPIRY, cause, "", now)
     await repository.enter(session, entry, replace(balance, balance=balance.balance - gone))
     live.announce_after(session, service.CHANGED, str(known.account_id))
     await _tell(session, known, "coins_expired", gone)
+    return True
 
 
 async def _tell(session: AsyncSession, known: Away, name: str, count: int, **said: str) -> None:

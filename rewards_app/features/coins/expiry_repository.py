@@ -74,23 +74,27 @@ insert into coin_expiry_notices (account_id, inactive_since, first_told_at, coin
 values (%(account)s, %(since)s, %(now)s, %(coins)s)
 on conflict (account_id) do update set inactive_since = excluded.inactive_since,
     first_told_at = excluded.first_told_at, last_told_at = null, coins = excluded.coins
+    where coin_expiry_notices.first_told_at = %(seen)s::timestamptz
 returning account_id
 """
 WARNED_AGAIN: LiteralString = """
 update coin_expiry_notices set last_told_at = %(now)s, coins = least(coins, %(coins)s)
-where account_id = %(account)s
+where account_id = %(account)s and last_told_at is null
 returning account_id
 """
 
 
-async def note_warned(session: AsyncSession, known: Away, *, now: datetime) -> None:
+async def note_warned(session: AsyncSession, known: Away, *, now: datetime) -> bool:
+    """False where another worker has told them meanwhile."""
     values = {"account": known.account_id, "coins": known.balance, "now": now}
-    await write(session, WARNED, values | {"since": known.active_at})
+    seen = known.warned.first_told_at if known.warned else None
+    values |= {"since": known.active_at, "seen": seen}
+    return await write(session, WARNED, values) is not None
 
 
-async def note_warned_again(session: AsyncSession, known: Away, *, now: datetime) -> None:
+async def note_warned_again(session: AsyncSession, known: Away, *, now: datetime) -> bool:
     values = {"account": known.account_id, "coins": known.balance, "now": now}
-    await write(session, WARNED_AGAIN, values)
+    return await write(session, WARNED_AGAIN, values) is not None
 
 
 # Coins of restricted people are frozen: whatever they were told, they are told again afterwards.
@@ -118,4 +122,5 @@ async def forget(session: AsyncSession, account_id: UUID) -> int:
     query: LiteralString = (
         "delete from coin_expiry_notices where account_id = %(account)s returning coins"
     )
-    return (await write(session, query, {"account": account_id}))[0]
+    told = await write(session, query, {"account": account_id})
+    return told[0] if told else 0

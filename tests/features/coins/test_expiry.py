@@ -255,3 +255,16 @@ class TestWhoseCoinsStay:
         monkeypatch.setattr(settings(), "coin_expiry_months", 24)
         assert await goes_on(DUE) == {}
         assert await goes_on(datetime(2026, 3, 1, tzinfo=UTC) - 30 * DAY) == {"warned": 1}
+
+    async def test_everybodys_after_warnings_of_their_own(
+        self, database: str, maja: UUID, monkeypatch
+    ):
+        """What was told under another setting does not count."""
+        await is_warned()
+        monkeypatch.setattr(settings(), "coin_expiry_months", 24)
+        due = DUE.replace(year=DUE.year + 1)
+        assert await goes_on(DUE) == {}
+        assert await goes_on(due - 30 * DAY) == {"warned": 1}
+        assert await goes_on(due - 30 * DAY) == {}
+        assert await goes_on(due - 7 * DAY) == {"warned_again": 1}
+        assert await goes_on(due) == {"expired": 1}
