@@ -16,6 +16,8 @@ from rewards_app.core.settings import settings
 INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
 DAYS_OF_HTTPS = 365
 DAYS_OF_DOOR = 30
+BYTES_OF_DOOR = 32
+OUR_DOOR = re.compile(r"[\w-]{43}", re.ASCII)
 BUILT = "/assets/"
 """What the builder wrote: its name has a hash of its content, so that it never changes."""
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -77,7 +79,7 @@ class SafeHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        needs_door = door_cookie() not in Request(scope).cookies
+        door = _door_for(Request(scope).cookies.get(door_cookie()))
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -88,8 +90,8 @@ class SafeHeaders:
                 if headers.get("content-type") == SVG:
                     # Of files, only those of kind text say by themselves how they are written.
                     headers["content-type"] = f"{SVG}; charset=utf-8"
-                if needs_door and headers.get("content-type", "").startswith("text/html"):
-                    headers.append("Set-Cookie", _new_door())
+                if door and headers.get("content-type", "").startswith("text/html"):
+                    headers.append("Set-Cookie", _set_door(door))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
@@ -100,10 +102,14 @@ def _caching(path: str, status: int) -> str:
     return FOR_EVER if path.startswith(BUILT) and status in FOUND else ASK_AGAIN
 
 
-def _new_door() -> str:
+def _door_for(known: str | None) -> str | None:
+    """A new one, or the one that there is: it lasts as long as its browser comes again."""
+    if known is None:
+        return secrets.token_urlsafe(BYTES_OF_DOOR)
+    return known if OUR_DOOR.fullmatch(known) else None
+
+
+def _set_door(door: str) -> str:
     secure = "; Secure" if settings().is_https else ""
     seconds = DAYS_OF_DOOR * 24 * 3600
-    return (
-        f"{door_cookie()}={secrets.token_urlsafe(32)}; Path=/; Max-Age={seconds};"
-        f" HttpOnly; SameSite=Lax{secure}"
-    )
+    return f"{door_cookie()}={door}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}"

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from rewards_app.api.callers import address_of
+from rewards_app.api.callers import caller_of
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
@@ -46,7 +46,7 @@ async def change(request: Request) -> Response:
 async def _answer(request: Request, *, by_mail: bool | None) -> Response:
     token = request.query_params.get("token", "")
     try:
-        await limits.spend(TRIES, "unsubscribe", address_of(request))
+        await limits.spend(TRIES, "unsubscribe", caller_of(request).source)
         async with transaction() as session:
             if by_mail is None:
                 found = await unsubscribing.find(session, token)
@@ -93,7 +93,7 @@ async def _answer_waiting(
 ) -> Response:
     token = request.query_params.get("token", "")
     try:
-        await limits.spend(TRIES, "unsubscribe", address_of(request))
+        await limits.spend(TRIES, "unsubscribe", caller_of(request).source)
         async with transaction() as session:
             found = await ask(session, token)
     except DomainError:

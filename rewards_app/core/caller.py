@@ -2,8 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from starlette.requests import cookie_parser
@@ -11,6 +13,8 @@ from starlette.requests import cookie_parser
 from rewards_app.core.settings import settings
 
 LONGEST_REMEMBERED = 4_096
+BITS_OF_A_HOUSEHOLD = 64
+"""So much of an address of IPv6 its owner cannot choose."""
 
 
 def session_cookie() -> str:
@@ -38,6 +42,20 @@ class Caller:
     user_agent: str = ""
     session_hash: str = ""
     door_hash: str = ""
+
+    @property
+    def source(self) -> str:
+        """What limits count: who has one address of a network of IPv6 has all of them."""
+        return source_of(self.address)
+
+
+@lru_cache(maxsize=4096)
+def source_of(address: str) -> str:
+    with suppress(ValueError):
+        known = ip_address(address)
+        if known.version == 6:
+            return str(known.ipv4_mapped or ip_network((known, BITS_OF_A_HOUSEHOLD), strict=False))
+    return address
 
 
 def caller_from(router_data: Mapping[str, Any]) -> Caller:

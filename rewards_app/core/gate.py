@@ -265,7 +265,7 @@ def _note(what: str, event: Event, caller: Caller, actor: Actor | None) -> None:
     handler = _short(event.name)
     _log.warning(what, handler=handler, **_who(caller, actor))
     if event.name != reflex_events.REPORT:
-        storms.note(storms.What.DENIED, handler, caller.session_hash if actor else caller.address)
+        storms.note(storms.What.DENIED, handler, caller.session_hash if actor else caller.source)
 
 
 def _short(name: str) -> str:

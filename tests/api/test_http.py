@@ -79,6 +79,19 @@ class TestDoor:
         assert "HttpOnly" in cookie
         assert "SameSite=Lax" in cookie
 
+    def test_each_page_lets_it_last_from_anew(self, http: httpx.Client):
+        """Or somebody's own browser would be mailed about as a new one, once a month."""
+        first = http.get("/landing/").headers["set-cookie"]
+        again = http.get("/landing/").headers["set-cookie"]
+        assert again == first
+        assert "Max-Age=2592000" in again
+        assert "set-cookie" not in http.get("/healthz").headers
+
+    @pytest.mark.parametrize("door", ["", "x", "a b", '"quoted"', "x" * 5000, "%0d%0aSet-Cookie:a"])
+    def test_what_never_was_one_is_not_said_again(self, http: httpx.Client, door: str):
+        answer = http.get("/landing/", headers={"Cookie": f"door={door}"})
+        assert "set-cookie" not in answer.headers
+
     @pytest.mark.parametrize("ticket", ["", "made-up", "x" * 5000, "%00", "' or 1=1 --"])
     def test_a_ticket_that_was_never_issued_opens_nothing(self, http: httpx.Client, ticket: str):
         http.get("/landing/")

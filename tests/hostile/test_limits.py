@@ -86,6 +86,17 @@ async def test_ten_failures_a_minute_close_an_address_and_no_other(served: Serve
     assert (await tries(other, a_new_email())).refused_as.endswith("credentials")
 
 
+async def test_an_address_of_ipv6_is_closed_with_its_network(served: Served):
+    for number in range(11):
+        guesser = await a_visitor(served)
+        guesser.address = f"2001:db8:7:7::{number + 1:x}"
+        answer = await tries(guesser, a_new_email())
+    assert answer.refused_as == "too_many_attempts"
+    neighbour = await a_visitor(served)
+    neighbour.address = "2001:db8:7:8::1"
+    assert (await tries(neighbour, a_new_email())).refused_as.endswith("credentials")
+
+
 @pytest.mark.parametrize("dodge", ["a header of their own", "a connection within the connection"])
 async def test_nobody_chooses_their_own_address(served: Served, dodge: str):
     guesser, last_hop = await a_visitor(served), a_fresh_address()

@@ -38,7 +38,7 @@ async def ask(
     email = typed.strip().lower()
     refuse_unfit(email, actor)
     await proving.prove(session, actor, password, caller, now=now)
-    await limits.spend(MAILS_PER_ADDRESS, "mail", caller.address)
+    await limits.spend(MAILS_PER_ADDRESS, "mail", caller.source)
     await limits.spend(MAILS_PER_ACCOUNT, "mail", str(actor.user_id))
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
     account = await _account(session, actor.user_id)

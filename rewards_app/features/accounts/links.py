@@ -48,7 +48,7 @@ def new(
 async def used(
     session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
 ) -> EmailLink:
-    await limits.spend(PER_ADDRESS, "link", caller.address)
+    await limits.spend(PER_ADDRESS, "link", caller.source)
     link = await repository.lock_link(session, digest(token), purpose)
     if link is None or link.expires_at <= now:
         raise rules.LinkExpired

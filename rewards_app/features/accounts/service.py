@@ -46,7 +46,7 @@ async def sign_up(
     session: AsyncSession, wanted: rules.SignUp, caller: Caller, *, language: str, now: datetime
 ) -> None:
     """Make an account that waits for its email to be verified, and mail the link."""
-    await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.address)
+    await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.source)
     contacts.refuse_bad_email(wanted.email)
     contacts.refuse_guessable(wanted.password, about=(wanted.email,))
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
@@ -116,7 +116,7 @@ async def sign_in(
 async def _checked(
     session: AsyncSession, email: str, password: str, caller: Caller, *, may_log_address: bool
 ) -> Account:
-    await limits.refuse_over(FAILURES_PER_ADDRESS, "sign-in", caller.address)
+    await limits.refuse_over(FAILURES_PER_ADDRESS, "sign-in", caller.source)
     try:
         await limits.refuse_over(FAILURES_PER_ACCOUNT, "sign-in", email)
     except TooManyAttempts as refusal:
@@ -126,7 +126,7 @@ async def _checked(
         not await hashing.matches(password, account.password_hash if account else None)
         or not account
     ):
-        await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.address)
+        await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.source)
         await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
         _log.warning("sign_in.failed", place=short_mark(caller.address), known=account is not None)
         await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
@@ -151,7 +151,7 @@ async def _alert_of_burst(
 
     Five failures may be the owner's own, whose address is theirs to tell; ten are no mistake.
     """
-    if await limits.is_used_up(FAILURES_PER_ADDRESS, "sign-in", caller.address):
+    if await limits.is_used_up(FAILURES_PER_ADDRESS, "sign-in", caller.source):
         soon.alert(
             Kind.SIGN_INS_FAILED,
             about=f"address:{fingerprint(caller.address)}",
@@ -237,7 +237,7 @@ async def promote(
 
 
 async def _spend_mail(email: str, caller: Caller) -> None:
-    await limits.spend(MAILS_PER_ADDRESS, "mail", caller.address)
+    await limits.spend(MAILS_PER_ADDRESS, "mail", caller.source)
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email.strip().lower())
 
 

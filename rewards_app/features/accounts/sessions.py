@@ -38,7 +38,7 @@ async def issue_ticket(
     now: datetime,
 ) -> str:
     """A secret that opens a session once, within seconds, in the caller's browser only."""
-    await limits.spend(TICKETS_PER_ADDRESS, "ticket", caller.address)
+    await limits.spend(TICKETS_PER_ADDRESS, "ticket", caller.source)
     token = secrets.token_urlsafe(32)
     session.add(
         SignInTicket(

@@ -78,7 +78,7 @@ async def first(
                 session, account.id, caller, may_log_address=may_log_address, now=now
             )
         )
-    await limits.spend(STEPS_PER_ADDRESS, "sign-in-step", caller.address)
+    await limits.spend(STEPS_PER_ADDRESS, "sign-in-step", caller.source)
     await repository.forget_old_steps(session, account.id, now=now)
     token = secrets.token_urlsafe(32)
     session.add(
@@ -95,7 +95,7 @@ async def first(
 
 async def asked(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> Asked:
     """What the step waits for."""
-    await limits.spend(LOOKS_PER_ADDRESS, "sign-in-look", caller.address)
+    await limits.spend(LOOKS_PER_ADDRESS, "sign-in-look", caller.source)
     step, account = await _live(session, token, caller, now=now)
     if not _needs_factor(step, account):
         return Asked(factor=False, erased_at=await closing.due_at(session, account.id))
@@ -113,11 +113,11 @@ async def answer_code(
     """With a code of the app, or a backup code, of which the owner is told."""
     step, account = await _live(session, token, caller, now=now)
     if _needs_factor(step, account):
-        await limits.refuse_over(FAILURES_PER_ADDRESS, "second-factor", caller.address)
+        await limits.refuse_over(FAILURES_PER_ADDRESS, "second-factor", caller.source)
         try:
             used = await factors.check_code(session, account.id, typed, now=now)
         except factor_rules.WrongCode:
-            await limits.spend(FAILURES_PER_ADDRESS, "second-factor", caller.address)
+            await limits.spend(FAILURES_PER_ADDRESS, "second-factor", caller.source)
             raise
         await _accept(session, step, account, used, caller, now=now)
     return await _go_on(session, step, account, token, caller, now=now)
@@ -126,7 +126,7 @@ async def answer_code(
 async def passkey_options(
     session: AsyncSession, token: str, caller: Caller, *, now: datetime
 ) -> dict[str, Any]:
-    await limits.spend(LOOKS_PER_ADDRESS, "sign-in-look", caller.address)
+    await limits.spend(LOOKS_PER_ADDRESS, "sign-in-look", caller.source)
     step, account = await _live(session, token, caller, now=now)
     if not _needs_factor(step, account):
         raise factor_rules.NoPasskey

@@ -90,7 +90,7 @@ async def cancel(session: AsyncSession, token: str, caller: Caller, *, now: date
 
 async def stopped_by(session: AsyncSession, token: str, caller: Caller) -> FactorReset:
     """The wish that the link of a mail stops, as long as it is open."""
-    await limits.spend(LINKS_PER_ADDRESS, "factor-link", caller.address)
+    await limits.spend(LINKS_PER_ADDRESS, "factor-link", caller.source)
     query = select(FactorReset).where(FactorReset.cancel_hash == digest(token))
     reset = (await session.exec(query.with_for_update())).first()
     if reset is None:

@@ -197,7 +197,7 @@ async def withdraw(session: AsyncSession, token: str, caller: Caller, *, now: da
 async def _found(
     session: AsyncSession, token: str, caller: Caller, *, now: datetime
 ) -> tuple[GuardianConsent, Account]:
-    await limits.spend(LINKS_PER_ADDRESS, "guardian-link", caller.address)
+    await limits.spend(LINKS_PER_ADDRESS, "guardian-link", caller.source)
     found = await repository.by_token(session, digest(token), now=now)
     if found is None:
         raise rules.LinkOver

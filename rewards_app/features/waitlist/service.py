@@ -90,8 +90,8 @@ async def join(
     """Put an address on the list and ask by mail whether it is meant; until then it only waits."""
     email = rules.email_from(typed)
     _refuse_unfit(email)
-    await limits.spend(JOINS_A_MINUTE, "waitlist", caller.address)
-    await limits.spend(JOINS_AN_HOUR, "waitlist", caller.address)
+    await limits.spend(JOINS_A_MINUTE, "waitlist", caller.source)
+    await limits.spend(JOINS_AN_HOUR, "waitlist", caller.source)
     entry_id = new_id()
     is_new = await repository.join(
         session,
@@ -129,7 +129,7 @@ async def _ask_again(session: AsyncSession, email: str, *, now: datetime) -> Non
 
 async def confirm(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> Place:
     """The link was opened: they stand in line. A second time it shows the place of now."""
-    await limits.spend(LINKS_PER_ADDRESS, "waitlist-link", caller.address)
+    await limits.spend(LINKS_PER_ADDRESS, "waitlist-link", caller.source)
     known = links.who_confirms(token)
     if known is None:
         raise rules.WaitingLinkOver
