@@ -36,8 +36,17 @@ const textOf = (key, params, language) =>
 
 export const exists = (key, params, language) => textOf(key, params, language) !== undefined;
 
+const numbers = new Map();
+
+// As the language writes numbers; what is text already stays as it is.
+function written(value, language) {
+  if (typeof value !== "number") return value ?? "";
+  if (!numbers.has(language)) numbers.set(language, new Intl.NumberFormat(language));
+  return numbers.get(language).format(value);
+}
+
 // What is filled in is not filled in again. A key without a text is seen as it is.
 export function say(key, params, language) {
   const text = textOf(key, params, language) ?? key ?? "";
-  return text.replace(PLACE, (_, name) => params?.[name] ?? "");
+  return text.replace(PLACE, (_, name) => written(params?.[name], language));
 }

@@ -55,6 +55,8 @@ class Letter:
     """Where mails like this are switched off, by one click of a mail program too."""
     reply_to: str = ""
     """Whom an answer to it reaches, if not its sender."""
+    about: str = ""
+    """The account of whom it tells somebody else: erased, nobody is told of it any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ async def send_mail(
     params: Mapping[str, str | int] | None = None,
     unsubscribe: str = "",
     reply_to: str = "",
+    about: str = "",
 ) -> None:
     await post(
         Letter(
@@ -98,6 +101,7 @@ async def send_mail(
             params or {},
             unsubscribe=unsubscribe,
             reply_to=reply_to,
+            about=about,
         )
     )
 

@@ -157,7 +157,7 @@ class TestTalking:
     ):
         forum = await in_the_forum(come, maja)
         await forum.posts(a_title(), "long " * 20_000)
-        words = forum.says["errors.forum.text_too_long_other"].replace("{{count}}", "5000")
+        words = forum.says["errors.forum.text_too_long_other"].replace("{{count}}", "5,000")
         await expect(forum.page.locator("#post-content-error")).to_have_text(words)
         typed = await forum.page.locator("#post-content").input_value()
         assert len(typed) == 100_000

@@ -174,7 +174,7 @@ def _row(order: Order) -> dict[str, Any]:
         "ore": order.to_pay_ore,
         "provider": order.provider,
         "is_demo": order.is_demo,
-        "ticket": order.ticket or 0,
+        "ticket": str(order.ticket or ""),
     }
 
 

@@ -97,6 +97,7 @@ async def _send(
         "invitation",
         link=f"{settings().origin}/advertiser?invite={token}",
         params={"company": company.company, "name": actor.name, "email": email},
+        about=str(actor.user_id),
     )
     await mail.send(session, letter)
     live.announce_after(session, CHANGED, str(company.advertiser_id))

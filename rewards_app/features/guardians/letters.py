@@ -16,7 +16,9 @@ async def ask(session: AsyncSession, account: Account, email: str, token: str) -
         "days": rules.ANSWER_WITHIN.days,
         "kept": rules.UNANSWERED_ARE_KEPT.days,
     }
-    letter = Letter(email, account.language, "guardian_request", _link(token), params)
+    letter = Letter(
+        email, account.language, "guardian_request", _link(token), params, about=str(account.id)
+    )
     await mail.send(session, letter)
 
 
@@ -24,7 +26,12 @@ async def confirm(
     session: AsyncSession, account: Account, consent: GuardianConsent, token: str
 ) -> None:
     letter = Letter(
-        consent.email, consent.language, "guardian_given", _link(token), _named(account)
+        consent.email,
+        consent.language,
+        "guardian_given",
+        _link(token),
+        _named(account),
+        about=str(account.id),
     )
     await mail.send(session, letter)
 
@@ -32,7 +39,13 @@ async def confirm(
 async def confirm_withdrawn(
     session: AsyncSession, account: Account, consent: GuardianConsent
 ) -> None:
-    letter = Letter(consent.email, consent.language, "guardian_withdrawn", params=_named(account))
+    letter = Letter(
+        consent.email,
+        consent.language,
+        "guardian_withdrawn",
+        params=_named(account),
+        about=str(account.id),
+    )
     await mail.send(session, letter)
 
 

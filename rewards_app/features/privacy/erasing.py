@@ -110,7 +110,7 @@ async def forget_again(account_ids: Collection[UUID], *, now: datetime) -> int:
 
 async def _say_goodbye(session: AsyncSession, closed: Closed, *, now: datetime) -> None:
     """The last letter leaves while there is an address; never by the queue, which would keep it."""
-    if await repository.is_being_mailed(session, closed.email):
+    if await repository.is_being_mailed(session, closed.account_id, closed.email):
         raise NotYet("A letter to that address is being sent right now. Try again in a minute.")
     letter = mail.Letter(
         closed.email,
@@ -148,7 +148,7 @@ async def _forget(
     await forum.uncall(session, closed.handle)
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
-    await repository.unqueue(session, closed.email)
+    await repository.unqueue(session, account_id, closed.email)
     for mark in await repository.marks_of_pages(session, account_id, since=now - PAGES_ARE_KEPT):
         await live.publish(session, FORGOTTEN, mark)
     nobody = {"email": f"erased-{secrets.token_hex(12)}@erased.invalid", "nothing": seal("{}")}

@@ -89,21 +89,22 @@ UNQUEUE: LiteralString = """
 delete from procrastinate_jobs where status <> 'doing' and {named} returning id
 """
 NAMED: LiteralString = """
-exists (select from jsonb_path_query(args, '$.**') as told
-    where jsonb_typeof(told) = 'string' and lower(told #>> '{}') = lower(%(email)s))
+(args ->> 'about' = %(account)s::text or exists (
+    select from jsonb_path_query(args, '$.**') as told
+    where jsonb_typeof(told) = 'string' and lower(told #>> '{}') = lower(%(email)s)))
 """
 
 
-async def is_being_mailed(session: AsyncSession, email: str) -> bool:
-    """Whether a worker is sending a letter to that address right now."""
+async def is_being_mailed(session: AsyncSession, account_id: UUID, email: str) -> bool:
+    """Whether a worker is sending a letter to that address, or about them, right now."""
     query: LiteralString = BEING_MAILED.replace("{named}", NAMED)
-    return bool(await rows(session, query, {"email": email}))
+    return bool(await rows(session, query, {"account": account_id, "email": email}))
 
 
-async def unqueue(session: AsyncSession, email: str) -> None:
-    """Letters to that address that wait, or that could not be sent."""
+async def unqueue(session: AsyncSession, account_id: UUID, email: str) -> None:
+    """Letters to that address, or about them, that wait or that could not be sent."""
     query: LiteralString = UNQUEUE.replace("{named}", NAMED)
-    await rows(session, query, {"email": email})
+    await rows(session, query, {"account": account_id, "email": email})
 
 
 ABOUTS: LiteralString = """

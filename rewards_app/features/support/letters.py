@@ -44,6 +44,7 @@ async def _to_support(session: AsyncSession, ticket: SupportTicket, name: str, t
             link=f"{settings().origin}{DESK}{ticket.number}",
             params=params,
             reply_to=ticket.email,
+            about=str(ticket.account_id),
         ),
     )
 

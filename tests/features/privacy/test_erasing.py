@@ -14,6 +14,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
+from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from tests import held
@@ -227,6 +228,17 @@ class TestTheLastLetter:
         assert letters(database) == ["account_closing"]
         await erasing.erase(maja.id, now=LATER)
         assert letters(database) == []
+
+    async def test_takes_letters_about_them_to_others_along(self, database: str):
+        maja = await an_account("maja@example.com")
+        async with transaction() as session:
+            await guardians.ask(session, maja, "mum@example.com", "a token")
+        await closes(maja.id)
+        with psycopg.connect(database) as connection:
+            connection.execute("update procrastinate_jobs set status = 'failed'")
+        await erasing.erase(maja.id, now=LATER)
+        assert letters(database) == []
+        assert traces_in_tables(database, ["mum@example.com"]) == []
 
     async def test_leaves_letters_to_others_in_the_queue(self, database: str):
         maja = await an_account("maja@example.com")
