@@ -132,7 +132,7 @@ def _cells(order: Any) -> list[Any]:
         ),
         rx.el.span(
             order_status(order),
-            rx.cond(order["ticket"].to(int) > 0, _ticket(order)),
+            rx.cond(order["ticket"].to(str) != "", _ticket(order)),
             class_name="flex flex-wrap gap-1",
         ),
     ]
