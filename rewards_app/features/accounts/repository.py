@@ -261,23 +261,22 @@ async def take_ticket(
     session: AsyncSession, token_hash: str, door_hash: str
 ) -> SignInTicket | None:
     """The ticket, which is gone from now on; only for the browser that asked for it."""
-    taken = await session.exec(
-        delete(SignInTicket)
-        .where(col(SignInTicket.token_hash) == token_hash, col(SignInTicket.door_hash) == door_hash)
-        .returning(SignInTicket)
-    )
+    is_it = col(SignInTicket.token_hash) == token_hash, col(SignInTicket.door_hash) == door_hash
+    account_id = (await session.exec(select(SignInTicket.account_id).where(*is_it))).first()
+    if account_id is None:
+        return None
+    await lock_account(session, account_id)
+    taken = await session.exec(delete(SignInTicket).where(*is_it).returning(SignInTicket))
     row = taken.first()
     return row[0] if row else None
 
 
 async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -> bool:
-    """Whether the account was used before, and never in this browser.
+    """Whether the account was used before, and never in this browser. It is locked already:
+    two sign-ins of one account at once are asked one after the other.
 
-    Sessions from before browsers were told apart say nothing of either. Two sign-ins of one
-    account at once are asked one after the other.
+    Sessions from before browsers were told apart say nothing of either.
     """
-    account = select(Account.id).where(Account.id == account_id)
-    await session.exec(account.with_for_update(key_share=True))
     found = await session.exec(
         select(func.count(), func.count().filter(col(AccountSession.door_hash) == door_hash)).where(
             AccountSession.account_id == account_id, AccountSession.door_hash != ""
@@ -288,12 +287,16 @@ async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -
 
 
 async def lock_step(session: AsyncSession, token_hash: str, door_hash: str) -> SignInStep | None:
-    """The step, only for the browser that has shown the password."""
+    """The step and its account, only for the browser that has shown the password."""
     query = select(SignInStep).where(
         SignInStep.token_hash == token_hash, SignInStep.door_hash == door_hash
     )
-    found = await session.exec(query.with_for_update().execution_options(populate_existing=True))
-    return found.first()
+    found = (await session.exec(query)).first()
+    if found is None:
+        return None
+    await lock_account(session, found.account_id)
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    return (await session.exec(locked)).first()
 
 
 async def forget_old_steps(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:

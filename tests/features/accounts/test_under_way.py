@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
-from rewards_app.core import hashing
+from rewards_app.core import hashing, limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
@@ -75,6 +76,11 @@ async def signs_in(password: str = PASSWORD) -> steps.Outcome:
         return await service.sign_in(
             session, EMAIL, password, FOREIGN, may_log_address=False, now=NOON
         )
+
+
+async def sessions_of(account_id: UUID) -> int:
+    async with transaction() as session:
+        return await service.open_sessions(session, now=NOON, account_id=account_id)
 
 
 async def redeemed(ticket: str) -> str | None:
@@ -161,3 +167,19 @@ class TestAnotherAddress:
         async with transaction() as session:
             assert await repository.account_by_email(session, EMAIL)
             assert await repository.account_by_email(session, WHOSE) is None
+
+
+class TestManyAtOnce:
+    async def test_wait_for_each_other_and_never_in_a_circle(self):
+        """Whoever ends what is under way, and whoever goes on with it, both want both."""
+        account = await an_account()
+        for _ in range(6):
+            limits.forget_everything()
+            owner = await actor_in(OWN)
+            begun = [await signs_in() for _ in range(5)]
+            tickets = [one.secret for one in begun if isinstance(one, steps.Ticket)]
+            assert len(tickets) == 5
+            await asyncio.gather(*map(redeemed, tickets), closes(owner))
+            assert not await sessions_of(account.id)
+            async with transaction() as session:
+                assert await closing.reopen(session, account.id, now=NOON)
