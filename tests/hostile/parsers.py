@@ -95,6 +95,9 @@ FOUND: dict[str, Fuzz] = {
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
     "core.ids.id_from": Fuzz(near(A_UUID), refusals=()),
     "core.caller._hashes_in": Fuzz(near("session=a; door=b"), refusals=()),
+    "core.caller.source_of": Fuzz(
+        near("203.0.113.9", "2001:db8::1", "::ffff:203.0.113.9", "fe80::1%eth0"), refusals=()
+    ),
     "core.settings._postgres_url": Fuzz(near("postgresql://a@b/c"), refusals=AS_SETTINGS_DO),
     "core.settings._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
     "core.settings._origin": Fuzz(near("https://play.example.com"), refusals=AS_SETTINGS_DO),
