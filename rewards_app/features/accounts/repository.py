@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import func
@@ -9,6 +10,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select, update
+from sqlmodel.sql.expression import SelectOfScalar
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lookup, lookup_all, run
@@ -22,6 +24,8 @@ from rewards_app.models import (
     SignInStep,
     SignInTicket,
 )
+
+OfAccount = TypeVar("OfAccount", EmailLink, SignInStep)
 
 
 async def add_account(session: AsyncSession, account: Account) -> bool:
@@ -53,6 +57,17 @@ async def lock_account(session: AsyncSession, account_id: UUID) -> Account | Non
     """
     query = select(Account).where(Account.id == account_id).with_for_update(key_share=True)
     return (await session.exec(query.execution_options(populate_existing=True))).first()
+
+
+async def _locked_with_account(
+    session: AsyncSession, query: SelectOfScalar[OfAccount]
+) -> OfAccount | None:
+    found = (await session.exec(query)).first()
+    if found is None:
+        return None
+    await lock_account(session, found.account_id)
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    return (await session.exec(locked)).first()
 
 
 async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | None:
@@ -291,12 +306,7 @@ async def lock_step(session: AsyncSession, token_hash: str, door_hash: str) -> S
     query = select(SignInStep).where(
         SignInStep.token_hash == token_hash, SignInStep.door_hash == door_hash
     )
-    found = (await session.exec(query)).first()
-    if found is None:
-        return None
-    await lock_account(session, found.account_id)
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    return (await session.exec(locked)).first()
+    return await _locked_with_account(session, query)
 
 
 async def forget_old_steps(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
@@ -318,12 +328,7 @@ async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> Ema
     query = select(EmailLink).where(
         EmailLink.token_hash == token_hash, EmailLink.purpose == purpose
     )
-    found = (await session.exec(query)).first()
-    if found is None:
-        return None
-    await lock_account(session, found.account_id)
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    return (await session.exec(locked)).first()
+    return await _locked_with_account(session, query)
 
 
 async def use_up_links(
