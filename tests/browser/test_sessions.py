@@ -4,6 +4,7 @@ import asyncio
 
 from playwright.async_api import expect
 
+from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home
 from tests.browser.watching import Wire
@@ -77,13 +78,19 @@ async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
     await home.welcomes("Maja")
 
 
-async def test_two_tabs_do_not_keep_each_other_signed_in(come: Come, a_person: MakePerson):
+async def in_two_tabs(come: Come, a_person: MakePerson) -> tuple[Visitor, Home, Home]:
+    """Of one browser, whose clock the test moves on."""
     visitor = await come()
     await visitor.comes_with((await a_person()).session)
     await visitor.context.clock.install()
     here = Home(await visitor.open("/"))
     there = Home(await visitor.another_tab("/"))
     await there.welcomes("Maja")
+    return visitor, here, there
+
+
+async def test_two_tabs_do_not_keep_each_other_signed_in(come: Come, a_person: MakePerson):
+    visitor, here, there = await in_two_tabs(come, a_person)
     await here.page.mouse.click(5, 5)
 
     for _ in range(62):
@@ -95,12 +102,7 @@ async def test_two_tabs_do_not_keep_each_other_signed_in(come: Come, a_person: M
 
 
 async def test_activity_in_one_tab_keeps_the_other(come: Come, a_person: MakePerson):
-    visitor = await come()
-    await visitor.comes_with((await a_person()).session)
-    await visitor.context.clock.install()
-    here = Home(await visitor.open("/"))
-    there = Home(await visitor.another_tab("/"))
-    await there.welcomes("Maja")
+    visitor, here, there = await in_two_tabs(come, a_person)
 
     for minute in range(40):
         if minute % 10 == 0:
