@@ -21,7 +21,7 @@ import socketio.exceptions
 from bench.client import Tab, opened
 from bench.people import make_people
 from rewards_app.build import REFLEX_ENVIRONMENT, SERVING_ENVIRONMENT
-from tests.serving import free_port
+from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[1]
 PROGRAMS = Path(sys.executable).parent

@@ -19,15 +19,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
 from tests.building import PROVIDER, give_pages, taken_as_current
+from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[1]
 LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor|waitlist)\?\S+")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Letters(Message):
@@ -116,6 +111,14 @@ class Redis:
     def stop(self) -> None:
         self.process.kill()
         self.process.wait(timeout=10)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
 
 @dataclass
@@ -215,4 +218,4 @@ def _wait_until_ready(served: Served, said_before: int, within: float = 120) -> 
     raise AssertionError(f"the app did not start:\n{served.log.read_text()[-4000:]}")
 
 
-__all__ = ["Letters", "Redis", "Served", "free_port", "serving", "smtp_server", "text_of"]
+__all__ = ["Letters", "Redis", "Served", "serving", "smtp_server", "text_of"]

@@ -13,7 +13,8 @@ import httpx2 as httpx
 import pytest
 
 from tests.building import PROVIDER, give_packages, give_pages
-from tests.serving import PROJECT, free_port
+from tests.serving import PROJECT
+from tools.ports import free_port
 
 SHOWN_WITHIN = 180
 """In seconds: all pages are built again, beside other tests."""

@@ -11,6 +11,7 @@ import pytest
 from tests.cluster.conftest import skip_without
 from tools.cluster import engines, programs, proxies
 from tools.cluster.programs import CannotStart, program
+from tools.ports import free_port
 
 PORTS = (18301, 18302, 18303)
 
@@ -74,7 +75,7 @@ class TestTheProxies:
     def test_caddy_refuses_what_is_too_large(self, tmp_path: Path):
         """Before it asks a worker, of which there is none."""
         skip_without("caddy")
-        port = engines.free_port()
+        port = free_port()
         with (
             proxies.caddy(tmp_path, port, PORTS),
             httpx.Client(base_url=f"http://localhost:{port}", timeout=30) as client,

@@ -18,7 +18,8 @@ from rewards_app.core import logs
 from rewards_app.core.settings import settings
 from rewards_app.features.shop.receipt import Receipt, receipt_pdf
 from tests.core.test_settings import PRODUCTION
-from tests.serving import PROJECT, free_port
+from tests.serving import PROJECT
+from tools.ports import free_port
 
 NAMES = (
     "password",

@@ -21,7 +21,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
-from tests.serving import free_port, smtp_server, text_of
+from tests.serving import smtp_server, text_of
+from tools.ports import free_port
 
 LINK = "http://localhost:8300/auth?mode=verify&token=abc"
 A_COLON = {"fr": "\N{NO-BREAK SPACE}:"}

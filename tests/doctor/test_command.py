@@ -6,8 +6,8 @@ import pytest
 
 from rewards_app import build
 from tests.core.test_settings import PRODUCTION
-from tests.serving import free_port
 from tests.test_cli import rewards
+from tools.ports import free_port
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from rewards_app.core.settings import Settings
 from rewards_app.doctor import neighbours
 from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
-from tests.serving import Letters, Redis, free_port, openid_provider, smtp_server
+from tests.serving import Letters, Redis, openid_provider, smtp_server
+from tools.ports import free_port
 
 PASSWORD = "the right one"  # pragma: allowlist secret
 

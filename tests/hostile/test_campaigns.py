@@ -55,7 +55,10 @@ BAD: dict[str, list[dict[str, Any]]] = {
             (ADS, "save"),
         )
     },
-    f"{CAMPAIGNS}.find": [{"text": value} for value in (5, None, "x" * 301, "a\0")],
+    f"{CAMPAIGNS}.find": [
+        *({"text": value, "typed_in": 1} for value in (5, None, "x" * 301, "a\0")),
+        *({"text": "sale", "typed_in": value} for value in ("", None, "one", 1.5, [1])),
+    ],
     f"{CAMPAIGNS}.submit": [{"form": {"search": "x" * 301}}],
     f"{CAMPAIGNS}.choose_status": [{"status": value} for value in (5, None, "stolen", ["draft"])],
 }
@@ -195,7 +198,9 @@ class TestACompany:
     ):
         async with known["company"].tab("/campaigns") as tab:
             await tab.call(f"{CAMPAIGNS}.open")
-            await tab.call(f"{CAMPAIGNS}.find", {"text": SECRET})
+            typed_in = tab.says(f"{CAMPAIGNS}.round")
+            await tab.call(f"{CAMPAIGNS}.find", {"text": SECRET, "typed_in": typed_in})
+            assert tab.says(f"{CAMPAIGNS}.search") == SECRET
             await tab.call(f"{CAMPAIGNS}.load_more", {"before": rivals.campaign})
             for name, payload, code in _on(rivals):
                 answer = await tab.call(name, payload)
@@ -235,9 +240,9 @@ class TestWhoeverActsForNoCompany:
                 (f"{CAMPAIGN}.edit", {"campaign_id": own_campaign}),
                 (f"{ADS}.create", {"form": AN_AD | {"campaign_id": own_campaign}}),
                 (f"{ADS}.plan", {}),
+                (f"{CAMPAIGNS}.find", {"text": "sale", "typed_in": 0}),
                 (f"{CAMPAIGNS}.show_all", {}),
                 (f"{CAMPAIGNS}.choose_status", {"status": "draft"}),
-                (f"{CAMPAIGNS}.find", {"text": "sale"}),
             ):
                 answer = await tab.call(name, payload)
                 assert answer.refused_as == "advertiser.not_approved", name

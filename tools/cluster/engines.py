@@ -15,6 +15,7 @@ from pathlib import Path
 import psycopg
 
 from tools.cluster.programs import CannotStart, program, run, stop
+from tools.ports import free_port
 
 DATABASE = OWNER = "watchcoins"
 UNPRIVILEGED = "postgres"
@@ -28,12 +29,6 @@ SECONDS_TO_START = 30
 class Engine:
     url: str
     process: "subprocess.Popen[bytes]"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.cluster import engines, proxies
-from tools.cluster.engines import Engine, free_port
+from tools.cluster.engines import Engine
 from tools.cluster.programs import CannotStart, refuse_missing
 from tools.cluster.workers import REWARDS, SECONDS_TO_START, Worker
+from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[2]
 NOTES = "cluster.json"

@@ -71,8 +71,9 @@ class CampaignsState(AppState):
         return None
 
     @signed_in()
-    async def find(self, text: str):
-        if text.strip() != self.search:
+    async def find(self, text: str, typed_in: int):
+        """What was typed before the search was given up says nothing anymore."""
+        if typed_in == self.round and text.strip() != self.search:
             self.search = text.strip()
             await self._load_newest()
 

@@ -119,7 +119,7 @@ def _tools() -> rx.Component:
                 autocomplete="off",
                 spell_check=False,
                 max_length=300,
-                on_change=lambda text: find(text).debounce(TYPED_FOR),
+                on_change=lambda text: find(text, CampaignsState.round).debounce(TYPED_FOR),
                 default_value=CampaignsState.search,
             ),
             on_submit=CampaignsState.submit,

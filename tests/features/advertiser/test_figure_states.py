@@ -168,6 +168,16 @@ class TestAnalytics:
 
 
 class TestCampaigns:
+    async def test_are_all_seen_again_whatever_was_still_being_typed(self, page, astrid, ad: Ad):
+        cards = await page.get_state(CampaignsState)
+        await calls(CampaignsState.open, cards)
+        typed_in = cards.round
+        await calls(CampaignsState.find, cards, text="christmas", typed_in=typed_in)
+        assert (cards.search, cards.campaigns) == ("christmas", [])
+        await calls(CampaignsState.show_all, cards)
+        await calls(CampaignsState.find, cards, text="christmas", typed_in=typed_in)
+        assert (cards.search, len(cards.campaigns)) == ("", 1)
+
     async def test_forget_everything_and_say_nothing_to_who_has_left(self, page, astrid, ad: Ad):
         cards, dialog = await page.get_state(CampaignsState), await page.get_state(CampaignState)
         await calls(CampaignsState.open, cards)
