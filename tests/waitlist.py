@@ -17,6 +17,7 @@ async def somebody_waits(
         email=email or f"waiting-{new_id().hex[-12:]}@example.com",
         notified=notified,
         created_at=at,
+        asked_at=at,
     )
     async with transaction() as session:
         session.add(entry)

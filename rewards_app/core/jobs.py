@@ -8,6 +8,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy import text
 
-from rewards_app.core import hearing, turns, watch
+from rewards_app.core import hearing, missed, turns, watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
@@ -32,20 +33,30 @@ SECONDS_BETWEEN_LOOKS = 5.0
 SECONDS_BETWEEN_ROUNDS = 15.0
 SECONDS_UNTIL_SILENT = 30.0
 
+
+class Urgency(IntEnum):
+    """What is taken up first, however long the other has waited."""
+
+    WORK = 0
+    LETTER = -1
+    LETTER_TO_MANY = -2
+    """Thousands of them at once keep nobody's new password waiting."""
+
+
 QUEUE_SQL = text(
-    "select procrastinate_defer_jobs_v1(array[row('default', :task, 0, null, null,"
+    "select procrastinate_defer_jobs_v1(array[row('default', :task, :urgency, null, null,"
     " cast(:arguments as jsonb), null)::procrastinate_job_to_defer_v1])"
 )
 QUEUEING: LiteralString = """
 queued as (
-    select procrastinate_defer_jobs_v1(array[row('default', task, 0, null, null, arguments, null)
-        ::procrastinate_job_to_defer_v1]) as ids
+    select procrastinate_defer_jobs_v1(array[row('default', task, -is_letter::int, null, null,
+        arguments, null)::procrastinate_job_to_defer_v1]) as ids
     from later
 )
 """
-"""A part of one statement `with later as (…), …`: each row, a task and its arguments, is queued.
+"""A part of one statement `with later as (…), …`: each row, a task with its arguments, is queued.
 
-The statement must read `queued`, else nothing is.
+Letters say so. The statement must read `queued`, else nothing is.
 """
 
 
@@ -148,9 +159,12 @@ async def _write(query: LiteralString, run_id: UUID, **values: str) -> None:
         _log.warning("jobs.run_not_written", error=type(failure).__name__)
 
 
-async def later(session: AsyncSession, task: str, **arguments: Any) -> None:
+async def later(
+    session: AsyncSession, task: str, *, urgency: Urgency = Urgency.WORK, **arguments: Any
+) -> None:
     """Queue `task`; it runs only if this transaction commits."""
-    await run(session, QUEUE_SQL, {"task": task, "arguments": json.dumps(arguments)})
+    queued = {"task": task, "urgency": urgency.value, "arguments": json.dumps(arguments)}
+    await run(session, QUEUE_SQL, queued)
 
 
 async def work() -> None:
@@ -166,6 +180,8 @@ async def work() -> None:
 async def _work_while_connected() -> None:
     app = queue()
     async with app.open_async():
+        if names := await missed.catch_up(app, now=utc_now()):
+            _log.info("jobs.caught_up", jobs=names)
         taking_up = asyncio.create_task(_take_up_what_was_dropped(app))
         try:
             await app.run_worker_async(

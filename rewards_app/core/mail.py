@@ -34,6 +34,7 @@ SAYS_LINKS = frozenset({"body", "reason"})
 """Where our own addresses are named, and are to be clicked."""
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
+FOR_GOOD, NO_SUCH_ADDRESS = 500, "5.1."
 SECONDS_BETWEEN_TRIES = 30
 LONGEST_WAIT_DAYS = 3
 TRIES = LONGEST_WAIT_DAYS * 24 * 3600 // SECONDS_BETWEEN_TRIES
@@ -70,12 +71,16 @@ class SecretInTheQueue(ValueError):
     """A letter with a code was to be queued: what lies there can be read for days."""
 
 
-async def send(session: AsyncSession, letter: Letter) -> None:
-    """Send `letter` once this transaction has committed; a mail server that is away delays it."""
+async def send(session: AsyncSession, letter: Letter, *, is_to_many: bool = False) -> None:
+    """Send `letter` once this transaction has committed; a mail server that is away delays it.
+
+    What many are sent at once goes after what somebody waits for.
+    """
     if letter.code:
         raise SecretInTheQueue(letter.name)
     queued = {name: value for name, value in asdict(letter).items() if value}
-    await jobs.later(session, TASK, **queued)
+    urgency = jobs.Urgency.LETTER_TO_MANY if is_to_many else jobs.Urgency.LETTER
+    await jobs.later(session, TASK, urgency=urgency, **queued)
 
 
 # A fixed wait: whatever is due when the mail server returns leaves within one interval.
@@ -118,8 +123,25 @@ async def post(letter: Letter, *attachments: Attachment, message_id: str | None 
     if settings().keeps_mail_in_outbox:
         await asyncio.to_thread(_keep, message)
     else:
-        await _deliver(message)
+        try:
+            await _deliver(message)
+        except aiosmtplib.SMTPRecipientsRefused as refused:
+            if not _is_nobodys(refused):
+                raise
+            _log.warning("mail.nobody_there", letter=letter.name)
+            return
     _log.info("mail.sent", letter=letter.name)
+
+
+def _is_nobodys(refused: aiosmtplib.SMTPRecipientsRefused) -> bool:
+    """The server knows for good that no such address exists (RFC 3463): trying on is no use.
+
+    Any other refusal may be about us, and end once somebody has set it right.
+    """
+    return all(
+        one.code >= FOR_GOOD and one.message.startswith(NO_SUCH_ADDRESS)
+        for one in refused.recipients
+    )
 
 
 def composed(

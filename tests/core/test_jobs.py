@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
 import procrastinate
@@ -10,9 +11,10 @@ import psycopg
 import pytest
 
 import rewards_app.rewards_app  # noqa: F401  (offers every job)
-from rewards_app.core import jobs, turns
+from rewards_app.core import jobs, missed, turns
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.jobs import Urgency
 from rewards_app.core.turns import Turn
 from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind
@@ -130,6 +132,79 @@ class TestRunsByTheClock:
         await run_nightly_check()
         assert len(done) == 1
         assert found_in(database)[0] == [(NIGHTLY, "succeeded")]
+
+
+def half_an_hour_ago() -> str:
+    return f"{utc_now() - timedelta(minutes=30):%M %H} * * *"
+
+
+@pytest.fixture
+def missed_by_half_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(timestamp: int) -> None: ...
+
+    retry = procrastinate.RetryStrategy(max_attempts=1)
+    nightly = jobs.Job(NIGHTLY, nothing, retry, cron=half_an_hour_ago())
+    monkeypatch.setattr(jobs, "JOBS", {NIGHTLY: nightly})
+
+
+def ran_yesterday(database: str) -> None:
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "insert into procrastinate_periodic_defers (task_name, periodic_id, defer_timestamp)"
+            " values (%s, '', extract(epoch from now() - interval '1 day')::bigint)",
+            (NIGHTLY,),
+        )
+
+
+@pytest.mark.usefixtures("missed_by_half_an_hour")
+class TestMissedHours:
+    async def test_are_caught_up_with_once(self, database: str):
+        ran_yesterday(database)
+        queue = jobs.queue()
+        async with queue.open_async():
+            assert await missed.catch_up(queue, now=utc_now()) == [NIGHTLY]
+            assert await missed.catch_up(queue, now=utc_now()) == []
+        assert found_in(database)[0] == [(NIGHTLY, "todo")]
+
+    async def test_are_none_on_the_first_day(self, database: str):
+        queue = jobs.queue()
+        async with queue.open_async():
+            assert await missed.catch_up(queue, now=utc_now()) == []
+        assert found_in(database)[0] == []
+
+    async def test_are_caught_up_with_by_whoever_begins_to_work(self, database: str):
+        ran_yesterday(database)
+        working = asyncio.create_task(jobs.work())
+        async with asyncio.timeout(10):
+            while not runs_of(database, NIGHTLY):
+                await asyncio.sleep(0.05)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        assert len(runs_of(database, NIGHTLY)) == 1
+
+
+class TestUrgency:
+    async def test_lets_no_letter_keep_work_waiting(self, database: str, monkeypatch):
+        """Of each kind the oldest first."""
+        begun: list[str] = []
+
+        async def note(which: str) -> None:
+            begun.append(which)
+
+        by_itself = jobs.Job("by itself", note, procrastinate.RetryStrategy(max_attempts=1))
+        monkeypatch.setattr(jobs, "JOBS", {by_itself.name: by_itself})
+        wanted = [*(urgency for urgency in reversed(Urgency)), *Urgency]
+        async with transaction() as session:
+            for place, urgency in enumerate(wanted):
+                which = f"{urgency.name} {place}"
+                await jobs.later(session, by_itself.name, urgency=urgency, which=which)
+        queue = jobs.queue()
+        async with queue.open_async():
+            await run_what_is_queued(queue)
+        assert begun == [
+            *("WORK 2", "WORK 3", "LETTER 1", "LETTER 4"),
+            *("LETTER_TO_MANY 0", "LETTER_TO_MANY 5"),
+        ]
 
 
 class TestDroppedJobs:

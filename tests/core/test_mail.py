@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -11,13 +12,16 @@ from html import escape
 
 import aiosmtplib
 import httpx2 as httpx
+import psycopg
 import pytest
+from aiosmtpd.controller import Controller
 from starlette.applications import Starlette
 
 from rewards_app.api import outbox
 from rewards_app.core import jobs, mail
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.jobs import Urgency
 from rewards_app.core.settings import settings
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
@@ -328,11 +332,37 @@ class TestDelivery:
             await mail.send_mail("maja@example.com", "en", "verify", LINK)
         assert LINK in text_of(letters.all[0])
 
+    @pytest.mark.parametrize(
+        ("is_to_many", "urgency"), [(False, Urgency.LETTER), (True, Urgency.LETTER_TO_MANY)]
+    )
+    async def test_keeps_no_work_waiting(self, database: str, is_to_many: bool, urgency: Urgency):
+        async with transaction() as session:
+            await mail.send(session, a_letter(), is_to_many=is_to_many)
+        with psycopg.connect(database) as connection:
+            queued = connection.execute("select priority from procrastinate_jobs").fetchall()
+        assert queued == [(urgency,)]
+
     async def test_without_a_server_stays_in_the_outbox(self):
         async with transaction() as session:
             await mail.send(session, a_letter())
         async with a_worker():
             await until(lambda: list(mail.outbox().glob("*.eml")))
+
+
+@contextmanager
+def refusing_server(answer: str) -> Iterator[int]:
+    """A real SMTP server that takes a letter for nobody."""
+
+    class Refusing:
+        async def handle_RCPT(self, *_: object) -> str:
+            return answer
+
+    controller = Controller(Refusing(), hostname="127.0.0.1", port=free_port())
+    controller.start()
+    try:
+        yield controller.port
+    finally:
+        controller.stop()
 
 
 A_FILE = mail.Attachment("receipt-COIN-1-Å.pdf", b"%PDF-1.7 \x00\xff")
@@ -350,6 +380,21 @@ class TestPost:
         assert file.get_filename() == A_FILE.name
         assert file.get_content_type() == "application/pdf"
         assert file.get_payload(decode=True) == A_FILE.content
+
+    async def test_to_nobody_ends(self, to_smtp):
+        with refusing_server("550 5.1.1 No such user here") as port:
+            to_smtp(port)
+            await mail.post(a_delivery())
+
+    @pytest.mark.parametrize(
+        "answer",
+        ["550 5.7.1 Relaying denied", "450 4.2.0 Greylisted", "450 4.1.1 Later", "550 No"],
+    )
+    async def test_that_may_be_taken_another_time_fails(self, to_smtp, answer: str):
+        with refusing_server(answer) as port:
+            to_smtp(port)
+            with pytest.raises(aiosmtplib.SMTPRecipientsRefused):
+                await mail.post(a_delivery())
 
     async def test_fails_while_the_server_is_away(self, to_smtp):
         to_smtp(free_port())

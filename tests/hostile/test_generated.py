@@ -8,11 +8,16 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from itertools import groupby
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 from rewards_app.core import embedded
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.ads import service as ads
+from rewards_app.features.ads import stopping
 from tests import ledger
 from tests.beside import beside
 from tests.conftest import SCRATCH
@@ -70,7 +75,17 @@ def attacked() -> Iterator[Served]:
 @pytest.fixture
 async def attacker(attacked: Served, identity: str) -> AsyncIterator[Attacker]:
     async with beside(attacked):
-        yield await the_attacker(identity, attacked)
+        who = await the_attacker(identity, attacked)
+        yield who
+        if who.id:
+            await _stops_watching(UUID(who.id))
+
+
+async def _stops_watching(account_id: UUID) -> None:
+    """The sweeper frees no place of theirs while the next one attacks."""
+    async with transaction() as session:
+        await stopping.stop_watching(session, account_id, now=utc_now())
+    await ads.sweep(now=utc_now())
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ async def send(session: AsyncSession, *, now: datetime) -> int:
     for advertiser_id, company, account_id, email, language in people:
         letter = _letter(company, email, language, lines[advertiser_id], first, last)
         stop = notifications.unsubscribe_link(account_id, topic)
-        await mail.send(session, replace(letter, unsubscribe=stop))
+        await mail.send(session, replace(letter, unsubscribe=stop), is_to_many=True)
     return len(people)
 
 

@@ -107,9 +107,13 @@ moved as (
 ),
 {ENTERING},
 later as (
-    select '{SEND_INVOICE}' as task, jsonb_build_object('top_up_id', id) as arguments from paid
+    select '{SEND_INVOICE}' as task, true as is_letter,
+        jsonb_build_object('top_up_id', id) as arguments
+    from paid
     union all
-    select '{START_WHAT_WAITED}', jsonb_build_object('advertiser_id', advertiser_id) from entered
+    select '{START_WHAT_WAITED}', false,
+        jsonb_build_object('advertiser_id', advertiser_id)
+    from entered
 ),
 {QUEUEING},
 given as (

@@ -93,4 +93,5 @@ async def _tell(session: AsyncSession, known: Away, name: str, count: int, **sai
         **said,
     }
     link = f"{settings().origin}{WATCH}"
-    await mail.send(session, Letter(known.email, known.language, name, link=link, params=params))
+    letter = Letter(known.email, known.language, name, link=link, params=params)
+    await mail.send(session, letter, is_to_many=True)

@@ -184,14 +184,17 @@ def about(account_id: UUID) -> str:
     return f"account:{account_id}"
 
 
-async def _locked(session: AsyncSession, account_id: UUID) -> Account:
-    """The account, whose role nobody changes before this transaction ends."""
+async def lock(session: AsyncSession, account_id: UUID) -> Account | None:
+    """The account, about which nobody else decides before this transaction ends."""
     query = select(Account).where(col(Account.id) == account_id)
     locked = query.with_for_update(key_share=True).execution_options(populate_existing=True)
-    account = (await session.exec(locked)).first()
-    if account is None:
-        raise rules.UnknownAccount
-    return account
+    return (await session.exec(locked)).first()
+
+
+async def _locked(session: AsyncSession, account_id: UUID) -> Account:
+    if account := await lock(session, account_id):
+        return account
+    raise rules.UnknownAccount
 
 
 async def _record(
@@ -220,7 +223,12 @@ async def _record(
 
 
 async def _tell(session: AsyncSession, account: Account, letter: str, reason: str) -> None:
-    """Queue the letter to the account's owner, in their language."""
+    """Queue the letter to the account's owner, in their language.
+
+    Nobody else's address learns of it, nor somebody who has left.
+    """
+    if account.email_verified_at is None or account.closed_at:
+        return
     params = {"why": _in_words(reason, account.language), "support": settings().support_email}
     link = f"{settings().origin}/"
     await mail.send(

@@ -40,9 +40,9 @@ async def judge(session: AsyncSession, signal_id: UUID, *, now: datetime) -> Con
     What a person lifted is not begun again for what was noticed before that.
     """
     signal = await repository.signal(session, signal_id)
-    if signal is None:
+    # Not what is locked to note something: who starts an ad has locked theirs before that.
+    if signal is None or await measures.lock(session, signal.account_id) is None:
         return Consequence.NONE
-    await signals.one_at_a_time(session, signal.account_id)
     signal = await repository.signal(session, signal_id)
     if signal is None or signal.action_taken != Consequence.NONE:
         return Consequence.NONE

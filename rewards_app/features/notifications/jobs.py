@@ -15,8 +15,7 @@ async def mail_gathered(timestamp: int) -> jobs.Counts:
 
 
 async def forget(timestamp: int) -> jobs.Counts:
-    async with transaction() as session:
-        return {"deleted": await service.forget(session, now=utc_now())}
+    return {"deleted": await service.forget(now=utc_now())}
 
 
 RETRY = procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4)

@@ -82,7 +82,7 @@ async def _send_gathered(session: AsyncSession, to: Recipient, told: Sequence[Du
         "lines": "\n".join(f"• {line}" for line in lines),
     }
     topics = {topic for one in told if (topic := ABOUT[one.kind].topic)}
-    await _send(session, to, topics, "gathered", told[-1].link, params)
+    await _send(session, to, topics, "gathered", told[-1].link, params, is_to_many=True)
 
 
 async def _send(
@@ -92,6 +92,8 @@ async def _send(
     name: str,
     link: str,
     params: Mapping[str, str | int],
+    *,
+    is_to_many: bool = False,
 ) -> None:
     origin = settings().origin
     said = {**params, "settings": f"{origin}{SETTINGS}"}
@@ -99,7 +101,7 @@ async def _send(
     letter = Letter(
         to.email, to.language, name, link=f"{origin}{link}", params=said, unsubscribe=stop
     )
-    await mail.send(session, letter)
+    await mail.send(session, letter, is_to_many=is_to_many)
 
 
 def _said(kind: Kind, params: Mapping[str, Any], language: str) -> str:

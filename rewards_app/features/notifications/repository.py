@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
 from rewards_app.core.actor import Role
-from rewards_app.core.database import AsyncSession, lookup, rows, run, write
+from rewards_app.core.database import AsyncSession, lookup, rows, run
 from rewards_app.core.ids import new_id
 from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Chosen, Kind, Topic
 from rewards_app.models import Notification, NotificationChoice
@@ -203,18 +203,3 @@ async def note_mailed(session: AsyncSession, ids: Collection[UUID], at: datetime
     """They were told by mail, or never will be."""
     query = update(Notification).where(col(Notification.id).in_(ids))
     await session.exec(query.values(mail_at=None, mailed_at=at))
-
-
-FORGET: LiteralString = """
-with old as (
-    delete from notifications where id in (
-        select id from notifications where read_at < %(before)s limit %(limit)s
-    ) returning 1
-)
-select count(*) from old
-"""
-
-
-async def forget(session: AsyncSession, *, before: datetime, limit: int) -> int:
-    """Delete so many of those that were read before."""
-    return (await write(session, FORGET, {"before": before, "limit": limit}))[0]

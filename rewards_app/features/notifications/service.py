@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from rewards_app.core import live
+from rewards_app.core import forgetting, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
@@ -24,7 +24,7 @@ TOLD = "notified"
 """Announced with the account's id, when it was told something or has read it."""
 A_PAGE = 20
 MOST_COUNTED = 100
-FORGET_AT_ONCE = 10_000
+READ_ONES = forgetting.rows_of("notifications", "id", "read_at < %(before)s")
 
 
 async def tell(
@@ -113,7 +113,6 @@ def unsubscribe_link(account_id: UUID, topic: CompanyTopic) -> str:
     return unsubscribing.link_for(account_id, [topic])
 
 
-async def forget(session: AsyncSession, *, now: datetime) -> int:
+async def forget(*, now: datetime) -> int:
     """Forget what was read long ago; so many."""
-    before = now - rules.READ_ONES_ARE_KEPT
-    return await repository.forget(session, before=before, limit=FORGET_AT_ONCE)
+    return await forgetting.forget(READ_ONES, before=now - rules.READ_ONES_ARE_KEPT)

@@ -173,7 +173,13 @@ async def send_again(
     is_given = await repository.give_missing_code(session, purchase_id, now=now)
     if not await repository.has_its_code(session, purchase_id):
         raise rules.NoCodeLeft
-    await jobs.later(session, MAIL_TASK, purchase_id=str(purchase_id), again=str(new_id()))
+    await jobs.later(
+        session,
+        MAIL_TASK,
+        urgency=jobs.Urgency.LETTER,
+        purchase_id=str(purchase_id),
+        again=str(new_id()),
+    )
     await audit.record(
         session,
         actor,

@@ -164,7 +164,9 @@ ending as (
 ),
 {coins.SETTLING},
 later as (
-    select '{MAIL_TASK}' as task, jsonb_build_object('purchase_id', id) as arguments from bought
+    select '{MAIL_TASK}' as task, true as is_letter,
+        jsonb_build_object('purchase_id', id) as arguments
+    from bought
 ),
 {QUEUEING},
 given as (

@@ -54,11 +54,6 @@ def has_changed(session: AsyncSession, account_id: UUID) -> None:
     live.announce_after(session, NOTED, str(account_id))
 
 
-async def one_at_a_time(session: AsyncSession, account_id: UUID) -> None:
-    """Until this transaction ends nothing else is noted or judged of the account."""
-    await repository.lock_account(session, account_id)
-
-
 async def note_device(
     session: AsyncSession, account_id: UUID, device_hash: str, *, now: datetime
 ) -> None:

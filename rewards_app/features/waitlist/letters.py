@@ -36,4 +36,4 @@ async def tell_open(session: AsyncSession, entry_id: UUID, email: str, language:
         f"{settings().origin}{SIGN_UP}",
         unsubscribe=links.to_leave(entry_id, language),
     )
-    await mail.send(session, letter)
+    await mail.send(session, letter, is_to_many=True)

@@ -116,8 +116,11 @@ async def unqueue(session: AsyncSession, email: str, names: Sequence[str]) -> No
     await rows(session, UNQUEUE, {"email": email, "names": list(names)})
 
 
+# Nobody was asked before they came: the older ones are found in the index.
 FORGET: LiteralString = """
-delete from waitlist where confirmed_at is null and created_at < %(before)s returning id
+delete from waitlist
+where confirmed_at is null and created_at < %(before)s and asked_at < %(before)s
+returning id
 """
 
 

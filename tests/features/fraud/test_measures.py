@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -77,6 +78,16 @@ class TestSuspending:
         await change(anna, language="de")
         await suspends_by_itself(anna.id)
         assert letters(database) == [("account_suspended", words(AUTOMATIC_REASON, "de"))]
+
+    @pytest.mark.parametrize("changes", [{"closed_at": NOON}, {"email_verified_at": None}])
+    async def test_is_mailed_to_nobody_who_has_left_or_never_proved_the_address(
+        self, database: str, changes: dict[str, datetime | None]
+    ):
+        linnea, anna = await an_admin(), await an_account("anna@example.com")
+        await change(anna, **changes)
+        await suspends(linnea, anna.id)
+        assert letters(database) == []
+        assert written_down(database) == [("suspended", "person", REASON)]
 
     async def test_a_second_time_tells_that_it_was_decided(self, database: str):
         linnea, bo, maja = await an_admin(), await an_admin("Bo"), await the_player()

@@ -16,6 +16,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
+from rewards_app.features.ads import days
+from rewards_app.features.ads import repository as ads
 from rewards_app.features.ads.rules import UnknownView
 from rewards_app.features.fraud import detections, measures, service
 from rewards_app.features.fraud.rules import Consequence
@@ -23,6 +25,7 @@ from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from tests.ads import NOON, SECOND, an_ad, finishes, the_actor, the_player
 from tests.people import an_account
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 NONE, PAUSED, SUSPENDED = Consequence
@@ -178,6 +181,18 @@ class TestOnce:
         assert [row[0] for row in risks] == [25, 45, 65, 85, 100, 100, 100, 100]
         [(counted,)] = asked_of(database, "select sum(signals)::int from fraud_days")
         assert counted == 8
+
+    async def test_waits_for_who_starts_an_ad_and_stands_in_nobodys_way(
+        self, maja: Actor, database: str
+    ):
+        """What is noted of an ad that is being started comes after its player was locked."""
+        ids = await noted(maja, *[Rule.MADE_UP_SESSION] * 5)
+        async with transaction() as session:
+            await ads.lock_watcher(session, maja.user_id, days.day_at(days.Calendar(), NOON))
+            judging = asyncio.create_task(judged(ids[-1:]))
+            await are_waiting(database)
+            await signals.note(session, maja.user_id, Rule.PARALLEL_SESSIONS, now=NOON, view="x")
+        assert await judging == [SUSPENDED]
 
     async def test_of_a_signal_that_is_no_more_nothing_follows(self):
         assert await judged([new_id()]) == [NONE]

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from rewards_app.core import forgetting
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import BadArguments
@@ -137,10 +138,17 @@ class TestReading:
         await tells(maja)
         await reads(maja)
         await tells(maja)
-        async with transaction() as session:
-            assert await service.forget(session, now=NOON + READ_ONES_ARE_KEPT) == 0
-            assert await service.forget(session, now=NOON + READ_ONES_ARE_KEPT + MINUTE) == 1
+        assert await service.forget(now=NOON + READ_ONES_ARE_KEPT) == 0
+        assert await service.forget(now=NOON + READ_ONES_ARE_KEPT + MINUTE) == 1
         assert [one.read_at for one in (await told(maja)).shown] == [None]
+
+    async def test_all_that_was_read_long_ago_is_forgotten_however_much(self, monkeypatch):
+        monkeypatch.setattr(forgetting, "AT_ONCE", 2)
+        maja = await the_player()
+        for _ in range(5):
+            await tells(maja)
+        await reads(maja)
+        assert await service.forget(now=NOON + READ_ONES_ARE_KEPT + MINUTE) == 5
 
 
 class TestChoices:

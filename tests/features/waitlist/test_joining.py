@@ -371,6 +371,15 @@ class TestLeaving:
 
 
 class TestForgetting:
+    async def test_waits_for_who_was_asked_again(self):
+        """The letter says how long its link lives."""
+        await joins(at=NOON - timedelta(days=30, seconds=1))
+        with pytest.raises(AlreadyWaiting):
+            await joins(at=NOON - A_DAY)
+        async with transaction() as session:
+            assert await service.forget(session, now=NOON) == 0
+            assert await service.forget(session, now=NOON + timedelta(days=29, seconds=1)) == 1
+
     async def test_deletes_after_a_month_who_did_not_confirm_and_nobody_else(self):
         long_ago = NOON - timedelta(days=30, seconds=1)
         await somebody_waits("silent@example.com", is_confirmed=False, at=long_ago)
