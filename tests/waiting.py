@@ -1,8 +1,10 @@
-"""Transactions that wait for each other, one after the other on purpose."""
+"""What a test waits for before it goes on: transactions that stand in line, a worker that hears."""
 
 import asyncio
 
 import psycopg
+
+from rewards_app.core import live
 
 WAITING = """
     select count(*) from pg_stat_activity
@@ -15,3 +17,12 @@ async def are_waiting(database: str, count: int = 1) -> None:
     with psycopg.connect(database, autocommit=True) as connection:
         while connection.execute(WAITING).fetchall()[0][0] < count:
             await asyncio.sleep(0.01)
+
+
+async def hears_the_others(*, anew_after: int | None = None, within: float = 10) -> int:
+    """Comes back when this worker listens: through which process of PostgreSQL it does."""
+    async with asyncio.timeout(within):
+        while (pid := live.heard_by()) in (None, anew_after):
+            await asyncio.sleep(0.02)
+    assert pid
+    return pid

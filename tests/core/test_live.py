@@ -10,6 +10,7 @@ from rewards_app.core import live
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import DomainError
 from tests.servers import OwnServer
+from tests.waiting import hears_the_others
 
 
 async def heard(topic: str) -> list[str]:
@@ -38,7 +39,7 @@ async def say(topic: str, key: str) -> None:
 async def both_ways():
     """What a worker does all its life: it listens, and it sends what was announced."""
     tasks = [asyncio.create_task(live.listen()), asyncio.create_task(live.tell())]
-    await asyncio.sleep(0.3)
+    await hears_the_others()
     yield
     for task in tasks:
         task.cancel()
@@ -83,12 +84,13 @@ class TestLive:
 
     async def test_is_taken_up_again_after_the_connection_was_cut(self, database: str):
         keys, taken_up = await heard("four"), await heard(live.TAKEN_UP)
+        cut = live.heard_by()
         with psycopg.connect(database, autocommit=True) as connection:
             connection.execute(
                 "select pg_terminate_backend(pid) from pg_stat_activity"
                 " where query ilike 'listen %' and datname = current_database()"
             )
-        await asyncio.sleep(live.RECONNECT_SECONDS + 0.5)
+        await hears_the_others(anew_after=cut)
         await say("four", "again")
         await until(lambda: keys == ["again"])
         assert taken_up == [""], "whoever listens again knows that it may have missed something"

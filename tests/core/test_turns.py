@@ -12,6 +12,7 @@ from rewards_app.core import live, turns
 from rewards_app.core.database import lookup
 from rewards_app.core.turns import ALONE, Turn
 from tests.servers import OwnServer
+from tests.waiting import hears_the_others
 
 
 @contextmanager
@@ -47,8 +48,7 @@ async def counted() -> Turn:
 
 async def listening_as(database: str, name: str) -> AsyncIterator[None]:
     task = asyncio.create_task(live.listen(name=name))
-    while not (pid := live.heard_by()):
-        await asyncio.sleep(0.02)
+    pid = await hears_the_others()
     yield
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -17,6 +17,7 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import repository, rules, service, sessions, steps
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
+from tests.waiting import hears_the_others
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
@@ -336,7 +337,7 @@ class TestPromotion:
 
         live.on(sessions.ACCOUNT_CHANGED, hear)
         listening = asyncio.create_task(live.listen())
-        await asyncio.sleep(0.3)
+        await hears_the_others()
         async with transaction() as session:
             assert await service.promote(session, "Maja@example.com", Role.ADMIN, now=NOON)
         for _ in range(50):

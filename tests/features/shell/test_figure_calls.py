@@ -20,6 +20,7 @@ from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.dashboard.service import PlatformCount
 from rewards_app.features.shell.figure_calls import FigureCalls
 from tests.ads import NOON, an_ad, the_player, watches
+from tests.waiting import hears_the_others
 
 WITHIN = 2.0
 
@@ -82,7 +83,7 @@ async def screens(database: str, counts: Counts) -> AsyncIterator[Screens]:
     before = {topic: list(known) for topic, known in live._listeners.items()}
     calls = FigureCalls(screens, SharedFigures(counts))  # pyright: ignore[reportArgumentType]
     running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
-    await asyncio.sleep(0.3)
+    await hears_the_others()
     yield screens
     for task in running:
         task.cancel()

@@ -17,6 +17,7 @@ from rewards_app.core.page import Page
 from rewards_app.features.shell.follow_calls import FollowCalls
 from tests.ads import the_actor, the_player
 from tests.people import an_account
+from tests.waiting import hears_the_others
 
 ORDERS, STOCK = "orders_changed_here", "stock_changed_here"
 
@@ -44,7 +45,7 @@ async def screens(database: str) -> AsyncIterator[Screens]:
     )
     calls = FollowCalls(screens, [page])  # pyright: ignore[reportArgumentType]
     running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
-    await asyncio.sleep(0.3)
+    await hears_the_others()
     yield screens
     for task in running:
         task.cancel()
