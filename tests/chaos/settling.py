@@ -23,6 +23,7 @@ from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import webhook
 from rewards_app.features.shop import service as shop
 from tests.chaos.diary import Diary
+from tests.queued import work_off
 from tests.stripe.webhooks import body_of, signature
 
 ROUNDS = 2
@@ -78,9 +79,7 @@ async def drain_the_queue(*, rounds: int = DRAININGS) -> None:
         app = jobs.queue()
         async with app.open_async():
             await jobs.take_up_dropped_jobs(app)
-            await app.run_worker_async(
-                wait=False, install_signal_handlers=False, concurrency=4, delete_jobs="successful"
-            )
+            await work_off(app, is_frequent_due=True, concurrency=4, delete_jobs="successful")
         async with transaction() as session:
             query = "select count(*) from procrastinate_jobs where status in ('todo', 'doing')"
             if not (await rows(session, query, {}))[0][0]:

@@ -20,12 +20,13 @@ from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind
 from tests.ads import the_player
 from tests.ledger import spoil
+from tests.queued import work_off
 
 NIGHTLY = "coins.check_ledger"
 
 
 async def run_what_is_queued(queue: procrastinate.App) -> None:
-    await queue.run_worker_async(wait=False, install_signal_handlers=False, listen_notify=False)
+    await work_off(queue, listen_notify=False)
 
 
 async def run_nightly_check() -> None:
@@ -36,10 +37,7 @@ async def run_nightly_check() -> None:
 
 
 def found_in(database: str) -> tuple[list[tuple[str, str]], list[tuple[str]]]:
-    """How the nightly jobs of the queue ended, and the alerts that they raised.
-
-    What is due each minute may come in between.
-    """
+    """How the nightly jobs of the queue ended, and the alerts that they raised."""
     with psycopg.connect(database) as connection:
         ended = connection.execute(
             "select task_name, status::text from procrastinate_jobs where task_name = %s"

@@ -24,6 +24,7 @@ from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from tests.core.test_settings import PRODUCTION
 from tests.paying import an_order, ask, letters_queued, payment_of
+from tests.queued import work_off
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -56,7 +57,7 @@ def queue() -> procrastinate.App:
 async def the_queue_runs() -> None:
     app = queue()
     async with app.open_async():
-        await app.run_worker_async(wait=False, install_signal_handlers=False, listen_notify=False)
+        await work_off(app, listen_notify=False)
 
 
 async def status_of(buyer: Actor) -> Status:
