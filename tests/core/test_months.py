@@ -36,6 +36,13 @@ def connection(database: str) -> Iterator[psycopg.Connection[Any]]:
         yield opened
 
 
+@pytest.fixture
+def made_at(connection: psycopg.Connection[Any]) -> datetime:
+    """When the template was, right after its server had started: maybe in the month before."""
+    [(started,)] = connection.execute("select pg_postmaster_start_time()").fetchall()
+    return started.astimezone(UTC)
+
+
 def where(connection: psycopg.Connection[Any], table: str) -> list[str]:
     found = connection.execute(f"select tableoid::regclass::text from {table} order by 1")  # pyright: ignore
     return [name for (name,) in found]
@@ -71,15 +78,14 @@ class TestMonth:
 
 
 class TestPartitions:
-    def test_are_there_before_their_month_begins(self, database: str):
+    def test_are_there_before_their_month_begins(self, made_at: datetime):
         for standing in months.standings():
-            assert standing.ahead(now=utc_now()) == AHEAD
+            assert standing.ahead(now=made_at) == AHEAD
             assert not standing.has_later_rows
 
-    def test_are_made_once(self, database: str):
-        now = utc_now()
-        assert months.make_ahead(now=now) == 0
-        later = datetime(now.year + 1, now.month, 1, tzinfo=UTC)
+    def test_are_made_once(self, made_at: datetime):
+        assert months.make_ahead(now=made_at) == 0
+        later = datetime(made_at.year + 1, made_at.month, 1, tzinfo=UTC)
         assert months.make_ahead(now=later) == 12 * len(CUTS)
         assert months.make_ahead(now=later) == 0
         assert [one.ahead(now=later) for one in months.standings()] == [AHEAD] * len(CUTS)

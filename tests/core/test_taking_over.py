@@ -11,7 +11,7 @@ from redis.asyncio import Redis as Connection
 from reflex.state import StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 
-from rewards_app.core.taking_over import take_over_tabs
+from rewards_app.core.taking_over import _lives, take_over_tabs
 from tests.serving import Redis
 
 TOKEN = "a-tab-of-these-tests"
@@ -26,7 +26,9 @@ async def a_worker(redis: Redis) -> RedisTokenManager:
     owners = RedisTokenManager(Connection.from_url(redis.url))
     take_over_tabs(cast(rx.App, SimpleNamespace(event_namespace=Names(owners))))
     owners.ensure_lost_and_found_task(told)
-    await asyncio.sleep(0.2)
+    async with asyncio.timeout(10):
+        while not await _lives(owners, owners.instance_id, TOKEN):
+            await asyncio.sleep(0.02)
     return owners
 
 
