@@ -41,6 +41,8 @@ async def appeal(
     now: datetime,
 ) -> int:
     """The ticket's number; while one is open it is that one."""
+    # Its author may be deleting it in another tab.
+    await desk_repository.lock(session, target, thing_id)
     item = await _own(session, actor, target, thing_id)
     support_rules.cleaned(message)
     right = await _right(session, actor, item)

@@ -10,7 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, write
 from rewards_app.core.ids import id_at
-from rewards_app.features.forum import again, calls, counts, rules, things
+from rewards_app.features.forum import again, calls, counts, desk_rules, rules, things
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
@@ -20,6 +20,7 @@ from rewards_app.features.forum.talk import Reply, Stretch, Written, stretch, wr
 from rewards_app.features.forum.things import CHANGED
 from rewards_app.features.forum.topics import EDITS_PER_ACCOUNT
 from rewards_app.features.moderation.rules import EDITION
+from rewards_app.features.support import service as support
 
 A_PAGE = 30
 
@@ -177,6 +178,7 @@ async def delete(session: AsyncSession, actor: Actor, reply_id: UUID, *, now: da
         return
     await things.set_state(session, Target.REPLY, reply_id, "deleted", "", now=now)
     await repository.empty_reply(session, reply_id)
+    await support.withdraw(session, desk_rules.about(Target.REPLY, reply_id), now=now)
     live.announce_after(session, CHANGED, str(known.post_id))
     live.announce_after(session, DESK, str(reply_id))
 

@@ -11,7 +11,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import id_at
-from rewards_app.features.forum import again, calls, counts, rules, things
+from rewards_app.features.forum import again, calls, counts, desk_rules, rules, things
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
@@ -20,6 +20,7 @@ from rewards_app.features.forum.reports import DESK
 from rewards_app.features.forum.talk import Post, Stretch, Written, stretch, written
 from rewards_app.features.forum.things import CHANGED, POSTED
 from rewards_app.features.moderation.rules import EDITION
+from rewards_app.features.support import service as support
 
 __all__ = ["CHANGED", "POSTED"]
 
@@ -199,6 +200,7 @@ async def delete(session: AsyncSession, actor: Actor, post_id: UUID, *, now: dat
         return
     await things.set_state(session, Target.POST, post_id, "deleted", "", now=now)
     await repository.empty_post(session, post_id)
+    await support.withdraw(session, desk_rules.about(Target.POST, post_id), now=now)
     live.announce_after(session, CHANGED, str(post_id))
     live.announce_after(session, DESK, str(post_id))
 

@@ -86,6 +86,13 @@ def announce(session: AsyncSession, ticket: SupportTicket) -> None:
         live.announce_after(session, APPEALED, str(ticket.account_id))
 
 
+async def withdraw(session: AsyncSession, about: str, *, now: datetime) -> None:
+    """What it was about is gone by its author's own hand: nothing is left to be decided."""
+    for ticket in await repository.open_about(session, about):
+        repository.set_status(ticket, Status.CLOSED, now=now)
+        announce(session, ticket)
+
+
 async def forget(session: AsyncSession, *, now: datetime) -> int:
     """Forget what was closed and left alone for so long as it is kept; so many tickets."""
     before = now - rules.KEPT_FOR

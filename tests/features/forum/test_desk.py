@@ -13,7 +13,7 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
-from rewards_app.features.forum import appeals, decisions, reports
+from rewards_app.features.forum import appeals, decisions, replies, reports, topics
 from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_rules import (
     AppealedBefore,
@@ -29,7 +29,8 @@ from rewards_app.features.forum.desk_rules import (
 )
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.support.rules import MessageTooShort
+from rewards_app.features.support import inbox, tickets
+from rewards_app.features.support.rules import MessageTooShort, TicketSettled
 from tests.ads import the_actor, the_player
 from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON, an_account
@@ -87,6 +88,17 @@ async def appeals_it(
 ) -> int:
     async with transaction() as session:
         return await appeals.appeal(session, actor, target, thing, words, now=at)
+
+
+async def deletes(actor: Actor, thing: UUID, target: Target = Target.POST) -> None:
+    delete = topics.delete if target is Target.POST else replies.delete
+    async with transaction() as session:
+        await delete(session, actor, thing, now=NOON + MINUTE)
+
+
+async def tickets_by_status() -> dict[str, int]:
+    async with transaction() as session:
+        return {**await inbox.counts(session)}
 
 
 async def queue(kind: str = "all") -> list[UUID]:
@@ -402,6 +414,51 @@ class TestAppeals:
             await appeals_it(sven, topic)
         with pytest.raises(NothingToAppeal):
             await appeals_it(maja, new_id())
+
+    @pytest.mark.parametrize("target", Target)
+    async def test_end_when_the_author_deletes_what_was_hidden(self, target: Target):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        thing = topic if target is Target.POST else await a_reply(maja, topic)
+        await decides(linnea, thing, Deed.HIDE, target=target)
+        number = await appeals_it(maja, thing, target, at=NOON + MINUTE)
+        await deletes(maja, thing, target)
+        assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 1}
+        assert (await counts(), await queue()) == ((0, 0, 0, 0), [])
+        with pytest.raises(TicketSettled):
+            async with transaction() as session:
+                await tickets.reply(session, maja, number, WORDS, now=NOON + 2 * MINUTE)
+
+    @pytest.mark.parametrize("target", Target)
+    async def test_end_when_the_author_deletes_what_was_masked(self, target: Target):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "what a stupid map")
+        reply = await a_reply(maja, await a_topic(linnea), "what a stupid map")
+        thing = topic if target is Target.POST else reply
+        await appeals_it(maja, thing, target, at=NOON + MINUTE)
+        await deletes(maja, thing, target)
+        assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 1}
+
+    async def test_of_other_things_wait_on_when_one_is_deleted(self):
+        maja, linnea = await the_player(), await a_moderator()
+        gone, stays = await a_topic(maja), await a_topic(maja)
+        for topic in (gone, stays):
+            await decides(linnea, topic, Deed.HIDE)
+            await appeals_it(maja, topic, at=NOON + MINUTE)
+        await deletes(maja, gone)
+        assert await queue("appealed") == [stays]
+        assert (await tickets_by_status())["open"] == 1
+
+    async def test_made_while_the_thing_is_being_deleted_end_with_it(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        async with transaction() as session:
+            await appeals.appeal(session, maja, Target.POST, topic, WORDS, now=NOON + MINUTE)
+            deleting = asyncio.create_task(deletes(maja, topic))
+            await asyncio.wait({deleting}, timeout=0.3)
+        await deleting
+        assert (await tickets_by_status())["open"] == 0
 
     async def test_need_words(self):
         maja, linnea = await the_player(), await a_moderator()
