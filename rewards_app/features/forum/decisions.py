@@ -278,10 +278,15 @@ async def _record(
         actor,
         RECORDED[deed],
         desk_rules.about(item.target, item.id),
-        label=f"{item.author}: {item.name}",
+        label=_label(item),
         reason=" ".join(part for part in written if part),
         now=now,
     )
+
+
+def _label(item: Item) -> str:
+    """Of its author's own words alone: what a reply answers is another's, and may be forgotten."""
+    return f"{item.author}: {item.name}" if item.target is Target.POST else item.author
 
 
 @dataclass(frozen=True, slots=True)

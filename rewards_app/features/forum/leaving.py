@@ -76,6 +76,14 @@ TEXTS: dict[LiteralString, Sequence[tuple[LiteralString, int]]] = {
     "forum_drafts": (("title", 120), ("content", 5000)),
 }
 """Where people call each other, and how long it may be."""
+CALLED_IN_TITLES: LiteralString = """
+select id, params->>'title' from notifications
+where strpos(lower(params->>'title'), %(called)s) > 0 order by id for update
+"""
+RETITLE: LiteralString = """
+update notifications set params = params || jsonb_build_object('title', %(title)s::text)
+where id = %(id)s returning id
+"""
 
 
 async def uncall(session: AsyncSession, handle: str) -> None:
@@ -83,6 +91,7 @@ async def uncall(session: AsyncSession, handle: str) -> None:
     if not handle:
         return
     called = re.compile(rf"(?<![\w@.-])@{re.escape(handle)}(?!\w|[.-]+\w)", re.IGNORECASE)
+    values = {"called": f"@{handle.lower()}"}
     for table, columns in TEXTS.items():
         names: LiteralString = ", ".join(name for name, _ in columns)
         text: LiteralString = " || ' ' || ".join(name for name, _ in columns)
@@ -90,13 +99,16 @@ async def uncall(session: AsyncSession, handle: str) -> None:
             f"select id, {names} from {table}"  # noqa: S608  (all parts are ours)
             f" where strpos(lower({text}), %(called)s) > 0 order by id for update"
         )
-        for thing_id, *texts in await rows(session, query, {"called": f"@{handle.lower()}"}):
+        for thing_id, *texts in await rows(session, query, values):
             said = [
                 called.sub(IN_PLACE, said)[:most]
                 for said, (_, most) in zip(texts, columns, strict=True)
             ]
             if said != texts:
                 await _change(session, table, columns, thing_id, said)
+    # The bell keeps what a topic was called when it told of it.
+    for told_id, title in await rows(session, CALLED_IN_TITLES, values):
+        await rows(session, RETITLE, {"id": told_id, "title": called.sub(IN_PLACE, title)})
 
 
 async def _change(
