@@ -144,22 +144,24 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
   return h("form", { ...rest, ref: form, noValidate: true, onInput: hear, onSubmit: send }, children);
 }
 
-// A link that led to one of many: it comes into view; where it is not among them yet, the page is asked for the rest.
-export function Arrival({ count, onLost }) {
+const REPLY = "reply-";
+
+// A link that led to one of many: it comes into view; where it is not among them yet, the page is asked for it.
+export function Arrival({ beginsAfter, count, onLost }) {
   const { hash, key } = useLocation();
   const found = useRef("");
   const missed = useRef("");
   useEffect(() => {
     const id = hash.slice(1);
-    if (!id.startsWith("reply-") || found.current === key) return;
+    if (!id.startsWith(REPLY) || found.current === key) return;
     const place = document.getElementById(id);
     if (place) {
       found.current = key;
       place.scrollIntoView({ block: "center" });
     } else if (missed.current !== key) {
       missed.current = key;
-      onLost();
+      onLost(id.slice(REPLY.length));
     }
-  }, [key, count]);
+  }, [key, beginsAfter, count]);
   return null;
 }

@@ -3,7 +3,7 @@
 from typing import Any
 
 import reflex as rx
-from reflex_base.event import no_args_event_spec, passthrough_event_spec
+from reflex_base.event import passthrough_event_spec
 
 _LIBRARY = "$/public/talk"
 
@@ -60,6 +60,8 @@ class Arrival(rx.Component):
     library = _LIBRARY
     tag = "Arrival"
 
+    begins_after: rx.Var[str]
+    """What comes before the first of them; empty where nothing does."""
     count: rx.Var[int]
     """How many there are."""
-    on_lost: rx.EventHandler[no_args_event_spec]
+    on_lost: rx.EventHandler[passthrough_event_spec(str)]

@@ -12,6 +12,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.forum import replies
 from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.forum.topic_state import MOST_AT_ONCE
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
@@ -224,6 +225,28 @@ class TestAnAddress:
         # A link to another one, while the topic is open.
         await forum.page.evaluate(f"location.hash = 'reply-{said[1]}'")
         await expect(forum.said("Landing 1.")).to_be_in_viewport()
+
+    async def test_leads_beyond_what_is_shown_at_once_and_back_to_the_beginning(
+        self, come: Come, maja: Person
+    ):
+        author = await the_actor_behind(maja)
+        topic = await a_topic(author, title=a_title(), now=utc_now())
+        said = [
+            await a_reply(author, topic, f"Landing {n}.", now=utc_now())
+            for n in range(MOST_AT_ONCE + 10)
+        ]
+        forum = await in_the_forum(come, maja, place(topic))
+        await expect(forum.said("Landing 0.")).to_be_visible()
+        first = forum.button("forum.topic.first")
+        await expect(first).to_be_hidden()
+
+        await forum.page.evaluate(f"location.hash = 'reply-{said[-1]}'")
+        await expect(forum.said(f"Landing {MOST_AT_ONCE + 9}.")).to_be_in_viewport(timeout=SOON)
+        await expect(forum.said("Landing 0.")).to_have_count(0)
+
+        await first.click()
+        await expect(forum.said("Landing 0.")).to_be_visible()
+        await expect(first).to_be_hidden()
 
 
 class TestTheList:

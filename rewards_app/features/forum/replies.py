@@ -41,6 +41,17 @@ async def replies_to(
     return _as_stretch(found, reader, length=length, now=now)
 
 
+async def beginning_for(
+    session: AsyncSession, actor: Actor, post_id: UUID, reply_id: UUID | None, *, before: int
+) -> UUID | None:
+    """After which reply a stretch begins that has so many before this one, or before the end.
+
+    None where that is the beginning of the topic.
+    """
+    wanted = reply_id or repository.LAST
+    return await repository.so_many_before(session, actor.user_id, post_id, wanted, count=before)
+
+
 def _as_stretch(
     found: Sequence[Any], reader: UUID, *, length: int, now: datetime
 ) -> Stretch[Reply]:

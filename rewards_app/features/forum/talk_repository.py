@@ -61,14 +61,14 @@ from picked join forum_replies reply on reply.id = picked.id
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.reply_id = reply.id and mine.account_id = %(reader)s
 """
-REPLIES: LiteralString = """
+_READABLE: LiteralString = "(state = 'shown' or (author_id = %(reader)s and state <> 'deleted'))"
+REPLIES: LiteralString = f"""
 with picked as materialized (
     select id from forum_replies
-    where post_id = %(post)s and id > %(after)s
-        and (state = 'shown' or (author_id = %(reader)s and state <> 'deleted'))
+    where post_id = %(post)s and id > %(after)s and {_READABLE}
     order by id limit %(limit)s
 )
-"""
+"""  # noqa: S608  (all parts are ours)
 ONE_REPLY: LiteralString = "with picked as (select %(id)s::uuid as id)"
 
 
@@ -95,6 +95,22 @@ async def replies(
 ) -> Sequence[Any]:
     values = {"reader": reader, "post": post_id, "after": after or FIRST, "limit": limit}
     return await rows(session, f"{REPLIES} {REPLY_ROW} order by reply.id", values)
+
+
+SO_MANY_BEFORE: LiteralString = f"""
+select id from forum_replies
+where post_id = %(post)s and id < %(reply)s and {_READABLE}
+order by id desc offset %(count)s limit 1
+"""  # noqa: S608  (all parts are ours)
+
+
+async def so_many_before(
+    session: AsyncSession, reader: UUID, post_id: UUID, reply_id: UUID, *, count: int
+) -> UUID | None:
+    """The reply after which `count` others come, and then this one; None where there is none."""
+    values = {"reader": reader, "post": post_id, "reply": reply_id, "count": count}
+    found = await rows(session, SO_MANY_BEFORE, values)
+    return found[0][0] if found else None
 
 
 async def reply(session: AsyncSession, reader: UUID, reply_id: UUID) -> Any | None:

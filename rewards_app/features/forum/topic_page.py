@@ -199,6 +199,7 @@ def _changed(target: Target, thing: Any) -> rx.Component:
 def _replies() -> rx.Component:
     count = TOPIC["replies"].to(int)
     more: Any = TopicState.load_more
+    find: Any = TopicState.find
     replies: Any = TopicState.replies
     return rx.el.section(
         rx.el.h2(
@@ -206,12 +207,26 @@ def _replies() -> rx.Component:
             class_name="mt-2 mb-3 text-lg",
         ),
         rx.cond(
+            TopicState.begins_after != "",
+            rx.el.div(
+                button(t("forum.topic.first"), kind="ghost", on_click=TopicState.begin_again),
+                class_name="mb-4 flex justify-center",
+            ),
+        ),
+        rx.cond(
             TopicState.replies,
             rx.fragment(
                 rx.el.ol(rx.foreach(TopicState.replies, _reply), class_name="grid gap-3"),
-                Arrival.create(count=replies.length(), on_lost=TopicState.load_all),
+                Arrival.create(
+                    begins_after=TopicState.begins_after,
+                    count=replies.length(),
+                    on_lost=find,
+                ),
             ),
-            rx.el.p(t("forum.topic.no_replies"), class_name="text-quiet"),
+            rx.cond(
+                TopicState.begins_after == "",
+                rx.el.p(t("forum.topic.no_replies"), class_name="text-quiet"),
+            ),
         ),
         rx.cond(
             TopicState.next_after != "",

@@ -1,12 +1,13 @@
 """One topic with its replies, as the address names it."""
 
+from math import ceil
 from typing import Any
 from uuid import UUID
 
 from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import desk_rules, likes, replies, seen, topics
@@ -16,7 +17,7 @@ from rewards_app.features.forum.rules import FORUM_ROLES
 QUERY = "id"
 MISSING, SHOWN = "missing", "shown"
 MOST_AT_ONCE = 600
-"""Replies on one page; the list is sent again with each change."""
+"""Each change sends the whole list again: a longer one goes on without its beginning."""
 
 
 class TopicState(AppState):
@@ -25,6 +26,8 @@ class TopicState(AppState):
     topic: dict[str, Any] = {}
     replies: list[dict[str, Any]] = []
     """Oldest first."""
+    begins_after: str = ""
+    """The reply before the first that is shown; empty where they are shown from the first on."""
     next_after: str = ""
     settled: int = 0
     settled_of: str = ""
@@ -34,7 +37,8 @@ class TopicState(AppState):
     async def load(self):
         asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
         if asked is None or str(asked) != self.topic.get("id", ""):
-            self.found, self.topic, self.replies, self.next_after = "", {}, [], ""
+            self.found, self.topic = "", {}
+            self.replies, self.begins_after, self.next_after = [], "", ""
             yield
         if asked is None:
             self.found = MISSING
@@ -47,20 +51,40 @@ class TopicState(AppState):
     async def refresh(self):
         """As much as is shown is read again."""
         if self.topic:
-            await self._look(UUID(self.topic["id"]), at_least=len(self.replies))
+            await self._look(
+                UUID(self.topic["id"]),
+                after=id_from(self.begins_after),
+                at_least=len(self.replies),
+            )
 
     @allow(*FORUM_ROLES)
     async def load_more(self, after: Identifier):
         """Later ones; asked twice for the same ones, they come once."""
         if str(after) != self.next_after:
             return
-        await self._look(UUID(self.topic["id"]), at_least=len(self.replies) + 1)
+        is_full = len(self.replies) >= MOST_AT_ONCE
+        await self._look(
+            UUID(self.topic["id"]),
+            after=after if is_full else id_from(self.begins_after),
+            at_least=1 if is_full else len(self.replies) + 1,
+        )
 
     @allow(*FORUM_ROLES)
     async def load_all(self):
         """Up to the last one."""
+        await self._lead_to(None)
+
+    @allow(*FORUM_ROLES)
+    async def find(self, reply_id: str):
+        """The one that the address leads to."""
+        if wanted := id_from(reply_id):
+            await self._lead_to(wanted)
+
+    @allow(*FORUM_ROLES)
+    async def begin_again(self):
+        """From the first one on."""
         if self.topic:
-            await self._look(UUID(self.topic["id"]), at_least=MOST_AT_ONCE)
+            await self._look(UUID(self.topic["id"]))
 
     @allow(*FORUM_ROLES)
     async def like(self, target: str, thing_id: Identifier, is_liked: bool):
@@ -79,30 +103,38 @@ class TopicState(AppState):
             self.topic = self.topic | known
         self.replies = [row | known if row["id"] == str(thing_id) else row for row in self.replies]
 
-    async def _look(self, post_id: UUID, *, at_least: int = 1) -> None:
+    async def _lead_to(self, reply_id: UUID | None) -> None:
+        """To one reply or to the last: from the first on, unless there are too many before it."""
+        if not self.topic:
+            return
+        post_id = UUID(self.topic["id"])
+        async with transaction() as session:
+            after = await replies.beginning_for(
+                session, self._actor, post_id, reply_id, before=MOST_AT_ONCE - replies.A_PAGE
+            )
+        await self._look(post_id, after=after, at_least=MOST_AT_ONCE)
+
+    async def _look(self, post_id: UUID, *, after: UUID | None = None, at_least: int = 1) -> None:
         """A topic that was hidden or deleted is not there, whoever has its address."""
         try:
             async with transaction() as session:
                 topic = await topics.topic(session, self._actor, post_id)
-                rows, following = await self._read(session, post_id, at_least)
+                found = await replies.replies_to(
+                    session, self._actor, post_id, after=after, length=_in_pages(at_least)
+                )
         except NotThere:
-            self._keep(found=MISSING, topic={}, replies=[], next_after="")
+            self._keep(found=MISSING, topic={}, replies=[], begins_after="", next_after="")
             return
         self._keep(
             found=SHOWN,
             topic=seen.post_row(topic),
-            replies=rows,
-            next_after=str(following or ""),
+            replies=[seen.reply_row(reply) for reply in found.items],
+            begins_after=str(after or ""),
+            next_after=str(found.next_cursor or ""),
         )
 
-    async def _read(
-        self, session: AsyncSession, post_id: UUID, at_least: int
-    ) -> tuple[list[dict[str, Any]], UUID | None]:
-        rows: list[dict[str, Any]] = []
-        after: UUID | None = None
-        while True:
-            found = await replies.replies_to(session, self._actor, post_id, after=after)
-            rows += [seen.reply_row(reply) for reply in found.items]
-            after = found.next_cursor
-            if after is None or len(rows) >= min(at_least, MOST_AT_ONCE):
-                return rows, after
+
+def _in_pages(count: int) -> int:
+    """So many in whole pages: what is written behind the last one shows by itself."""
+    pages = max(ceil(count / replies.A_PAGE), 1)
+    return min(pages * replies.A_PAGE, MOST_AT_ONCE)

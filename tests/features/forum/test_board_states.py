@@ -15,7 +15,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.state import AppState
-from rewards_app.features.forum import drafts, replies, topics
+from rewards_app.features.forum import drafts, replies, topic_state, topics
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.own_state import OwnState
@@ -76,6 +76,10 @@ async def the_topic(page: Any, topic: object) -> TopicState:
     await calls(ReplyState.load, await page.get_state(ReplyState))
     await calls(TopicState.load, shown)
     return shown
+
+
+def ids(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["id"] for row in rows]
 
 
 async def the_draft(actor: Actor, post_id: UUID | None = None) -> str:
@@ -345,6 +349,65 @@ class TestATopic:
         assert len(shown.replies) == replies.A_PAGE + 5
         await calls(TopicState.refresh, shown)
         assert len({reply["id"] for reply in shown.replies}) == replies.A_PAGE + 5
+
+
+class TestALongTopic:
+    """Of 70 replies where 60 are shown at once."""
+
+    @pytest.fixture
+    async def topic(self, ola: Actor, monkeypatch: pytest.MonkeyPatch) -> UUID:
+        monkeypatch.setattr(topic_state, "MOST_AT_ONCE", 60)
+        return await a_topic(ola)
+
+    @pytest.fixture
+    async def said(self, ola: Actor, topic: UUID) -> list[UUID]:
+        return [await a_reply(ola, topic, f"Reply {number}") for number in range(1, 71)]
+
+    async def test_is_read_to_its_end_and_from_its_beginning_again(
+        self, page: Any, topic: UUID, said: list[UUID]
+    ):
+        shown = await the_topic(page, topic)
+        met = dict.fromkeys(ids(shown.replies))
+        while shown.next_after:
+            await calls(TopicState.load_more, shown, after=UUID(shown.next_after))
+            met |= dict.fromkeys(ids(shown.replies))
+        assert list(met) == [str(one) for one in said]
+        assert ids(shown.replies)[-1] == str(said[-1])
+        await calls(TopicState.refresh, shown)
+        assert ids(shown.replies) == [str(one) for one in said[60:]]
+        await calls(TopicState.begin_again, shown)
+        assert ids(shown.replies)[0] == str(said[0])
+        assert shown.begins_after == ""
+
+    @pytest.mark.usefixtures("said")
+    async def test_shows_what_was_just_written_at_its_end(self, page: Any, topic: UUID):
+        shown = await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        content = "Where nobody else lands."
+        *_, step = await calls(ReplyState.send, writing, post_id=topic, content=content)
+        await calls(step, shown)
+        assert shown.replies[-1]["content"] == content
+        assert shown.next_after == ""
+
+    @pytest.mark.parametrize("number", [1, 31, 45, 65, 70])
+    async def test_is_opened_where_a_link_leads_to(
+        self, page: Any, topic: UUID, said: list[UUID], number: int
+    ):
+        shown = await the_topic(page, topic)
+        wanted = str(said[number - 1])
+        await calls(TopicState.find, shown, reply_id=wanted)
+        assert wanted in ids(shown.replies)
+        found = ids(shown.replies)
+        await calls(TopicState.refresh, shown)
+        assert ids(shown.replies) == found
+
+    @pytest.mark.parametrize("strange", ["", "content", "' or 1=1 --", "9" * 36])
+    async def test_stays_where_it_is_for_a_link_to_nothing(
+        self, page: Any, topic: UUID, said: list[UUID], strange: str
+    ):
+        shown = await the_topic(page, topic)
+        await calls(TopicState.find, shown, reply_id=strange)
+        assert ids(shown.replies)[0] == str(said[0])
 
 
 class TestOwnWords:
