@@ -46,7 +46,8 @@ def keep_forgotten(ids: list[str]) -> None:
 def forget_old() -> list[Path]:
     """Take out what is no longer kept; the backups that went."""
     kept = {one.note.made_at: one for one in whole(folder())}
-    gone = [kept[moment].file for moment in sorted(rules.to_forget(kept))]
+    schemas = {moment: one.note.revision for moment, one in kept.items()}
+    gone = [kept[moment].file for moment in sorted(rules.to_forget(schemas))]
     for file in gone:
         dumping.note_of(file).unlink(missing_ok=True)
         file.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """Which backups are kept, and when the last one is too old. Pure: times in, a choice out."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 DAYS_KEPT = 7
@@ -11,13 +11,19 @@ TOO_OLD = timedelta(hours=26)
 PROOF_IS_DUE = timedelta(days=35)
 
 
-def to_forget(made: Iterable[datetime]) -> set[datetime]:
-    """All but the last of each of the newest days, and the last of each of the newest weeks."""
+def to_forget(made: Mapping[datetime, str | None]) -> set[datetime]:
+    """All but the last of each of the newest days, and the last of each of the newest weeks.
+
+    Of those days the last of each schema stays, too: who goes back to the version before an update
+    needs the one that was made right before it.
+    """
     ordered = sorted(made)
     days = {moment.date(): moment for moment in ordered}
+    newest_days = set(list(days)[-DAYS_KEPT:])
+    schemas = {made[moment]: moment for moment in ordered if moment.date() in newest_days}
     weeks = {moment.isocalendar()[:2]: moment for moment in ordered}
-    kept = {*list(days.values())[-DAYS_KEPT:], *list(weeks.values())[-WEEKS_KEPT:]}
-    return set(ordered) - kept
+    kept = {days[day] for day in newest_days} | set(list(weeks.values())[-WEEKS_KEPT:])
+    return set(ordered) - kept - set(schemas.values())
 
 
 def is_too_old(made: datetime, *, now: datetime) -> bool:
