@@ -16,6 +16,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import books
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
+from rewards_app.features.privacy import resealing
 from rewards_app.features.shop import service as shop
 
 
@@ -69,12 +70,13 @@ def _server(folder: Path) -> Generator[None]:
 
 
 async def prove(differing: list[str]) -> Proof:
-    """Add up all books of what was restored."""
+    """Add up all books of what was restored, and see that the keys open what is sealed."""
     async with transaction() as session:
         balances = await coins.check(session)
         orders = await shop.check(session)
         companies = await books.check(session)
         log = await audit.check(session)
+        sealed = await resealing.standings(session)
     rows = dumping.count_rows()
     problems = [
         *differing,
@@ -82,6 +84,11 @@ async def prove(differing: list[str]) -> Proof:
         *(f"account {one}: entry {number} is out of turn" for one, number in balances.skips),
         *(f"order {one.purchase_code} does not add up" for one in orders.wrong),
         *companies.wrong,
+        *(
+            f"{one.place}: {one.unknown} sealed with an unknown key"
+            for one in sealed
+            if one.unknown
+        ),
     ]
     if not log.is_clean:
         problems.append(f"audit log: entry {log.broken_at} does not follow from the one before it")

@@ -5,6 +5,7 @@ import sys
 import typer
 
 from rewards_app.commands.running import database, wait
+from rewards_app.core.database import transaction
 from rewards_app.features.privacy import resealing
 
 keys = typer.Typer(no_args_is_help=True, help="SECRET_KEY and what is sealed with it.")
@@ -14,11 +15,12 @@ keys = typer.Typer(no_args_is_help=True, help="SECRET_KEY and what is sealed wit
 def check() -> None:
     """Say what earlier keys have sealed; exit 1 while anything needs one."""
     with database():
-        found = wait(resealing.standings())
+        found = wait(_standings())
     for one in found:
         if one.earlier or one.unknown:
-            place = f"{one.place.table}.{one.place.column}"
-            print(f"{place}: {one.earlier} sealed with earlier keys, {one.unknown} with none here")
+            print(
+                f"{one.place}: {one.earlier} sealed with earlier keys, {one.unknown} with none here"
+            )
     if any(one.unknown for one in found):
         print("Put the key they were sealed with into SECRET_KEYS_BEFORE.", file=sys.stderr)
         raise typer.Exit(1)
@@ -26,6 +28,11 @@ def check() -> None:
         print("Run 'rewards keys reseal'.", file=sys.stderr)
         raise typer.Exit(1)
     print(f"All {sum(one.present for one in found)} sealed values need the present key alone.")
+
+
+async def _standings() -> list[resealing.Standing]:
+    async with transaction() as session:
+        return await resealing.standings(session)
 
 
 @keys.command("reseal")

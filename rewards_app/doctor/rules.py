@@ -147,6 +147,16 @@ def ledger(apart: int, below_zero: int) -> Finding:
     return fine("The ledger's entries and balances have the same sum.")
 
 
+def sealed(unknown: int) -> Finding:
+    """A database that was restored beside another SECRET_KEY looks whole until it is read."""
+    if unknown:
+        return wrong(
+            f"{unknown} values were sealed with a key that is not here: put it into SECRET_KEY, or"
+            " into SECRET_KEYS_BEFORE. 'rewards keys check' says which values."
+        )
+    return fine("What is sealed was sealed with keys that are here.")
+
+
 def months(standings: Iterable[Standing], *, now: datetime) -> list[Finding]:
     found = [
         wrong(

@@ -23,6 +23,7 @@ from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.coins import quick_check
 from rewards_app.features.health import schedule as runs
 from rewards_app.features.health.schedule_rules import State
+from rewards_app.features.privacy import resealing
 from rewards_app.server import worker_count
 
 SERVER: LiteralString = """
@@ -120,6 +121,7 @@ async def _contents(*, now: datetime) -> list[Finding]:
         since = max(first_run or now, build.built_at() or first_run or now)
         ran = await runs.of_now(session, now=now, watched_since=since)
         sums = await quick_check.sums(session)
+        sealed = await resealing.standings(session)
         accounts, codes = await _one(session, DEMO, domain=DEMO_DOMAIN)
         is_superuser, is_owner = await _one(session, RIGHTS, books=list(APPEND_ONLY))
     late = [job.name for job in ran if job.state is State.LATE]
@@ -133,6 +135,7 @@ async def _contents(*, now: datetime) -> list[Finding]:
             is_production=settings().is_production,
         ),
         rules.ledger(sums.apart, sums.below_zero),
+        rules.sealed(sum(one.unknown for one in sealed)),
         *rules.months(months.standings(), now=now),
         rules.demo(accounts, codes, is_production=settings().is_production),
     ]

@@ -17,6 +17,7 @@ from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.steps import Ticket
+from tests.keyring import SECOND
 from tests.people import a_browser
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys
 from tests.test_cli import an_empty_database, rewards
@@ -149,6 +150,20 @@ class TestCommands:
         [missing, unbalanced] = proof.problems
         assert missing.startswith("accounts: ")
         assert unbalanced == f"account {buyer.user_id}: the balance is not its entries"
+
+    async def test_one_that_the_key_does_not_open_is_not_proven(
+        self, database: str, tmp_path: Path
+    ):
+        file = tmp_path / "all.dump"
+        dumping.dump(file)
+        verified = await rewards("backup", "verify", str(file), SECRET_KEY=SECOND)
+        assert verified.returncode == 1
+        for column in ("accounts.birth_date", "gift_codes.code"):
+            assert f"{column}: " in verified.stderr
+        assert "sealed with an unknown key" in verified.stderr
+        note = dumping.read_note(file)
+        assert note
+        assert note.proven_at is None
 
     def test_without_a_folder_it_is_said_what_is_missing(self):
         with pytest.raises(BackupFailed, match="BACKUP_DIR is not set"):

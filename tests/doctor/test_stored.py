@@ -14,6 +14,7 @@ from rewards_app.core.settings import settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
+from tests.keyring import FIRST, SECOND, keys
 from tests.people import an_account
 from tests.servers import OwnServer
 from tests.shop import a_buyer
@@ -105,6 +106,21 @@ class TestTheLedger:
             connection.execute("update coin_balances set balance = balance + 7")
         [wrong] = await told(Kind.WRONG)
         assert "-7 coins" in wrong
+
+
+class TestWhatIsSealed:
+    async def test_with_a_key_that_is_here_is_fine(self, database: str):
+        with keys(FIRST):
+            await an_account()
+        with keys(SECOND, FIRST):
+            assert await told(Kind.WRONG) == []
+
+    async def test_with_another_key_is_wrong(self, database: str):
+        with keys(FIRST):
+            await an_account()
+        with keys(SECOND):
+            [wrong] = await told(Kind.WRONG)
+        assert "1 values were sealed with a key that is not here" in wrong
 
 
 class TestTheDemo:

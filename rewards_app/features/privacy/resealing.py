@@ -32,12 +32,11 @@ class Standing:
     unknown: int
 
 
-async def standings() -> list[Standing]:
-    async with transaction() as session:
-        return [
-            _standing(place, await repository.keys_used(session, place))
-            for place in repository.places()
-        ]
+async def standings(session: AsyncSession) -> list[Standing]:
+    return [
+        _standing(place, await repository.keys_used(session, place))
+        for place in repository.places()
+    ]
 
 
 def _standing(place: Place, counts: Mapping[str, int]) -> Standing:

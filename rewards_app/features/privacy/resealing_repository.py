@@ -34,6 +34,9 @@ class Place:
     first: Key
     """Comes before every key that there is."""
 
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
     def of(self, query: LiteralString) -> str:
         names = {name: sql.Identifier(value) for name, value in self._named()}
         return sql.SQL(query).format(**names).as_string()

@@ -46,7 +46,8 @@ async def birth_date_of(account_id: UUID) -> str | None:
 
 async def needed() -> tuple[int, int, int]:
     """Values that the present key, an earlier one and none of ours has sealed."""
-    found = await resealing.standings()
+    async with transaction() as session:
+        found = await resealing.standings(session)
     return (
         sum(f.present for f in found),
         sum(f.earlier for f in found),
