@@ -95,11 +95,16 @@ def dump(file: Path) -> Note:
 
 
 def write_note(file: Path, note: Note) -> None:
-    partly = note_of(file).with_suffix(".part")
+    write_safely(note_of(file), note.model_dump_json(indent=2) + "\n")
+
+
+def write_safely(file: Path, text: str) -> None:
+    """For the owner alone; what stood there before stays until all of the new is there."""
+    partly = file.with_suffix(".part")
     partly.touch(mode=0o600)
-    partly.write_text(note.model_dump_json(indent=2) + "\n", "utf-8")
+    partly.write_text(text, "utf-8")
     _settle(partly)
-    partly.replace(note_of(file))
+    partly.replace(file)
 
 
 @contextmanager

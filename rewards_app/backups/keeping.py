@@ -1,6 +1,6 @@
 """The folder of backups: one more in it, the old ones out of it, and which is the newest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,13 +34,14 @@ def make() -> Kept:
     return Kept(file, dumping.dump(file))
 
 
-def keep_forgotten(ids: list[str]) -> None:
-    """Not within the backups: an older one does not know who was forgotten after it."""
+def keep_forgotten(ids: Iterable[str]) -> None:
+    """Not within the backups: an older one does not know who was forgotten after it.
+
+    Nobody is taken out of the list: a database that was just restored is older than it.
+    """
     file = folder() / FORGOTTEN
-    partly = file.with_suffix(".part")
-    partly.touch(mode=0o600)
-    partly.write_text("".join(f"{one}\n" for one in ids), "utf-8")
-    partly.replace(file)
+    before = file.read_text("utf-8").split() if file.exists() else []
+    dumping.write_safely(file, "".join(f"{one}\n" for one in sorted({*before, *ids})))
 
 
 def forget_old() -> list[Path]:

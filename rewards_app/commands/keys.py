@@ -18,9 +18,8 @@ def check() -> None:
         found = wait(_standings())
     for one in found:
         if one.earlier or one.unknown:
-            print(
-                f"{one.place}: {one.earlier} sealed with earlier keys, {one.unknown} with none here"
-            )
+            counts = f"{one.earlier} sealed with earlier keys, {one.unknown} with none here"
+            print(f"{one.place}: {counts}")
     if any(one.unknown for one in found):
         print("Put the key they were sealed with into SECRET_KEYS_BEFORE.", file=sys.stderr)
         raise typer.Exit(1)

@@ -56,6 +56,14 @@ class TestTheFolder:
         assert len(list(keeping.whole(folder))) == 10
 
 
+class TestWhoIsForgotten:
+    def test_stays_on_the_list_when_a_restored_database_does_not_know_it(self, folder: Path):
+        keeping.keep_forgotten(["a", "b"])
+        keeping.keep_forgotten(["c", "b"])
+        assert (folder / keeping.FORGOTTEN).read_text().split() == ["a", "b", "c"]
+        assert not list(folder.glob("*.part"))
+
+
 class TestTheDoctor:
     def test_tells_the_age_of_the_last_one(self, folder: Path):
         a_backup(folder, NIGHT, proven=NIGHT)
