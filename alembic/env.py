@@ -6,7 +6,7 @@ from sqlmodel import SQLModel
 
 import rewards_app.models  # noqa: F401  (knowing the tables is the point)
 from alembic import context
-from rewards_app.core import schema
+from rewards_app.core import months, schema
 from rewards_app.core.sealed import Sealed
 
 NOT_OURS = re.compile(r"procrastinate_|(ad_views|coin_entries)_(\d{4}_\d\d|earlier|later)$")
@@ -23,6 +23,7 @@ def _as_stored(type_, object_, _context) -> str | bool:
 
 
 with schema.sync_connection() as connection:
+    connection.exec_driver_sql(months.PATIENCE)
     context.configure(
         connection=connection,
         target_metadata=SQLModel.metadata,

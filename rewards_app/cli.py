@@ -34,8 +34,8 @@ app.add_typer(books.boards, name="leaderboard")
 app.add_typer(backups, name="backup")
 app.command()(months.months)
 REFUSALS = (
-    *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, build.BuildFailed),
-    *(erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
+    *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, schema.TablesAreBusy),
+    *(build.BuildFailed, erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
 )
 
 

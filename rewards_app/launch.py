@@ -87,13 +87,18 @@ def as_owner() -> Generator[None]:
 
 @contextmanager
 def changing_tables() -> Generator[None]:
-    """As the owner; then the app's role may do with them what it is for."""
-    with as_owner():
+    """As the owner, and by nobody else meanwhile; then the app's role may do what it is for.
+
+    Also with what was made before it broke off: else not even a backup may read that.
+    """
+    with schema.changed_by_one_alone(), ExitStack() as afterwards:
+        with as_owner():
+            if settings().database_owner_url:
+                rights.refuse_another_owner()
         if settings().database_owner_url:
-            rights.refuse_another_owner()
-        yield
-    if settings().database_owner_url:
-        rights.grant_to_app()
+            afterwards.callback(rights.grant_to_app)
+        with as_owner():
+            yield
 
 
 def migrate() -> None:

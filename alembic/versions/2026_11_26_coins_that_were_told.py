@@ -11,14 +11,16 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("coin_expiry_notices", sa.Column("coins", sa.Integer(), nullable=True))
+    # Workers of the version before tell people meanwhile, and of no number.
+    op.add_column(
+        "coin_expiry_notices",
+        sa.Column("coins", sa.Integer(), nullable=False, server_default="0"),
+    )
     # As many as were there when each was told; coins that came since have raised the balance.
     op.execute(
         "update coin_expiry_notices notice set coins = balance.balance"
         " from coin_balances balance where balance.account_id = notice.account_id"
     )
-    op.execute("update coin_expiry_notices set coins = 0 where coins is null")
-    op.alter_column("coin_expiry_notices", "coins", nullable=False)
 
 
 def downgrade() -> None:

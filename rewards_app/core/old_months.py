@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import sql
 
-from rewards_app.core.months import CUTS, Cut, attached, name_of
+from rewards_app.core.months import CUTS, PATIENCE, Cut, attached, name_of
 
 KEPT_APART = timedelta(days=30)
 """So long a month that was cut off can still be attached again, or be found in a backup."""
@@ -66,6 +66,7 @@ def drop(connection: psycopg.Connection[Any], *, now: datetime) -> int:
             continue
         name = sql.Identifier(name_of(cut, month))
         with connection.transaction():
+            connection.execute(PATIENCE)
             connection.execute(sql.SQL("drop table if exists {}").format(name))
             connection.execute(DROPPED, (now, cut.table, month))
         dropped += 1

@@ -1,13 +1,17 @@
 """The database's schema: brought up to date at the start, checked before serving."""
 
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from psycopg.errors import LockNotAvailable
 from sqlalchemy import Connection, create_engine
+from sqlalchemy.exc import OperationalError
 
 from alembic import command
 from rewards_app.core import months
@@ -16,10 +20,20 @@ from rewards_app.core.database import driver_url
 from rewards_app.core.settings import settings
 
 PROJECT = Path(__file__).parents[2]
+CHANGES_TABLES = 7_301_022_144_107
+"""The advisory lock of whoever changes tables, or who may do what with them."""
+SECONDS_OTHERS_CHANGE = 600
+SECONDS_BETWEEN_LOOKS = 0.2
+TRIES = 6
+SECONDS_BETWEEN_TRIES = 10
 
 
 class SchemaMismatch(Exception):
     """The database was made by another version of the app; the message says what to do."""
+
+
+class TablesAreBusy(Exception):
+    """Somebody else holds what was to be changed; the message says who that may be."""
 
 
 @contextmanager
@@ -30,6 +44,37 @@ def sync_connection() -> Generator[Connection]:
             yield connection
     finally:
         engine.dispose()
+
+
+@contextmanager
+def changed_by_one_alone() -> Generator[None]:
+    """Whoever comes meanwhile waits: two at once would change the same rows of the catalogue."""
+    url = settings().database_owner_url or settings().database_url
+    with psycopg.connect(url, autocommit=True) as connection:
+        until = time.monotonic() + SECONDS_OTHERS_CHANGE
+        # Asked again and again: who waits in the server holds up changes that wait for everybody.
+        while not _is_only_one(connection):
+            if time.monotonic() > until:
+                raise TablesAreBusy(
+                    "'rewards migrate' or 'rewards months' has been changing the tables of this"
+                    f" database for {SECONDS_OTHERS_CHANGE // 60} minutes, here or on another"
+                    " machine. Nothing was changed here; try again when it has ended."
+                )
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        try:
+            yield
+        except LockNotAvailable as failure:
+            raise TablesAreBusy(
+                "A table that was to be changed is in use: a backup that is being made is the usual"
+                " reason. What was begun is undone; try again when it has ended."
+            ) from failure
+
+
+def _is_only_one(connection: psycopg.Connection) -> bool:
+    """The lock goes with the connection."""
+    found = connection.execute("select pg_try_advisory_lock(%s)", [CHANGES_TABLES]).fetchone()
+    assert found, "a lock is had or not"
+    return found[0]
 
 
 def alembic_config() -> Config:
@@ -63,8 +108,27 @@ def upgrade() -> None:
             " version made it. Nothing was changed. Start that version, or restore a backup made"
             " before its first start."
         )
-    command.upgrade(alembic_config(), "head")
+    _migrate()
     months.make_ahead(now=utc_now())
+
+
+def _migrate() -> None:
+    """All migrations are one transaction, which is tried again where a table is in use."""
+    for tried in range(1, TRIES + 1):
+        try:
+            command.upgrade(alembic_config(), "head")
+            return
+        except OperationalError as failure:
+            if not isinstance(failure.orig, LockNotAvailable):
+                raise
+            if tried == TRIES:
+                raise TablesAreBusy(
+                    "The schema was not brought up to date: a table is in use, and whoever waits"
+                    f" for it makes everybody wait, so it was tried {TRIES} times for five seconds."
+                    " Nothing was changed. A backup that is being made is the usual reason: try"
+                    " again when it has ended."
+                ) from failure
+            time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def refuse_outdated() -> None:

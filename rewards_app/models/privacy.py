@@ -4,7 +4,15 @@ from sqlalchemy import CheckConstraint, Index, LargeBinary
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
-from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+from rewards_app.models.columns import (
+    UUID,
+    added_later,
+    belongs_to,
+    created,
+    datetime,
+    identifier,
+    moment,
+)
 
 
 class DataExport(SQLModel, table=True):
@@ -135,5 +143,5 @@ class CoinExpiryNotice(SQLModel, table=True):
     """Any later sign of life makes this notice void."""
     first_told_at: datetime = moment()
     last_told_at: datetime | None = moment(default=None)
-    coins: int
+    coins: int = Field(sa_column_kwargs=added_later("0"))
     """So many the mails have told of: whatever came free since is told anew."""

@@ -1,6 +1,8 @@
 """The role that serves: it does all that the app does, and cannot touch what guards the books."""
 
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -28,6 +30,7 @@ from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing, exports
 from rewards_app.server import server_environment
 from tests.people import an_account
+from tests.serving import PROJECT
 from tests.shop import a_buyer, buys
 from tests.shop import stock as in_stock
 
@@ -111,6 +114,18 @@ class TestMonths:
         with psycopg.connect(serving) as connected:
             connected.execute(sql.SQL("select from {}").format(sql.Identifier(month)))
 
+    async def test_that_were_made_before_it_broke_off_may_be_read(
+        self, serving: str, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        in_a_year = utc_now() + timedelta(days=365)
+        monkeypatch.setenv("DATABASE_OWNER_URL", database)
+        settings.cache_clear()
+        with pytest.raises(ZeroDivisionError), launch.changing_tables():
+            assert months.make_ahead(now=in_a_year) / 0
+        month = months.name_of(COIN_ENTRIES, months.month_of(in_a_year))
+        with psycopg.connect(serving) as connected:
+            connected.execute(sql.SQL("select from {}").format(sql.Identifier(month)))
+
     async def test_are_made_by_who_serves_where_it_owns_them(self, database: str):
         made = await growing.make_months(now=utc_now() + timedelta(days=365))
         assert made["made"] >= 12 * len(CUTS)
@@ -152,6 +167,24 @@ def test_a_right_that_was_given_beside_is_taken_back(
     launch.migrate()
     with psycopg.connect(serving) as connected, pytest.raises(InsufficientPrivilege):
         connected.execute("delete from coin_entries")
+
+
+TEN_TIMES = "from rewards_app import launch\nfor _ in range(10): launch.migrate()"
+
+
+def test_two_that_give_rights_at_once_both_end_well(
+    serving: str, database: str, monkeypatch: pytest.MonkeyPatch
+):
+    """As two machines that start together, or one that starts while its timer makes months."""
+    monkeypatch.setenv("DATABASE_OWNER_URL", database)
+    two = [
+        subprocess.Popen(
+            [sys.executable, "-c", TEN_TIMES], cwd=PROJECT, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    said = [one.communicate(timeout=120)[1] for one in two]
+    assert [one.returncode for one in two] == [0, 0], said
 
 
 def test_an_owner_that_owns_nothing_is_named_and_changes_nothing(
