@@ -48,6 +48,9 @@ class Page:
     goes_on: Sequence[Any] = field(default_factory=tuple)
     """What finds out where the page was after it was cut off, where nothing on it is typed: what it
     knows may be a moment older than what it shows. Without these, what is shown is only renewed."""
+    is_told: Sequence[Any] = field(default_factory=tuple)
+    """Passive handlers that run when others have decided something about this person, or were
+    signed in as them. Those of `refreshes` run for what they did themselves."""
     follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """Passive handlers that run again when anything under these topics changes, whoever's it is:
     soon, and at most once a second."""
@@ -76,7 +79,8 @@ class Page:
     def renewals(self) -> list[Any]:
         """What shows whatever changed while the page heard nothing, each once."""
         followed = (one for handlers in self.follows.values() for one in handlers)
-        return list(dict.fromkeys([*(self.goes_on or self.refreshes), *followed]))
+        own = self.goes_on or self.refreshes
+        return list(dict.fromkeys([*own, *self.is_told, *followed]))
 
 
 Around = Callable[[rx.Component], rx.Component]

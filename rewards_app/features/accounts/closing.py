@@ -15,7 +15,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import links, sessions
+from rewards_app.features.accounts import links, repository, sessions
 from rewards_app.features.accounts.role_rules import UnknownAccount
 from rewards_app.i18n import written
 from rewards_app.models import Account, AccountClosure, Profile
@@ -60,7 +60,7 @@ async def close(
 
     Closing it twice changes nothing: the first time counts.
     """
-    account = await _locked(session, account_id)
+    account = await repository.lock_account(session, account_id)
     if account is None:
         raise UnknownAccount
     if account.closed_at:
@@ -127,7 +127,7 @@ async def _hide(session: AsyncSession, account: Account, now: datetime) -> dict[
 
 async def reopen(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
     """Put everything back; False where the account is not closed, or erased already."""
-    account = await _locked(session, account_id)
+    account = await repository.lock_account(session, account_id)
     closure = await _open_closure(session, account_id)
     if account is None or closure is None:
         return False
@@ -164,12 +164,6 @@ async def due_at(session: AsyncSession, account_id: UUID) -> datetime | None:
     """When the account will be erased; None where it is not closed, or erased already."""
     closure = await _open_closure(session, account_id)
     return closure.due_at if closure else None
-
-
-async def _locked(session: AsyncSession, account_id: UUID) -> Account | None:
-    query = select(Account).where(Account.id == account_id).with_for_update()
-    found = await session.exec(query.execution_options(populate_existing=True))
-    return found.first()
 
 
 async def _open_closure(session: AsyncSession, account_id: UUID) -> AccountClosure | None:

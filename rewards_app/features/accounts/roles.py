@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, run
-from rewards_app.features.accounts import role_rules, sessions
+from rewards_app.features.accounts import repository, role_rules, sessions
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.models import Account, AccountRestriction
@@ -38,7 +38,7 @@ async def change(
     Open tabs of that person follow within seconds.
     """
     await run(session, ONE_AT_A_TIME)
-    account = await _locked(session, account_id)
+    account = await repository.lock_account(session, account_id)
     if account is None:
         raise role_rules.UnknownAccount
     person = await _person(session, account)
@@ -94,12 +94,6 @@ async def _alert(
         after=account.role,
         by=by,
     )
-
-
-async def _locked(session: AsyncSession, account_id: UUID) -> Account | None:
-    query = select(Account).where(Account.id == account_id).with_for_update()
-    found = await session.exec(query.execution_options(populate_existing=True))
-    return found.first()
 
 
 async def _person(session: AsyncSession, account: Account) -> role_rules.Person:

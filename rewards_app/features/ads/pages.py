@@ -153,6 +153,7 @@ PAGES = [
             RestrictionState.load,
         ],
         refreshes=[WatchState.refresh],
+        is_told=[RestrictionState.load],
         goes_on=[WatchState.load],
     )
 ]

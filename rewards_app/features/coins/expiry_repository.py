@@ -39,7 +39,7 @@ where account.last_active_at < %(before)s
     and not exists (select from account_restrictions restriction
         where restriction.account_id = account.id and restriction.ended_at is null)
 order by account.last_active_at, account.id limit %(limit)s
-for update of account skip locked
+for no key update of account skip locked
 """
 
 

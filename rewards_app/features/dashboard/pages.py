@@ -174,6 +174,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
                 RestrictionState.load,
             ],
             refreshes=[OwnDayState.refresh, FirstStepsState.refresh],
+            is_told=[RestrictionState.load, PlatformState.refresh],
         ),
         Page(
             "/",

@@ -51,6 +51,12 @@ class PlatformState(AppState):
         platform = await figures.fresh()
         self._show_platform(platform or SAMPLE, is_sample=platform is None)
 
+    @allow(*PLAYERS, passive=True)
+    async def refresh(self):
+        """After a time of hearing nothing; where counting fails, what is shown stays."""
+        if platform := await figures.fresh():
+            self._show_platform(platform)
+
     def _show_platform(self, platform: Platform, *, is_sample: bool = False) -> None:
         """Only what is different is set: what is set is sent."""
         numbers = asdict(platform)

@@ -289,7 +289,13 @@ async def is_kept(session: AsyncSession, told: Told) -> bool:
 
 STORE: LiteralString = """
 insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
-values (%(id)s, %(kind)s, %(payload)s, %(payment)s, %(outcome)s, %(now)s)
+select %(id)s, %(kind)s,
+    case when exists (
+        select from payments where id = %(payment)s and not exists (
+            select from account_closures closure
+            where closure.account_id = payments.account_id and closure.erased_at is not null)
+    ) then %(payload)s else %(nothing)s end,
+    %(payment)s::uuid, %(outcome)s, %(now)s
 on conflict (id) do nothing returning id
 """
 
@@ -302,11 +308,15 @@ async def store_event(
     *,
     now: datetime,
 ) -> bool:
-    """Keep what the provider told us; False when it was kept before."""
+    """Keep what the provider told us; False when it was kept before.
+
+    Of a payment that is not ours, or somebody's who was forgotten, no word: it may name them.
+    """
     values = {
         "id": told.event_id,
         "kind": told.kind,
         "payload": sealed.seal(told.payload),
+        "nothing": sealed.seal("{}"),
         "payment": payment_id,
         "outcome": outcome,
         "now": now,

@@ -62,14 +62,16 @@ from accounts account
         and closure.cancelled_at is null and closure.erased_at is null
     left join account_handles known on known.account_id = account.id
 where account.id = %(account)s
-for update of account, closure
+for no key update of account, closure
 """
 
 
 async def lock(session: AsyncSession, account_id: UUID, unseal: Any) -> Closed | None:
     """As it stays until this transaction ends; None where it is kept or erased meanwhile."""
     # Whoever changes it has the account first: waiting for it before looking, what is seen is true.
-    await rows(session, "select from accounts where id = %(id)s for update", {"id": account_id})
+    # What only names it, a reply's notice or a refund, waits for no letter.
+    query: LiteralString = "select from accounts where id = %(id)s for no key update"
+    await rows(session, query, {"id": account_id})
     found = await rows(session, LOCK, {"account": account_id})
     if not found:
         return None

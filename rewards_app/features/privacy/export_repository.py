@@ -70,7 +70,8 @@ async def asked_since(session: AsyncSession, account_id: UUID, since: datetime) 
 
 async def lock_account(session: AsyncSession, account_id: UUID) -> None:
     """Whoever asks twice at once is counted one after the other."""
-    await session.exec(select(Account.id).where(Account.id == account_id).with_for_update())
+    query = select(Account.id).where(Account.id == account_id)
+    await session.exec(query.with_for_update(key_share=True))
 
 
 async def give_up_older(session: AsyncSession, account_id: UUID) -> None:

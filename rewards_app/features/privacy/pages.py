@@ -160,6 +160,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             roles=EVERY_ROLE,
             on_load=[DangerState.stay, ExportState.load, GuardianState.load],
             refreshes=[ExportState.refresh],
+            is_told=[GuardianState.load],
             even_suspended=True,
         )
     ]

@@ -23,6 +23,7 @@ from rewards_app.features.profile.state import ProfileState
 from rewards_app.features.profile.unlocking import UNLOCKED
 from rewards_app.features.security.account_security import account_security_dialog
 from rewards_app.features.security.danger_state import DangerState
+from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.ui.feedback import loading_screen
 
@@ -83,6 +84,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
                 GuardianState.load,
             ],
             refreshes=[ProfileState.refresh],
+            is_told=[GuardianState.load, SessionsState.refresh],
             follows={
                 CHANGED: [ProfileState.refresh],
                 UNLOCKED: [ProfileState.refresh],

@@ -10,6 +10,7 @@ from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
 from rewards_app.features.security.danger_state import DangerState
 from rewards_app.features.security.email_state import EmailState
+from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
@@ -80,6 +81,7 @@ PAGES = [
         "security.page_title",
         roles=EVERY_ROLE,
         on_load=[DangerState.stay, AccountSecurityState.open_page],
+        is_told=[SessionsState.refresh],
         even_suspended=True,
     ),
     Page(

@@ -54,6 +54,9 @@ class TabCalls:
         self.app = app
         self.actors = actors
         self.refreshes = {page.path: page.refreshes for page in pages if page.refreshes}
+        self.is_told = {
+            (page.path, role): page.is_told for page in pages if page.is_told for role in page.roles
+        }
         self.worker_id = new_id()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
@@ -154,6 +157,11 @@ class TabCalls:
         await self._show_company(tabs.signed_in())
         await self._ring(tabs.signed_in())
         await self._show_export(tabs.signed_in())
+        for token in tabs.signed_in():
+            role = tabs.role_of(token)
+            own = self.is_told.get((tabs.place_of(token), role), ()) if role else ()
+            moments = [MomentState.look] if role in PLAYING_ROLES else []
+            await self.ask([token], [*own, *moments])
 
     async def _lead_out(self, tokens: Iterable[str]) -> None:
         """Past whatever keeps these tabs busy: none waits until the others are emptied."""

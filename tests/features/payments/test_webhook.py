@@ -6,6 +6,7 @@ import hmac
 import json
 import random
 import time
+from datetime import timedelta
 from itertools import islice
 
 import pytest
@@ -15,10 +16,12 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import unseal
 from rewards_app.core.settings import settings
+from rewards_app.features.accounts import closing
 from rewards_app.features.payments import sandbox, webhook
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Forged, Outcome
 from rewards_app.features.payments.stripe_gateway import StripeGateway
+from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
@@ -49,6 +52,11 @@ def changed(event: Thing, **changes: object) -> Thing:
 
 def events_kept(database: str) -> list[tuple]:
     return ask(database, "select kind, outcome, payment_id is not null from payment_events")
+
+
+def words_kept(database: str) -> list[Thing]:
+    kept = ask(database, "select payload from payment_events")
+    return [json.loads(unseal(payload)) for (payload,) in kept]
 
 
 def alerts_raised(database: str) -> list[str]:
@@ -351,6 +359,7 @@ class TestWhatDoesNotFit:
             unknown |= {"id": f"evt_{number}"}
             assert await hears(stripe, unknown, unknown) == [Outcome.NOT_OURS] * 2
         assert events_kept(database) == [("checkout.session.completed", "not_ours", False)] * 3
+        assert words_kept(database) == [{}] * 3
 
     async def test_kinds_that_mean_nothing_to_us_are_kept_once(self, stripe, paid, database: str):
         strange = [
@@ -359,7 +368,7 @@ class TestWhatDoesNotFit:
         ]
         assert await hears(stripe, *strange, *strange) == [Outcome.NOT_FOR_US] * 6
         assert {outcome for _, outcome, _ in events_kept(database)} == {"not_for_us"}
-        assert len(events_kept(database)) == 3
+        assert words_kept(database) == [{}] * 3
 
     async def test_a_declined_card_leaves_the_order_open(self, stripe: StripeServer, database: str):
         buyer, bought = await an_order(COINS)
@@ -382,6 +391,28 @@ class TestWhatDoesNotFit:
         assert (await hears(stripe, partly, partly))[0] is Outcome.PARTLY_RETURNED
         assert alerts_raised(database) == ["payment_partly_returned"]
         assert ask(database, "select status from purchases") == [("completed",)]
+
+    async def test_of_somebody_who_was_forgotten_no_word_is_kept(
+        self, stripe: StripeServer, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        assert await hears(stripe, completed) == [Outcome.PAID]
+        async with transaction() as session:
+            await closing.close(session, buyer.user_id, is_silent=True, now=utc_now())
+        assert await erasing.erase(
+            buyer.user_id, is_urgent=True, is_silent=True, now=utc_now() + timedelta(days=31)
+        )
+        about = {
+            "id": "dp_1",
+            "object": "dispute",
+            "payment_intent": completed["data"]["object"]["payment_intent"],
+            "evidence": {"customer_name": "Maja Quillfern"},
+        }
+        told = {"id": "evt_dispute", "type": "charge.dispute.created", "data": {"object": about}}
+        assert await hears(stripe, told) == [Outcome.DISPUTED]
+        assert alerts_raised(database) == ["payment_disputed"]
+        assert words_kept(database) == [{}] * 2
 
     async def test_a_dispute_calls_somebody_once(
         self, stripe: StripeServer, paid: Thing, database: str

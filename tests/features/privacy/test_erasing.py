@@ -2,11 +2,15 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from threading import Event
 from uuid import UUID
 
 import psycopg
 import pytest
+from aiosmtpd.controller import Controller
 
 from rewards_app.core import mail
 from rewards_app.core.database import transaction
@@ -14,13 +18,17 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
+from rewards_app.features.forum import replies
 from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from tests import held
+from tests.ads import the_actor, the_player
+from tests.forum import a_topic
 from tests.people import an_account
 from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
 from tests.waitlist import somebody_waits
+from tools.ports import free_port
 
 MAJA, OTTO = "maja", "otto"
 NOON = held.NOON
@@ -110,6 +118,30 @@ class TestOfEveryTable:
         assert row["closed_at"]
 
 
+class Waiting:
+    """Takes a letter once it may."""
+
+    def __init__(self) -> None:
+        self.is_asked, self.may_answer, self.taken = Event(), Event(), 0
+
+    async def handle_DATA(self, *_: object) -> str:
+        self.is_asked.set()
+        await asyncio.to_thread(self.may_answer.wait, 10)
+        self.taken += 1
+        return "250 OK"
+
+
+@contextmanager
+def waiting_server() -> Iterator[tuple[Waiting, int]]:
+    server = Waiting()
+    controller = Controller(server, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    try:
+        yield server, controller.port
+    finally:
+        controller.stop()
+
+
 class TestErase:
     async def test_waits_for_its_day(self):
         maja = await an_account()
@@ -168,6 +200,26 @@ class TestErase:
 
             both = await asyncio.gather(erasing.erase(maja.id, now=LATER), keeps())
             assert sorted(both) == [False, True]
+
+    async def test_keeps_nobody_waiting_while_the_last_letter_is_sent(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Whoever answers a topic of theirs neither waits for a mail server nor stops it all."""
+        maja, otto = the_actor(await an_account()), await the_player("Otto")
+        topic = await a_topic(maja)
+        await closes(maja.user_id)
+        with waiting_server() as (server, port):
+            for name, value in {"host": "127.0.0.1", "port": port, "starttls": False}.items():
+                monkeypatch.setattr(settings(), f"smtp_{name}", value)
+            going = asyncio.create_task(erasing.erase(maja.user_id, now=LATER))
+            await asyncio.to_thread(server.is_asked.wait, 10)
+            async with asyncio.timeout(5), transaction() as session:
+                await replies.reply(
+                    session, otto, topic, "Is anybody there?", language="en", now=NOON
+                )
+            server.may_answer.set()
+            assert await going
+        assert server.taken == 1
 
     async def test_is_written_down_without_words(self):
         maja = await an_account()
