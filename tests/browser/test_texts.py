@@ -166,7 +166,7 @@ class TestAMember:
         await delay_texts(visitor)
         await visitor.comes_with((await a_person(role)).session)
         home = Home(visitor.page, language)
-        await visitor.page.goto("/")
+        await visitor.page.goto("/", wait_until="commit")
         await expect(home.text("Loading…")).to_be_visible()
         await expect(home.button("frame.log_out").filter(visible=True)).to_be_visible()
         await expect(home.page.get_by_role("heading", level=1)).not_to_be_empty()

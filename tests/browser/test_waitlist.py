@@ -1,15 +1,18 @@
 """Joining the waitlist, confirming by the mail, and moving ahead with a friend."""
 
+import asyncio
 import re
 
+import psycopg
 import pytest
 from playwright.async_api import Locator, Page, expect
 
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from rewards_app.features.waitlist.service import TELLING
 from rewards_app.i18n.languages import CODES, address_of
-from tests.beside import beside
+from tests.beside import beside, database_of
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import Screen, tab_to
@@ -55,6 +58,18 @@ class Waiting(Screen):
 
     async def own_link(self) -> str:
         return await self.page.locator("span.font-mono").text_content() or ""
+
+
+async def all_is_sent(served: Served, email: str) -> None:
+    """Whatever is to be mailed to this address was; what is still to be mailed waits in a queue."""
+    waiting = """
+        select 1 from procrastinate_jobs where status in ('todo', 'doing')
+        and (task_name = %s or lower(args->>'recipient') = %s)
+    """
+    with psycopg.connect(database_of(served), autocommit=True) as connection:
+        async with asyncio.timeout(20):
+            while connection.execute(waiting, (TELLING, email)).fetchone():
+                await asyncio.sleep(0.1)
 
 
 async def confirmed(visitor: Visitor, served: Served, email: str) -> Waiting:
@@ -107,13 +122,16 @@ async def test_what_was_typed_stays_when_it_is_refused(come: Come, served: Serve
         await expect(front.email).to_have_attribute("aria-invalid", "true")
     await front.join(email)
     await front.has_joined()
+    await asyncio.to_thread(served.letters.link_to, email)
 
     again = Front(await (await come()).open("/"))
     await again.join(email.upper())
     await again.sees_toast("Email already registered", "You've already signed up!")
     await expect(again.note).to_have_text("You've already signed up!")
     await expect(again.email).to_have_value(email.upper())
+    await all_is_sent(served, email)
     assert len(served.letters.to(email)) == 1
+    assert served.letters.to(email.upper()) == []
 
 
 async def test_it_works_by_keyboard_alone(come: Come):
@@ -260,7 +278,8 @@ async def test_an_admin_sends_the_letter_that_the_doors_are_open(
     await Screen(page).sees_toast("Mejlen skickas")
     await expect(page.get_by_role("button", name=f"Notifierad: {told}")).to_be_visible()
     await expect(page.get_by_text("Att meddela: 0")).to_be_visible()
-    assert "/auth?mode=signup" in served.letters.link_to(told)
+    assert "/auth?mode=signup" in await asyncio.to_thread(served.letters.link_to, told)
+    await all_is_sent(served, silent)
     assert served.letters.to(silent) == []
 
 

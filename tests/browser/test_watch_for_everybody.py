@@ -13,7 +13,7 @@ from tests.browser.watching import a_film, at_the_ads
 
 class TestEverybody:
     async def test_watches_with_a_keyboard_alone(self, come: Come, maja: Person):
-        film = await a_film()
+        film = await a_film(seconds=10)
         watch = await at_the_ads(await come(), maja)
         button = watch.ad(film.title)
 
