@@ -100,6 +100,7 @@ class TestItsPlace:
         await expect(prompt.dialog).to_be_visible()
         for path in ("/terms", "/privacy", "/gdpr", "/gdpr/"):
             await visitor.open(path)
+            await expect(prompt.birth_date).to_be_attached()
             await prompt.is_gone()
 
     async def test_lets_people_sign_out(self, come: Come, a_person: MakePerson):
@@ -114,4 +115,6 @@ class TestItsPlace:
         await visitor.comes_with((await a_person(Role.ADMIN, born=None)).session)
         home = Home(await visitor.open("/"))
         await expect(home.heading_of(Role.ADMIN, "Maja")).to_be_visible()
-        await AgePrompt(home.page).is_gone()
+        prompt = AgePrompt(home.page)
+        await expect(prompt.dialog).to_be_attached()
+        await prompt.is_gone()

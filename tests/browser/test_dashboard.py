@@ -228,6 +228,7 @@ class TestThePasswordBanner:
         maja = await a_person()
         ages(served, maja.account_id, 170)
         home = await at_home(await come(), maja)
+        await expect(home.main).to_have_attribute("aria-busy", "false")
         await expect(home.button("password.mail_link")).to_be_hidden()
 
     async def test_looks_again_after_a_day_on_a_page_that_stays_open(

@@ -43,6 +43,7 @@ class FirstSteps(Home):
         await self.page.goto("/")
         await expect(self.heading("home.your_day")).to_be_visible()
         await expect(self.link("home.statement")).to_be_visible()
+        await expect(self.main).to_have_attribute("aria-busy", "false")
 
     async def has(self, *done: str) -> None:
         marked = self.list.get_by_role("listitem").filter(has_text=self.says["home.steps.done"])

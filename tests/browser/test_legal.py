@@ -10,7 +10,7 @@ from rewards_app.features.legal.rules import SECTIONS, Document
 from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.pages import Screen, tab_to
+from tests.browser.pages import AgePrompt, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
 
@@ -87,7 +87,9 @@ class TestReading:
         visitor = await come()
         await visitor.comes_with((await a_person(born=None)).session)
         screen = await reading(visitor)
-        await expect(screen.page.locator("#age-prompt")).to_be_hidden()
+        prompt = AgePrompt(screen.page)
+        await expect(prompt.birth_date).to_be_attached()
+        await prompt.is_gone()
 
     async def test_of_pages_that_need_it_not_brings_no_long_text(self, come: Come):
         visitor = await come()

@@ -158,6 +158,7 @@ class TestTheSettings:
         page = await one.open("/settings")
         await expect(page.get_by_text(Screen(page).says["not_found.text"])).to_be_visible()
         await one.open("/")
+        await expect(Bell(page).button("frame.log_out").first).to_be_visible()
         await expect(Bell(page).itself).to_have_count(0)
 
 
