@@ -58,8 +58,10 @@ async def sold_out(package_id: str) -> AsyncGenerator[None]:
             text("delete from gift_codes where package_id = :package and status = 'free'"),
             {"package": package_id},
         )
-    yield
-    await shop.stock(12, package_id)
+    try:
+        yield
+    finally:
+        await shop.stock(12, package_id)
 
 
 async def live_in(person: Person, country: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import csv
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -98,6 +98,21 @@ class TestTheEconomy:
         await expect(panel.page).to_have_url(re.compile("period=90d"))
 
 
+@pytest.fixture
+def one_run_failed(served: Served) -> Iterator[None]:
+    """And another one did not; whoever looks after this test finds none that failed."""
+    with psycopg.connect(embedded.url_of_running(served.data), autocommit=True) as connection:
+        connection.execute(
+            "insert into job_runs (id, job, started_at, ended_at, error, did)"
+            " values (%s, 'shop.check_orders', now(), now(), 'KeyError', '{}'),"
+            " (%s, 'coins.check_ledger', now(), now() + interval '2 seconds', '',"
+            " '{\"checked\": 1234}')",
+            (new_id(), new_id()),
+        )
+        yield
+        connection.execute("delete from job_runs where error = 'KeyError'")
+
+
 class TestHealth:
     async def test_shows_what_answers_and_the_last_day(
         self, come: Come, linnea: Person, beside: None
@@ -111,16 +126,8 @@ class TestHealth:
         await expect(panel.page.locator("figure svg").first).to_be_visible()
 
     async def test_shows_what_runs_by_itself_and_what_fails(
-        self, come: Come, linnea: Person, beside: None, served: Served
+        self, come: Come, linnea: Person, beside: None, one_run_failed: None
     ):
-        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
-            connection.execute(
-                "insert into job_runs (id, job, started_at, ended_at, error, did)"
-                " values (%s, 'shop.check_orders', now(), now(), 'KeyError', '{}'),"
-                " (%s, 'coins.check_ledger', now(), now() + interval '2 seconds', '',"
-                " '{\"checked\": 1234}')",
-                (new_id(), new_id()),
-            )
         # What was measured is believed for a while, and whoever looked before this has measured.
         await asyncio.sleep(AT_MOST_EVERY_SECONDS)
         panel = await at(await come(), linnea, PATHS[1])
@@ -136,8 +143,6 @@ class TestHealth:
         await expect(broken).to_contain_text(panel.says["schedule.states.failed"])
         await expect(broken).to_contain_text("KeyError")
         await expect(row.nth(1)).to_contain_text(panel.says["schedule.states.failed"])
-        with psycopg.connect(embedded.url_of_running(served.data)) as connection:
-            connection.execute("delete from job_runs where error = 'KeyError'")
 
     async def test_asks_every_half_minute_while_somebody_looks(
         self, come: Come, linnea: Person, served: Served
