@@ -39,6 +39,8 @@ class BoardState(AppState):
     next_before: str = ""
     news: int = 0
     """Topics that have appeared since."""
+    _newest: str = ""
+    """The newest that was ever shown: it stays that when the list loses its beginning."""
     figures: dict[str, int] = {}
     by_category: dict[str, int] = {}
     settled: int = 0
@@ -125,6 +127,7 @@ class BoardState(AppState):
             return
         self.posts = [seen.post_row(post) for post in found.items]
         self.next_before = str(found.next_cursor or "")
+        self._newest = self.posts[0]["id"] if self.posts else ""
         self.is_loaded, self.news = True, 0
 
     async def _read(self, session: AsyncSession, **more: Any) -> Stretch[Post]:
@@ -139,9 +142,9 @@ class BoardState(AppState):
         newest = [seen.post_row(post) for post in found.items]
         shown = seen.renewed(self.posts, newest, is_all=found.next_cursor is None)
         news = len(newest)
-        if shown:
-            first = UUID(shown[0]["id"])
-            news = await topics.newer(session, category=self.category, after=first)
+        if self._newest:
+            after = UUID(self._newest)
+            news = await topics.newer(session, category=self.category, after=after)
         self._keep(posts=shown, news=news)
 
     async def _read_figures(self, session: AsyncSession) -> None:

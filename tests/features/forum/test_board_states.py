@@ -15,7 +15,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.state import AppState
-from rewards_app.features.forum import drafts, replies, topic_state, topics
+from rewards_app.features.forum import board_state, drafts, replies, topic_state, topics
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.own_state import OwnState
@@ -173,6 +173,22 @@ class TestTheList:
         await calls(BoardState.load_more, board, before=cursor)
         await calls(BoardState.load_more, board, before=cursor)
         assert len({post["id"] for post in board.posts}) == len(board.posts) == 25
+
+    async def test_calls_nothing_new_that_was_shown_before_it_lost_its_beginning(
+        self, page: Any, ola: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(board_state, "MOST_AT_ONCE", 40)
+        for number in range(70):
+            await a_topic(ola, title=f"Topic {number}")
+        board = await the_board(page)
+        first = board.posts[0]["id"]
+        while board.posts[0]["id"] == first:
+            await calls(BoardState.load_more, board, before=UUID(board.next_before))
+        await calls(BoardState.refresh, board)
+        assert board.news == 0
+        await a_topic(ola, title="New")
+        await calls(BoardState.refresh, board)
+        assert board.news == 1
 
     async def test_settles_a_like_that_was_refused(self, page: Any, maja: Actor):
         own = await a_topic(maja)
