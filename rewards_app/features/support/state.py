@@ -52,8 +52,11 @@ class SupportState(AppState):
     @allow(*ASKING_ROLES, passive=True, even_suspended=True)
     async def refresh(self):
         """One of theirs was answered, or written in from another tab."""
-        if self.shows:
-            self._keep(contact=_contact())
+        if not self.shows:
+            return
+        self._keep(contact=_contact())
+        # The address still names a ticket that there is not.
+        if self.shows != MISSING:
             await self._look(self.ticket.get("number"))
 
     @allow(*ASKING_ROLES, even_suspended=True)

@@ -70,6 +70,8 @@ class TestThePage:
     async def test_says_that_a_ticket_is_not_there(self, page: SupportState):
         await page._look(4711)
         assert (page.shows, page.ticket) == ("missing", {})
+        await calls(SupportState.refresh, page)
+        assert page.shows == "missing"
 
     async def test_does_nothing_in_a_ticket_that_is_not_open(self, page: SupportState):
         await calls(SupportState.reply, page, form={"reply": MORE})
