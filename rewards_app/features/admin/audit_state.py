@@ -32,7 +32,7 @@ class AuditLogState(AppState):
     about_label: str = ""
     """What that was called in its last line."""
     round: int = 0
-    """Another one when the search is given up: its field begins anew."""
+    """Another one when another search is set than was typed: its field begins anew."""
     doers: list[list[str]] = []
     """Everybody who ever did something: id and name."""
     lines: list[dict[str, Any]] = []
@@ -49,6 +49,7 @@ class AuditLogState(AppState):
         self.is_loaded, self.has_failed = False, False
         self._is_loading = True
         self._ask_for(about=self.router.url.query_parameters.get("about", ""))
+        self.round += 1
         await self._load_doers()
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False

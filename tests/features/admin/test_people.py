@@ -231,6 +231,14 @@ class TestTheLog:
         )
         assert (newest["reason"], newest["reason_key"]) == ("restrictions.", "")
 
+    async def test_begins_its_search_anew_when_it_is_opened_again(self, trail: AuditLogState):
+        await calls(AuditLogState.load, trail)
+        await calls(AuditLogState.find, trail, form={"search": "maja"})
+        round_of_field = trail.round
+        await calls(AuditLogState.load, trail)
+        assert trail.search == ""
+        assert trail.round != round_of_field
+
     async def test_is_narrowed_down_and_its_sheet_with_it(self, trail: AuditLogState, admin: Actor):
         await writes()
         await calls(AuditLogState.load, trail)
