@@ -29,6 +29,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, key_figure, key_figures, panel, skeleton, status
+from rewards_app.ui.every import Every
 from rewards_app.ui.feedback import banner, progress
 from rewards_app.ui.forms import actions, form, text_field, textarea_field
 from rewards_app.ui.links import LINK, anchor
@@ -38,6 +39,7 @@ from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 from rewards_app.ui.tables import Column, table
 
+LOOK_EVERY_HOURS = 1 / 60
 MILLISECONDS = 1000
 TRIGGERS = {
     "seconds": int(CLOCKS_MAY_DIFFER.total_seconds()),
@@ -177,6 +179,8 @@ def _running() -> rx.Component:
             ),
         ),
         rx.el.p(t("admin.weights.running_text"), class_name="text-quiet"),
+        # Nobody tells of the end of a simulation whose worker died.
+        Every.create(hours=LOOK_EVERY_HOURS, on_time=WeightsState.look),
         actions(button(t("admin.weights.cancel"), kind="ghost", on_click=WeightsState.back)),
         class_name="grid gap-4",
     )

@@ -6,16 +6,25 @@ from typing import Any
 import pytest
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
-from rewards_app.features.admin import weights_state
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction, write
+from rewards_app.features.admin import weights_panel, weights_state
 from rewards_app.features.admin.fraud_state import FraudState
 from rewards_app.features.admin.state import AdminState
-from rewards_app.features.admin.weights_state import ANSWER, CLOSED, RUNNING, WEIGHTS, WeightsState
+from rewards_app.features.admin.weights_state import (
+    ANSWER,
+    CLOSED,
+    FAILED,
+    RUNNING,
+    WEIGHTS,
+    WeightsState,
+)
 from rewards_app.features.fraud import detections
 from rewards_app.features.signals import policy
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
 from rewards_app.features.signals.rules import WEIGHTS as BY_CODE
+from rewards_app.ui.every import Every
 from tests.ads import NOON, SECOND, the_player
 from tests.states import calls
 
@@ -49,6 +58,13 @@ def typed(**first: str) -> dict[str, str]:
     form = {f"{rule}.first": str(weight.first) for rule, weight in BY_CODE.items()}
     form |= {f"{rule}.each_more": str(weight.each_more) for rule, weight in BY_CODE.items()}
     return form | {f"{rule}.first": weight for rule, weight in first.items()}
+
+
+def asked_again_and_again(panel: Any) -> Any:
+    """What the page asks by itself while the panel is shown."""
+    [every] = [part for part in panel.children if isinstance(part, Every)]
+    [asked] = every.event_triggers["on_time"].events
+    return asked.handler
 
 
 async def answered(dialog: WeightsState) -> None:
@@ -142,6 +158,19 @@ class TestTheDialog:
         await calls(WeightsState.save, dialog, form={"reason": " "})
         assert dialog.refusal["params"]["field"] == "reason"
         assert dialog.step == ANSWER
+
+    async def test_says_so_when_nobody_runs_it_any_more(self, dialog: WeightsState):
+        await calls(WeightsState.simulate, dialog, form=typed(clockwork="80"))
+        for task in weights_state._running:
+            task.cancel()
+        await asyncio.gather(*weights_state._running, return_exceptions=True)
+        async with transaction() as session:
+            query = (
+                "update fraud_simulations set heard_at = %(at)s, status = 'running' returning id"
+            )
+            await write(session, query, {"at": utc_now() - 61 * SECOND})
+        await calls(asked_again_and_again(weights_panel._running()), dialog)
+        assert dialog.step == FAILED
 
     async def test_goes_back_to_what_was_typed_and_ends_what_runs(self, dialog: WeightsState):
         await calls(WeightsState.simulate, dialog, form=typed(clockwork="80"))
