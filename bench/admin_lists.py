@@ -185,11 +185,13 @@ LISTS: Mapping[str, Listed] = {
         _resolved_alerts, "select id from security_alerts where resolved order by id desc", 50
     ),
     "fraud log": Listed(
-        _fraud, "select id from fraud_signals order by created_at desc, id desc", 20
+        _fraud, "select created_at, id from fraud_signals order by created_at desc, id desc", 20
     ),
     "orders": Listed(_orders, "select id from purchases order by id desc"),
     "audit log": Listed(_audit, "select number from audit_entries order by number desc"),
-    "waitlist": Listed(_waitlist, "select id from waitlist order by created_at desc, id desc"),
+    "waitlist": Listed(
+        _waitlist, "select created_at, id from waitlist order by created_at desc, id desc"
+    ),
     "pending applications": Listed(
         _pending,
         "select id from advertisers where status = 'pending' order by updated_at desc, id desc",
@@ -291,7 +293,7 @@ def _asked(url: str, pages: int) -> Waits:
 
 
 def _cursors(url: str, pages: int) -> dict[str, Any]:
-    """After which row each list's page with that number begins."""
+    """After which row each list's page with that number begins, as the list names it."""
     found: dict[str, Any] = {}
     with psycopg.connect(url, autocommit=True) as connection:
         for name, listed in LISTS.items():
@@ -299,7 +301,7 @@ def _cursors(url: str, pages: int) -> dict[str, Any]:
             query: LiteralString = f"{listed.order} offset %s limit 1"
             row = connection.execute(query, (shown,)).fetchone()
             assert row, f"{name} has no page {pages}"
-            found[name] = row[0]
+            found[name] = row if len(row) > 1 else row[0]
     return found
 
 

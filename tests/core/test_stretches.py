@@ -15,6 +15,20 @@ class TestRenewed:
         newest = [{"id": 2, "status": "completed"}]
         assert renewed([{"id": 2, "status": "waiting"}, *rows(1)], newest) == [*newest, *rows(1)]
 
+    def test_loses_what_has_left_the_list(self):
+        assert renewed(rows(3, 2, 1), rows(3, 1)) is None
+        assert renewed(rows(5, 4, 3, 2, 1), rows(5, 3, 2)) == rows(5, 3, 2, 1)
+
+    def test_begins_anew_where_the_last_one_shown_has_left(self):
+        assert renewed(rows(5, 4, 3), rows(5, 4, 2)) is None
+
+    def test_begins_anew_where_there_is_nothing_older_any_more(self):
+        assert renewed(rows(3, 2, 1), rows(3, 2), is_all=True) is None
+        assert renewed(rows(3, 2, 1), [], is_all=True) is None
+
+    def test_shows_once_what_has_moved_up(self):
+        assert renewed(rows(5, 4, 3, 2, 1), rows(2, 5, 4)) == rows(2, 5, 4, 3, 1)
+
     def test_begins_anew_where_rows_in_between_would_be_missing(self):
         assert renewed(rows(3, 2, 1), rows(9, 8, 7)) is None
 

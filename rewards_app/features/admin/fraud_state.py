@@ -1,7 +1,9 @@
 """What the fraud rules noticed: the newest first, and all of it in four figures."""
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.actor import Role
@@ -27,6 +29,7 @@ class FraudState(AppState):
     """Older ones come before this one; empty where there are none."""
 
     _is_loading: bool = False
+    _next: tuple[datetime, UUID] | None = None
 
     @allow(Role.ADMIN)
     async def load(self):
@@ -41,7 +44,8 @@ class FraudState(AppState):
         if not self.is_loaded or (await self.get_state(AdminState)).tab != TAB:
             return
         found = await self._found()
-        logs = renewed(self.logs, [_row(one) for one in found.shown])
+        is_all = found.next_before is None
+        logs = renewed(self.logs, [_row(one) for one in found.shown], is_all=is_all)
         if logs:
             self.logs = logs
         else:
@@ -50,12 +54,12 @@ class FraudState(AppState):
     @allow(Role.ADMIN)
     async def load_more(self, before: Identifier):
         """Older ones; asked twice for the same ones, they come once."""
-        if str(before) != self.next_before:
+        if str(before) != self.next_before or self._next is None:
             return
         async with transaction() as session:
-            found = await detections.newest(session, before=before)
+            found = await detections.newest(session, before=self._next)
         self.logs = self.logs + [_row(one) for one in found.shown]
-        self.next_before = str(found.next_before or "")
+        self._remember(found)
 
     async def _found(self) -> Detections:
         async with transaction() as session:
@@ -65,7 +69,11 @@ class FraudState(AppState):
 
     def _list(self, found: Detections) -> None:
         self.logs = [_row(one) for one in found.shown]
-        self.next_before = str(found.next_before or "")
+        self._remember(found)
+
+    def _remember(self, found: Detections) -> None:
+        self._next = found.next_before
+        self.next_before = str(found.next_before[1]) if found.next_before else ""
 
     def _refuse(self, error: DomainError) -> None:
         """What could not be loaded says so in its place."""

@@ -53,7 +53,8 @@ class OrderDeskState(AppState):
         if (await self.get_state(AdminState)).tab != "orders":
             return
         found = await self._found()
-        orders = renewed(self.orders, [_row(order) for order in found.shown])
+        rows = [_row(order) for order in found.shown]
+        orders = renewed(self.orders, rows, is_all=found.next_before is None)
         if orders:
             self.orders = orders
         else:

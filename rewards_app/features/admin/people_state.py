@@ -68,7 +68,8 @@ class PeopleDeskState(AppState):
         if not self.is_loaded or (await self.get_state(AdminState)).tab != "people":
             return
         found = await self._found()
-        people = renewed(self.people, [_row(person) for person in found.shown])
+        rows = [_row(person) for person in found.shown]
+        people = renewed(self.people, rows, is_all=found.next_before is None)
         if people:
             self.people = people
         else:

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
 
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.actor import Role
@@ -14,7 +13,10 @@ from rewards_app.core.stretches import renewed
 from rewards_app.core.told import told_as
 from rewards_app.features.waitlist import service
 from rewards_app.features.waitlist.service import NotLoaded, NotUpdated, Stretch
-from rewards_app.features.waitlist.sheet import Waiting
+from rewards_app.features.waitlist.sheet import Cursor, Waiting
+
+MOST_RENEWED = 500
+"""Of what was loaded further down only this much is read again at once."""
 
 
 class WaitlistState(AppState):
@@ -30,6 +32,8 @@ class WaitlistState(AppState):
     """The letters that the doors are open are on their way."""
     is_asking: bool = False
     """Whether they shall leave is asked."""
+
+    _next: Cursor | None = None
 
     @allow(Role.ADMIN)
     async def load(self):
@@ -53,12 +57,12 @@ class WaitlistState(AppState):
     @allow(Role.ADMIN)
     async def load_more(self, before: Identifier):
         """Older ones; asked twice for the same ones, they come once."""
-        if str(before) != self.next_before:
+        if str(before) != self.next_before or self._next is None:
             return
         with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
-            found = await self._found(before)
+            found = await self._found(self._next)
         self.people = self.people + [_row(one) for one in found.shown]
-        self.next_before = str(found.next_before or "")
+        self._remember(found)
 
     @allow(Role.ADMIN)
     async def turn(self, entry_id: Identifier, notified: bool):
@@ -98,13 +102,15 @@ class WaitlistState(AppState):
             is_telling = await service.is_telling(session)
         self._keep(counts=asdict(counts), is_telling=is_telling)
 
-    async def _found(self, before: UUID | None = None) -> Stretch:
+    async def _found(self, before: Cursor | None = None, *, limit: int | None = None) -> Stretch:
         async with transaction() as session:
-            return await service.newest(session, before=before)
+            return await service.newest(session, before=before, limit=limit)
 
     async def _renew(self) -> None:
-        found = await self._found()
-        rows = renewed(self.people, [_row(one) for one in found.shown])
+        """Whoever left is shown to nobody any more, however far down they stood."""
+        found = await self._found(limit=min(max(service.A_PAGE, len(self.people)), MOST_RENEWED))
+        is_all = found.next_before is None
+        rows = renewed(self.people, [_row(one) for one in found.shown], is_all=is_all)
         if rows:
             self.people = rows
         else:
@@ -112,7 +118,11 @@ class WaitlistState(AppState):
 
     def _list(self, found: Stretch) -> None:
         self.people = [_row(one) for one in found.shown]
-        self.next_before = str(found.next_before or "")
+        self._remember(found)
+
+    def _remember(self, found: Stretch) -> None:
+        self._next = found.next_before
+        self.next_before = str(found.next_before[1]) if found.next_before else ""
 
 
 def _row(one: Waiting) -> dict[str, Any]:

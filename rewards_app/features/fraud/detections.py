@@ -31,15 +31,16 @@ class Detections:
     """A stretch of them; `next_before` leads to the older rest."""
 
     shown: Sequence[Detection]
-    next_before: UUID | None
+    next_before: tuple[datetime, UUID] | None
 
 
 async def newest(
-    session: AsyncSession, *, before: UUID | None = None, limit: int = A_PAGE
+    session: AsyncSession, *, before: tuple[datetime, UUID] | None = None, limit: int = A_PAGE
 ) -> Detections:
     found = await repository.newest(session, before=before, limit=limit + 1)
     shown = [_detection(one) for one in found[:limit]]
-    return Detections(shown, shown[-1].id if len(found) > limit else None)
+    last = shown[-1] if len(found) > limit else None
+    return Detections(shown, (last.created_at, last.id) if last else None)
 
 
 def _detection(found: Found) -> Detection:

@@ -116,16 +116,16 @@ class Found:
 
 
 async def newest(
-    session: AsyncSession, *, before: UUID | None = None, limit: int
+    session: AsyncSession, *, before: tuple[datetime, UUID] | None = None, limit: int
 ) -> Sequence[Found]:
-    """The newest first; `before` is the last one of the stretch that is shown."""
+    """The newest first; `before` is when the last one that is shown was noticed, and its id: it
+    may be forgotten meanwhile."""
     query = select(FraudSignal, Account.display_name).join(
         Account, col(Account.id) == col(FraudSignal.account_id)
     )
     moment = tuple_(col(FraudSignal.created_at), col(FraudSignal.id))
     if before:
-        shown = select(FraudSignal.created_at, FraudSignal.id).where(FraudSignal.id == before)
-        query = query.where(moment < shown.scalar_subquery())
+        query = query.where(moment < tuple_(*before))
     newest_first = (col(FraudSignal.created_at).desc(), col(FraudSignal.id).desc())
     found = await session.exec(query.order_by(*newest_first).limit(limit))
     return [Found(*row) for row in found.all()]

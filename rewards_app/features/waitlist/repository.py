@@ -7,7 +7,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
-from rewards_app.features.waitlist import rules
+from rewards_app.features.waitlist import rules, sheet
 from rewards_app.features.waitlist.rules import Place
 from rewards_app.features.waitlist.sheet import Waiting
 
@@ -135,14 +135,16 @@ _NEWEST: LiteralString = "order by created_at desc, id desc limit %(limit)s"
 # Two plans: one that asks for both would get the index of neither.
 NEWEST: LiteralString = f"{_COLUMNS} {_NEWEST}"
 OLDER: LiteralString = f"""
-{_COLUMNS} where (created_at, id) < (select created_at, id from waitlist where id = %(before)s)
-{_NEWEST}
-"""  # noqa: S608  (all parts are ours)
+{_COLUMNS} where (created_at, id) < (%(at)s, %(id)s) {_NEWEST}
+"""
 
 
-async def newest(session: AsyncSession, *, before: UUID | None, limit: int) -> list[Waiting]:
+async def newest(
+    session: AsyncSession, *, before: sheet.Cursor | None, limit: int
+) -> list[Waiting]:
     query = NEWEST if before is None else OLDER
-    found = await rows(session, query, {"before": before, "limit": limit})
+    at, entry_id = before or (None, None)
+    found = await rows(session, query, {"at": at, "id": entry_id, "limit": limit})
     return [Waiting(*row) for row in found]
 
 

@@ -203,16 +203,16 @@ class Stretch:
     """Some of them, the newest first; `next_before` leads to the older rest."""
 
     shown: Sequence[Waiting]
-    next_before: UUID | None
+    next_before: sheet.Cursor | None
 
 
 async def newest(
-    session: AsyncSession, *, before: UUID | None = None, limit: int | None = None
+    session: AsyncSession, *, before: sheet.Cursor | None = None, limit: int | None = None
 ) -> Stretch:
     most = limit or A_PAGE
     found = await repository.newest(session, before=before, limit=most + 1)
     shown = found[:most]
-    return Stretch(shown, shown[-1].id if len(found) > most else None)
+    return Stretch(shown, shown[-1].cursor if len(found) > most else None)
 
 
 async def counts(session: AsyncSession) -> Counts:
@@ -301,7 +301,7 @@ async def exported(session: AsyncSession) -> AsyncGenerator[str]:
     Whoever did not confirm never said that they wait, and is not in it.
     """
     yield sheet.heading()
-    before: UUID | None = None
+    before: sheet.Cursor | None = None
     while True:
         found = await repository.newest(session, before=before, limit=READ_AT_ONCE)
         confirmed = [one for one in found if one.is_confirmed]
@@ -309,4 +309,4 @@ async def exported(session: AsyncSession) -> AsyncGenerator[str]:
             yield sheet.lines_of(confirmed)
         if len(found) < READ_AT_ONCE:
             return
-        before = found[-1].id
+        before = found[-1].cursor

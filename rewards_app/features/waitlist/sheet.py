@@ -16,6 +16,10 @@ COLUMNS = ("Email", "Datum", "Notifierad")
 HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
 
 
+Cursor = tuple[datetime, UUID]
+"""Where somebody stands in the list of all, whether they are still in it or not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Somebody who waits."""
@@ -25,6 +29,10 @@ class Waiting:
     created_at: datetime
     notified: bool
     is_confirmed: bool
+
+    @property
+    def cursor(self) -> Cursor:
+        return self.created_at, self.id
 
     @property
     def day(self) -> date:

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from reflex.istate.data import RouterData
 
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway, Unexpected
 from rewards_app.features.admin import economy_state, health_state
 from rewards_app.features.admin.economy_state import EconomyState
@@ -18,6 +19,7 @@ from rewards_app.features.economy.service import Books
 from rewards_app.features.health import service as health
 from rewards_app.features.health.figures import SharedHealth
 from rewards_app.features.waitlist import service as waitlist
+from rewards_app.models import WaitlistEntry
 from tests.ads import a_campaign, an_ad, were_watched
 from tests.people import NOON
 from tests.states import calls
@@ -163,6 +165,11 @@ async def desk(page: Any) -> WaitlistState:
     return await page.get_state(WaitlistState)
 
 
+async def leaves(entry: WaitlistEntry) -> None:
+    async with transaction() as session:
+        assert await waitlist.repository.leave(session, entry.id) == entry.email
+
+
 class TestTheWaitlist:
     async def test_comes_in_pages_each_once(self, desk: WaitlistState, monkeypatch):
         monkeypatch.setattr(waitlist, "A_PAGE", 2)
@@ -173,6 +180,32 @@ class TestTheWaitlist:
         await calls(WaitlistState.load_more, desk, before=before)
         assert [row["id"] for row in desk.people] == [str(one.id) for one in people[:4]]
         assert desk.people[0]["date"] == "2026-03-14"
+
+    @pytest.mark.parametrize("leaving", [0, 12, 24])
+    async def test_goes_on_where_somebody_has_left(self, desk: WaitlistState, leaving: int):
+        people = await people_wait(60)
+        await calls(WaitlistState.load, desk)
+        await leaves(people.pop(leaving))
+        await calls(WaitlistState.refresh, desk)
+        while desk.next_before:
+            await calls(WaitlistState.load_more, desk, before=UUID(desk.next_before))
+        assert [row["id"] for row in desk.people] == [str(one.id) for one in people]
+
+    async def test_leads_on_from_where_somebody_has_just_left(self, desk: WaitlistState):
+        people = await people_wait(30)
+        await calls(WaitlistState.load, desk)
+        await leaves(people[24])
+        await calls(WaitlistState.load_more, desk, before=UUID(desk.next_before))
+        assert [row["id"] for row in desk.people] == [str(one.id) for one in people]
+
+    async def test_shows_nobody_any_more_who_left_further_down(self, desk: WaitlistState):
+        people = await people_wait(60)
+        await calls(WaitlistState.load, desk)
+        await calls(WaitlistState.load_more, desk, before=UUID(desk.next_before))
+        await leaves(people[40])
+        await calls(WaitlistState.refresh, desk)
+        assert people[40].email not in str(desk.people)
+        assert len(desk.people) == 50
 
     async def test_turns_a_row_and_says_so(self, desk: WaitlistState):
         entry = await somebody_waits()

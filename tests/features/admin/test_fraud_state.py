@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -103,6 +104,16 @@ class TestDetections:
         await note(maja, Rule.IMPOSSIBLE_PACE, at=10)
         await calls(FraudState.refresh, logs)
         assert [row["risk"] for row in logs.logs] == [35, 5, 5, 5, 5]
+
+    async def test_lead_on_from_one_that_is_forgotten_meanwhile(self, logs, monkeypatch):
+        monkeypatch.setattr(detections.newest, "__kwdefaults__", {"before": None, "limit": 2})
+        await note(await the_player("Maja"), *[Rule.CLOCK_MISMATCH] * 4)
+        await calls(FraudState.load, logs)
+        async with transaction() as session:
+            query = "delete from fraud_signals where id = %(id)s returning id"
+            await write(session, query, {"id": UUID(logs.next_before)})
+        await calls(FraudState.load_more, logs, before=UUID(logs.next_before))
+        assert len({row["id"] for row in logs.logs}) == len(logs.logs) == 4
 
     async def test_are_left_alone_while_another_tab_is_open(self, logs: FraudState, page: Any):
         await calls(FraudState.load, logs)

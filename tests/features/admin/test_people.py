@@ -95,6 +95,28 @@ class TestPeople:
             await calls(PeopleDeskState.load_more, desk, before=before)
         assert [row["name"] for row in desk.people] == ["P3", "P2", "P1", "P0"]
 
+    @pytest.mark.parametrize("lifted", range(3))
+    async def test_who_are_restricted_no_more_leave_that_list(
+        self, desk: PeopleDeskState, lifted: int
+    ):
+        people = {
+            name: await an_account(f"{name.lower()}@example.com", name=name) for name in "CBA"
+        }
+        async with transaction() as session:
+            for person in people.values():
+                await restrictions.begin(
+                    session, person.id, Kind.SUSPENDED, "A robot", by=None, now=NOON
+                )
+        await calls(PeopleDeskState.load, desk)
+        await calls(PeopleDeskState.choose, desk, which="restricted")
+        names = [row["name"] for row in desk.people]
+        assert names == ["A", "B", "C"]
+        free = people[names.pop(lifted)]
+        async with transaction() as session:
+            await restrictions.end(session, free.id, Kind.SUSPENDED, "None", by=None, now=NOON)
+        await calls(PeopleDeskState.refresh, desk)
+        assert [row["name"] for row in desk.people] == names
+
     async def test_that_cannot_be_loaded_say_so(self, desk: PeopleDeskState, monkeypatch):
         async def broken(*_: Any, **__: Any) -> None:
             raise directory.SessionIsOver

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -86,6 +87,21 @@ class TestOrders:
         ids.append((await an_order("Emil"))[1])
         await calls(OrderDeskState.refresh, desk)
         assert [row["id"] for row in desk.orders] == ids[::-1]
+
+    @pytest.mark.parametrize("refunded", range(3))
+    async def test_that_leave_the_chosen_status_leave_the_list(
+        self, desk: OrderDeskState, monkeypatch, refunded: int
+    ):
+        monkeypatch.setattr(back_office, "A_PAGE", 3)
+        ids = [(await an_order(f"Player {number}"))[1] for number in range(5)][::-1]
+        await calls(OrderDeskState.choose_status, desk, status="completed")
+        gone = ids.pop(refunded)
+        async with transaction() as session:
+            await service.refund(session, None, orders_state.UUID(gone), "Is used", now=NOON)
+        await calls(OrderDeskState.refresh, desk)
+        while desk.next_before:
+            await calls(OrderDeskState.load_more, desk, before=UUID(desk.next_before))
+        assert [row["id"] for row in desk.orders] == ids
 
     async def test_are_left_alone_while_another_tab_is_open(self, desk: OrderDeskState, page: Any):
         await calls(OrderDeskState.load, desk)

@@ -1,13 +1,13 @@
 """What admins read of detections: the newest first, in stretches, and all of it in figures."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import psycopg
 import pytest
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import transaction, write
 from rewards_app.features.fraud import detections
 from rewards_app.features.fraud.detections import Detections, Figures
 from rewards_app.features.signals import service as signals
@@ -22,7 +22,7 @@ async def note(player: Actor, rule: Rule, *, now=NOON) -> None:
         await signals.note(session, player.user_id, rule, now=now)
 
 
-async def newest(*, before: UUID | None = None, limit: int = 3) -> Detections:
+async def newest(*, before: tuple[datetime, UUID] | None = None, limit: int = 3) -> Detections:
     async with transaction() as session:
         return await detections.newest(session, before=before, limit=limit)
 
@@ -63,9 +63,16 @@ class TestTheList:
     async def test_is_twenty_long(self):
         assert detections.A_PAGE == 20
 
-    async def test_before_something_unknown_is_empty(self):
-        await note(await the_player(), Rule.CLOCK_MISMATCH)
-        assert (await newest(before=UUID(int=7))).shown == []
+    async def test_goes_on_before_one_that_is_forgotten_and_ends_before_the_first(self):
+        maja = await the_player()
+        for number in range(3):
+            await note(maja, Rule.CLOCK_MISMATCH, now=NOON + number * SECOND)
+        shown = await newest(limit=1)
+        async with transaction() as session:
+            query = "delete from fraud_signals where id = %(id)s returning id"
+            await write(session, query, {"id": shown.shown[0].id})
+        assert len((await newest(before=shown.next_before)).shown) == 2
+        assert (await newest(before=(NOON, UUID(int=7)))).shown == []
 
 
 class TestFigures:

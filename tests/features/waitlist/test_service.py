@@ -95,6 +95,19 @@ class TestTheExport:
         lines = list(csv.DictReader(text.removeprefix("\ufeff").splitlines()))
         assert [line["Email"] for line in lines] == [one.email for one in people]
 
+    async def test_goes_on_where_somebody_leaves_meanwhile(self, monkeypatch):
+        monkeypatch.setattr(service, "READ_AT_ONCE", 3)
+        people = await people_wait(7)
+        text = ""
+        async with transaction() as session:
+            async for piece in service.exported(session):
+                text += piece
+                if people[2].email in piece:
+                    async with transaction() as another:
+                        await service.repository.leave(another, people[2].id)
+        lines = list(csv.DictReader(text.removeprefix("\ufeff").splitlines()))
+        assert [line["Email"] for line in lines] == [one.email for one in people]
+
     async def test_of_nobody_is_a_heading(self):
         async with transaction() as session:
             text = "".join([piece async for piece in service.exported(session)])
