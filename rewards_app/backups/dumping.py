@@ -175,7 +175,7 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
         )
     writing = subprocess.Popen(
         [
-            *(embedded.binary("psql"), "-X", "-q", "--single-transaction"),
+            *(embedded.binary("psql"), "-X", "-q"),
             *("-v", "ON_ERROR_STOP=1", "-o", os.devnull),
         ],
         stdin=subprocess.PIPE,
@@ -185,12 +185,15 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
     assert writing.stdin
     why = ""
     try:
+        # Not psql's own transaction, which it commits at the end of its input: that comes, too,
+        # when this process is killed.
+        writing.stdin.write(b"begin;\n")
         for section in ("pre-data", "data", "post-data"):
             _hand_over(file, section, writing.stdin, with_rights=with_rights)
+        writing.stdin.write(b"commit;\n")
     except BrokenPipeError:
         pass  # the server's program says why itself
     except BackupFailed as failure:
-        # It must not see the end of its input: then it would commit the part that it has.
         writing.kill()
         why = str(failure)
     _, said = writing.communicate()

@@ -44,8 +44,10 @@ def keep_forgotten(ids: Iterable[str]) -> None:
     dumping.write_safely(file, "".join(f"{one}\n" for one in sorted({*before, *ids})))
 
 
-def forget_old() -> list[Path]:
-    """Take out what is no longer kept; the backups that went."""
+def forget_old(*, now: datetime) -> list[Path]:
+    """Take out what is no longer kept, and what was never finished; the backups that went."""
+    for file in _never_finished(now=now):
+        file.unlink(missing_ok=True)
     kept = {one.note.made_at: one for one in whole(folder())}
     schemas = {moment: one.note.revision for moment, one in kept.items()}
     gone = [kept[moment].file for moment in sorted(rules.to_forget(schemas))]
@@ -53,6 +55,19 @@ def forget_old() -> list[Path]:
         dumping.note_of(file).unlink(missing_ok=True)
         file.unlink(missing_ok=True)
     return gone
+
+
+def _never_finished(*, now: datetime) -> list[Path]:
+    """What is left of one that was killed: it takes room, and has people in it who are forgotten.
+
+    By when it came here: a file that was copied keeps the time of its last change.
+    """
+    place, before = folder(), (now - rules.MAKING_TAKES).timestamp()
+    return [
+        file
+        for file in (*place.glob("watchcoins-*.part"), *place.glob("watchcoins-*.dump"))
+        if not dumping.note_of(file).exists() and file.stat().st_ctime < before
+    ]
 
 
 def whole(place: Path) -> Iterator[Kept]:

@@ -8,6 +8,8 @@ WEEKS_KEPT = 4
 """What people had forgotten is gone from the last backup, too, within 30 days."""
 TOO_OLD = timedelta(hours=26)
 """One a day, and two hours for a slow disk."""
+MAKING_TAKES = timedelta(days=1)
+"""What is not finished by then never will be."""
 PROOF_IS_DUE = timedelta(days=35)
 
 

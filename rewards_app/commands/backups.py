@@ -1,7 +1,9 @@
 """`rewards backup`: made by a timer, and proven before they are needed."""
 
+import signal
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 
@@ -20,6 +22,7 @@ backups = typer.Typer(no_args_is_help=True, help="Backups: made, kept and proven
 def make() -> None:
     """Write one more backup into BACKUP_DIR, and take out those that are no longer kept."""
     keeping.folder()
+    signal.signal(signal.SIGTERM, _end)
     with database():
         schema.refuse_outdated()
         wait(_write_down(audit.Action.BACKUP_MADE))
@@ -27,8 +30,13 @@ def make() -> None:
         forgotten = [str(one) for one in wait(erasing.forgotten())]
     keeping.keep_forgotten(forgotten)
     print(f"Written to {made.file}: {sum(made.note.rows.values())} rows.")
-    for file in keeping.forget_old():
+    for file in keeping.forget_old(now=utc_now()):
         print(f"No longer kept: {file.name}")
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    """Whoever is stopped takes away what is half done."""
+    raise SystemExit(128 + number)
 
 
 async def _write_down(action: audit.Action) -> None:

@@ -2,7 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +23,7 @@ from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.steps import Ticket
 from tests.keyring import SECOND
 from tests.people import a_browser
+from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys
 from tests.test_cli import an_empty_database, rewards
 
@@ -132,6 +137,19 @@ class TestCommands:
             query = "select action from audit_entries order by number desc limit 1"
             assert connection.execute(query).fetchone() == ("backup_made",)
 
+    async def test_one_that_is_stopped_leaves_nothing(self, database: str, tmp_path: Path):
+        with psycopg.connect(database) as holding:
+            holding.execute("lock gift_codes")
+            making = subprocess.Popen(
+                [str(Path(sys.executable).parent / "rewards"), "backup", "make"],
+                cwd=PROJECT,
+                env={**os.environ, "BACKUP_DIR": str(tmp_path)},
+            )
+            until(lambda: list(tmp_path.iterdir()) != [])
+            making.terminate()
+            assert making.wait(30) == 128 + signal.SIGTERM
+        assert list(tmp_path.iterdir()) == []
+
     @pytest.mark.usefixtures("spoilt_books")
     async def test_one_that_does_not_add_up_is_not_proven(self, database: str, tmp_path: Path):
         file = tmp_path / "all.dump"
@@ -170,6 +188,32 @@ class TestCommands:
             keeping.make()
 
 
+RESTORE = """
+import sys
+from pathlib import Path
+from rewards_app.backups import dumping
+
+dumping.restore(Path(sys.argv[1]))
+"""
+
+
+def is_being_filled(connection: psycopg.Connection) -> bool:
+    """Something was made there, and is not committed."""
+    query = (
+        "select from pg_locks join pg_stat_activity using (pid)"
+        " where datname = current_database() and application_name = 'psql'"
+        " and mode = 'AccessExclusiveLock'"
+    )
+    return connection.execute(query).fetchone() is not None
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 class TestDamage:
     async def test_of_a_byte_is_noticed_before_anything_is_restored(
         self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -195,6 +239,24 @@ class TestDamage:
             with pytest.raises(BackupFailed, match="nothing was changed"):
                 dumping.restore(file)
             assert dumping.is_empty()
+
+    async def test_of_who_restores_leaves_an_empty_database(self, database: str, tmp_path: Path):
+        file = tmp_path / "all.dump"
+        dumping.dump(file)
+        with (
+            an_empty_database(database) as empty,
+            psycopg.connect(empty, autocommit=True) as watching,
+        ):
+            restoring = subprocess.Popen(
+                [sys.executable, "-c", RESTORE, str(file)],
+                cwd=PROJECT,
+                env={**os.environ, "DATABASE_URL": empty},
+            )
+            until(lambda: is_being_filled(watching))
+            restoring.kill()
+            restoring.wait()
+            until(lambda: not is_being_filled(watching))
+            assert watching.execute(dumping.TABLES).fetchone() is None
 
     async def test_a_database_with_something_in_it_is_left_alone(
         self, database: str, tmp_path: Path

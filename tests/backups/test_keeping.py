@@ -7,6 +7,7 @@ import pytest
 
 from rewards_app.backups import dumping, keeping
 from rewards_app.backups.dumping import Note
+from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import Settings, settings
 from rewards_app.doctor import here
 from rewards_app.doctor.findings import Kind
@@ -36,7 +37,7 @@ def a_backup(folder: Path, made: datetime, *, proven: datetime | None = None) ->
 class TestTheFolder:
     def test_old_ones_go_with_their_notes(self, folder: Path):
         files = [a_backup(folder, NIGHT - n * timedelta(days=1)) for n in range(10)]
-        gone = keeping.forget_old()
+        gone = keeping.forget_old(now=NIGHT)
         assert set(gone) == {file for file in files if not file.exists()}
         assert len(gone) == 2  # of ten nights, seven stay and the Sunday before
         assert not any(dumping.note_of(file).exists() for file in gone)
@@ -51,9 +52,20 @@ class TestTheFolder:
         (folder / "before-the-move.dump").touch()
         for n in range(60):
             a_backup(folder, NIGHT - n * timedelta(days=1))
-        keeping.forget_old()
+        keeping.forget_old(now=NIGHT)
         assert (folder / "before-the-move.dump").exists()
         assert len(list(keeping.whole(folder))) == 10
+
+
+class TestWhatWasNeverFinished:
+    def test_goes_a_day_after_it_began(self, folder: Path):
+        whole = a_backup(folder, NIGHT)
+        (folder / "watchcoins-20261123T021000Z.dump").write_bytes(b"without a note")
+        (folder / "watchcoins-20261123T021000Z.dump.part").write_bytes(b"half")
+        keeping.forget_old(now=utc_now() + timedelta(hours=23))
+        assert len(list(folder.iterdir())) == 4
+        keeping.forget_old(now=utc_now() + timedelta(hours=25))
+        assert set(folder.iterdir()) == {whole, dumping.note_of(whole)}
 
 
 class TestWhoIsForgotten:

@@ -6,6 +6,8 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
+from psycopg.errors import LockNotAvailable
 
 from rewards_app.core import months, old_months
 from rewards_app.core.clock import utc_now
@@ -75,6 +77,17 @@ class TestLetGo:
         assert let_go(now=almost + timedelta(seconds=1)) == {"cut_off": 0, "dropped": 1}
         assert not is_there(connection, month_of(NOW))
         assert let_go(now=almost + timedelta(seconds=1)) == {"cut_off": 0, "dropped": 0}
+
+    async def test_waits_for_nobody_long(self, connection: psycopg.Connection[Any], database: str):
+        month = month_of(NOW)
+        old_months.note(connection, AD_VIEWS, month, now=NOW)
+        assert old_months.cut_off(connection) == 1
+        connection.execute("update detached_months set detached_at = %s", [later(0)])
+        name = sql.Identifier(months.name_of(AD_VIEWS, month))
+        with psycopg.connect(database) as reading:
+            reading.execute(sql.SQL("select from {}").format(name))
+            with pytest.raises(LockNotAvailable):
+                old_months.drop(connection, now=later(3))
 
     async def test_never_drops_what_was_attached_again(self, connection: psycopg.Connection[Any]):
         await were_watched(await an_ad(), 1, price=0, day=NOW.date())
