@@ -34,8 +34,15 @@ _log = structlog.get_logger(__name__)
 @contextmanager
 def own_data_folder(folder: Path) -> Generator[None]:
     """Only one process works on a data folder; a second one learns where the first serves."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "run.lock").open("a+") as lock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "run.lock").open("a+")
+    except OSError as failure:
+        raise embedded.CannotStart(
+            f"The data folder {folder.resolve()} cannot be used: {failure.strerror}."
+            " Name another one in DATA_DIR, or run this as the user who owns it."
+        ) from failure
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from rewards_app.backups import dumping
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
+from rewards_app.features.health.schedule import Scheduled
 from tests.shop import a_buyer, buys, stock
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
@@ -37,6 +38,11 @@ def expressions() -> Iterator[str]:
         yield from (target["expr"] for target in panel["targets"])
 
 
+def of_replica(job: Scheduled, did: Mapping[str, int]) -> Scheduled:
+    """What the job said last that watches the replica; any other stays as it is."""
+    return replace(job, did=did) if job.name == figures.WATCHES_REPLICA else job
+
+
 async def told(backups: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str) -> dict[str, Any]:
     """All that is told where there is everything: Redis, a backup, a replica."""
     dumping.dump(backups / "watchcoins-20261123T000000Z.dump")
@@ -46,7 +52,7 @@ async def told(backups: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str) -
     seen = await figures.look(utc_now())
     assert seen.site
     one = Figures()
-    one.seen = replace(seen, site=replace(seen.site, replicas=1))
+    one.seen = replace(seen, jobs=tuple(of_replica(job, {"behind": 40}) for job in seen.jobs))
     families = [*one.collect(), *(f for f in REGISTRY.collect() if f.type != "gauge")]
     families += [f for f in REGISTRY.collect() if f.name.startswith(("process", "python"))]
     return {
@@ -81,6 +87,20 @@ class TestWhatIsTold:
         assert values["watchcoins_disk_free_bytes"] > 0
         assert "watchcoins_backup_age_seconds" not in values
 
+    @pytest.mark.parametrize(
+        ("did", "away", "lag"),
+        [({}, None, None), ({"behind": 40}, 0, 0.04), ({"away": 1}, 1, None)],
+        ids=["no replica", "near", "away"],
+    )
+    async def test_of_the_replica_is_what_the_job_saw(
+        self, database: str, did: dict[str, int], away: int | None, lag: float | None
+    ):
+        seen = await figures.look(utc_now())
+        seen = replace(seen, jobs=tuple(of_replica(job, did) for job in seen.jobs))
+        values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
+        assert values.get("watchcoins_replica_away") == away
+        assert values.get("watchcoins_replica_lag_seconds") == lag
+
     async def test_says_of_a_database_that_is_away_only_that(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/nothing")
         settings.cache_clear()
@@ -92,6 +112,9 @@ class TestWhatIsTold:
         values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
         assert values["watchcoins_database_up"] == 0
         assert "watchcoins_paid_not_delivered" not in values
+
+    async def test_what_watches_the_replica_is_a_job_that_there_is(self):
+        assert figures.WATCHES_REPLICA in jobs.JOBS
 
     async def test_the_proofs_of_the_night_are_jobs_that_there_are(self):
         assert set(figures.BOOKS) <= set(jobs.JOBS)

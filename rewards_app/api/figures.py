@@ -34,6 +34,7 @@ BOOKS = {
     "leaderboard.check_boards": "boards",
 }
 """The nightly proofs, each of which counts what is wrong."""
+WATCHES_REPLICA = "health.watch_replica"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Figures(Collector):
         yield from _machine()
         yield from _queue(self.seen)
         yield from _site(self.seen)
+        yield from _replica(self.seen)
         yield from _jobs(self.seen)
         if self.seen.last_backup:
             age = (utc_now() - self.seen.last_backup).total_seconds()
@@ -132,6 +134,10 @@ def _machine() -> Iterator[Metric]:
     here = probes.machine()
     yield _one("disk_free_bytes", "Where the data folder is.", here.disk_free)
     yield _one("disk_size_bytes", "Of the disk of the data folder.", here.disk_size)
+    if kept := settings().backup_dir:
+        disk = probes.disk(kept)
+        yield _one("backup_disk_free_bytes", "Where the backups are.", disk.free)
+        yield _one("backup_disk_size_bytes", "Of the disk of the backups.", disk.total)
     yield _one("memory_free_bytes", "Of this machine.", here.memory_free)
 
 
@@ -155,9 +161,16 @@ def _site(seen: Seen) -> Iterator[Metric]:
     yield _one("database_connections", "Open connections of all.", found.connections)
     yield _one("database_connections_most", "As max_connections.", found.connections_allowed)
     yield _one("replicas", "Replicas that follow.", found.replicas)
-    if found.replicas:
-        yield _one("replica_lag_seconds", "Of the slowest.", found.replica_lag_seconds)
     yield _one("archive_failing", "The log is not kept for a moment.", found.is_archive_failing)
+
+
+def _replica(seen: Seen) -> Iterator[Metric]:
+    """As the job saw it that writes here and looks there: how far it is, or that it is away."""
+    did = next((job.did for job in seen.jobs if job.name == WATCHES_REPLICA), {})
+    if "away" in did or "behind" in did:
+        yield _one("replica_away", "No figures come from it.", float("away" in did))
+    if "behind" in did:
+        yield _one("replica_lag_seconds", "Of the one for figures.", did["behind"] / 1000)
 
 
 def _jobs(seen: Seen) -> Iterator[Metric]:

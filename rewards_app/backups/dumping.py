@@ -72,11 +72,16 @@ def dump(file: Path) -> Note:
 
     The file takes its name once it is whole, and its note comes last: what has one was finished.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
     partly = file.with_name(f"{file.name}.part")
     made_at = utc_now()
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         partly.touch(mode=0o600)
+    except OSError as failure:
+        raise BackupFailed(
+            f"The backup was not made: {file} cannot be written, {failure.strerror}."
+        ) from failure
+    try:
         with _one_moment() as (connection, snapshot):
             _run("pg_dump", "-Fc", f"--snapshot={snapshot}", "-f", str(partly))
             rows = _count(connection)

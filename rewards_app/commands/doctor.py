@@ -42,7 +42,7 @@ def from_here() -> list[Finding]:
     return [
         *configuration.findings(chosen, workers=worker_count(chosen)),
         *configuration.demo_file(accounts_file(), chosen),
-        here.disk(chosen),
+        *here.disks(chosen),
         *here.backups(chosen, now=utc_now()),
         here.frontend(),
         *_stored(),

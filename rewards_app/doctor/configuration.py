@@ -134,16 +134,24 @@ def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:
 
 def _connections(chosen: Settings) -> Iterator[Finding]:
     """What leaves the machine is encrypted, and whoever answers has shown a certificate."""
-    told = conninfo_to_dict(chosen.database_url) if chosen.database_url else {}
-    mode = told.get("sslmode") or os.environ.get("PGSSLMODE", "")
-    for host in str(told.get("hostaddr") or told.get("host") or "").split(","):
-        if mode != CHECKED:
-            yield from _in_clear(chosen, host, f"the database: add sslmode={CHECKED}&sslrootcert=…")
+    for url, what in (
+        (chosen.database_url, "the database"),
+        (chosen.analytics_database_url, "the database for figures"),
+    ):
+        for host in _unchecked_hosts(url):
+            yield from _in_clear(chosen, host, f"{what}: add sslmode={CHECKED}&sslrootcert=…")
     address = urlsplit(chosen.redis_url)
     if address.scheme == "redis":
         yield from _in_clear(chosen, address.hostname or "", "Redis: let REDIS_URL be rediss://")
     elif UNCHECKED in address.query.replace("%20", ""):
         yield wrong("REDIS_URL believes any certificate: leave ssl_cert_reqs away.")
+
+
+def _unchecked_hosts(url: str) -> list[str]:
+    told = conninfo_to_dict(url) if url else {}
+    if (told.get("sslmode") or os.environ.get("PGSSLMODE", "")) == CHECKED:
+        return []
+    return str(told.get("hostaddr") or told.get("host") or "").split(",")
 
 
 def _in_clear(chosen: Settings, host: str, what: str) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """What this machine has: the disk, the built pages."""
 
-import shutil
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -9,14 +9,18 @@ from rewards_app.backups import keeping
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
+from rewards_app.features.health import probes
 
 
-def disk(chosen: Settings) -> Finding:
-    """Where the data folder is, or is going to be."""
-    folder = chosen.data_dir.resolve()
-    there = next(one for one in (folder, *folder.parents) if one.exists())
-    usage = shutil.disk_usage(there)
-    return rules.disk(usage.free, usage.total, str(chosen.data_dir))
+def disks(chosen: Settings) -> Iterator[Finding]:
+    """Where the data folder and the backups are, or are going to be."""
+    for folder, what in (
+        (chosen.data_dir, "the app does not start"),
+        (chosen.backup_dir, "no backup is made"),
+    ):
+        if folder:
+            disk = probes.disk(folder)
+            yield rules.disk(disk.free, disk.total, str(folder), what)
 
 
 def backups(chosen: Settings, *, now: datetime) -> list[Finding]:

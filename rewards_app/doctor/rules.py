@@ -9,6 +9,8 @@ from rewards_app.core.months import Standing
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 OLDEST_POSTGRES = 15
+NEWEST_POSTGRES = 18
+"""As the programs that make backups: they refuse a server that is newer."""
 OLDEST_REDIS = 7
 CONNECTIONS_A_WORKER = 35
 """The most that one opens: two pools of 20 and 10, the queue's 4, and one that listens."""
@@ -26,7 +28,17 @@ def version(number: int) -> Finding:
     said = f"PostgreSQL {number // 10_000}.{number % 10_000}"
     if number // 10_000 < OLDEST_POSTGRES:
         return wrong(f"{said} is older than {OLDEST_POSTGRES}: move the data to a newer one.")
+    if number // 10_000 > NEWEST_POSTGRES:
+        return wrong(f"{said} is newer than {NEWEST_POSTGRES}: no backup can be made of it here.")
     return fine(f"The database answers: {said}.")
+
+
+def encoding(name: str) -> list[Finding]:
+    if name == "UTF8":
+        return []
+    return [
+        wrong(f"The database keeps letters as {name}, not as UTF8: make one anew, and restore.")
+    ]
 
 
 def revision(present: str | None, newest: str, *, is_known: bool) -> Finding:
@@ -60,8 +72,8 @@ def connections(allowed: int, used: int, *, workers: int) -> Finding:
         return wrong(f"{said}: raise max_connections, or run fewer workers.")
     if (most := workers * CONNECTIONS_A_WORKER) > allowed:
         return worth_knowing(
-            f"{said}, and {workers} workers here may open {most}: raise max_connections to more"
-            " than that, or lower GRANIAN_WORKERS."
+            f"{said}, and {workers} workers may open {most}: raise max_connections to more than"
+            " that, or run fewer workers."
         )
     return fine(f"{said}.")
 
@@ -75,10 +87,10 @@ def clocks(apart: timedelta) -> Finding:
     return fine(f"{said}.")
 
 
-def disk(free: int, size: int, folder: str) -> Finding:
+def disk(free: int, size: int, folder: str, ends: str) -> Finding:
     said = f"{free / GIB:.1f} of {size / GIB:.1f} GB are free where {folder} is"
     if free < LEAST_DISK:
-        return wrong(f"{said}: the app does not start like this. Free some space.")
+        return wrong(f"{said}: {ends} like this. Free some space.")
     if free < LITTLE_DISK:
         return worth_knowing(f"{said}: that is little.")
     return fine(f"{said}.")
@@ -117,10 +129,24 @@ def backup(made: datetime | None, proven: datetime | None, *, now: datetime) -> 
     return found
 
 
-def archive(*, is_on: bool, is_failing: bool) -> list[Finding]:
+def archive(*, is_on: bool, is_failing: bool, has_kept: bool, was_restored: bool) -> list[Finding]:
     """What a restore to a point in time needs; without it there is nothing to say."""
     if is_failing:
         return [wrong("PostgreSQL cannot keep its log for a point in time: see its own log.")]
+    if is_on and not has_kept:
+        return [
+            worth_knowing(
+                "PostgreSQL has kept none of its log for a point in time since its figures begin:"
+                " look into the folder of archive_command again in a few minutes."
+            )
+        ]
+    if was_restored and not is_on:
+        return [
+            wrong(
+                "PostgreSQL was taken back to a point in time and has kept no log since: reset"
+                " archive_mode and restore_command, and make a base backup (docs/operating.md)."
+            )
+        ]
     return [fine("PostgreSQL keeps its log for a point in time.")] if is_on else []
 
 

@@ -21,6 +21,7 @@ from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, Kind, wrong
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.coins import quick_check
+from rewards_app.features.health import repository
 from rewards_app.features.health import schedule as runs
 from rewards_app.features.health.schedule_rules import State
 from rewards_app.features.privacy import resealing
@@ -30,12 +31,18 @@ SERVER: LiteralString = """
 select current_setting('server_version_num')::int,
     current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int,
-    (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+    (select sum(numbackends)::int from pg_stat_database),
     clock_timestamp(),
-    current_setting('archive_mode') <> 'off',
-    (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false)
-        from pg_stat_archiver)
+    current_setting('server_encoding')
 """
+ARCHIVE: LiteralString = """
+select current_setting('archive_mode') <> 'off' as is_on,
+    coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing,
+    last_archived_time is not null as has_kept,
+    current_setting('restore_command') <> '' and not pg_is_in_recovery() as was_restored
+from pg_stat_archiver
+"""
+HAS_QUEUE: LiteralString = "select to_regclass('procrastinate_workers') is not null"
 RIGHTS: LiteralString = """
 select (select rolsuper from pg_roles where rolname = current_user),
     has_schema_privilege('public', 'create')
@@ -96,15 +103,23 @@ async def _one(session: AsyncSession, query: LiteralString, **values: Any) -> An
 async def _server() -> list[Finding]:
     async with reading() as session:
         before = utc_now()
-        number, allowed, used, theirs, is_on, is_failing = await _one(session, SERVER)
+        number, allowed, used, theirs, encoding = await _one(session, SERVER)
         ours = before + (utc_now() - before) / 2
-    workers = worker_count(settings())
+        kept = await _one(session, ARCHIVE)
+        workers = max(worker_count(settings()), await _working(session))
     return [
         rules.version(number),
+        *rules.encoding(encoding),
         rules.connections(allowed, used, workers=workers),
         rules.clocks(theirs - ours),
-        *rules.archive(is_on=is_on, is_failing=is_failing),
+        *rules.archive(**kept._mapping),
     ]
+
+
+async def _working(session: AsyncSession) -> int:
+    """Each worker takes jobs, on whatever machine it is."""
+    [has_queue] = await _one(session, HAS_QUEUE)
+    return (await repository.queue(session, now=utc_now())).workers if has_queue else 0
 
 
 def _revision() -> Finding:

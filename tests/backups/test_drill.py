@@ -183,6 +183,11 @@ class TestCommands:
         assert note
         assert note.proven_at is None
 
+    def test_where_nothing_can_be_written_it_is_said_why(self, database: str, tmp_path: Path):
+        (tmp_path / "file").touch()
+        with pytest.raises(BackupFailed, match="cannot be written, Not a directory"):
+            dumping.dump(tmp_path / "file/all.dump")
+
     def test_without_a_folder_it_is_said_what_is_missing(self):
         with pytest.raises(BackupFailed, match="BACKUP_DIR is not set"):
             keeping.make()

@@ -85,6 +85,9 @@ class TestTheDoctor:
     def test_finds_an_empty_folder_wrong(self, folder: Path):
         assert here.backups(settings(), now=NIGHT)[0].kind is Kind.WRONG
 
+    def test_looks_at_the_disk_of_the_backups_as_well(self, folder: Path):
+        assert [str(folder) in one.what for one in here.disks(settings())] == [False, True]
+
     def test_says_that_without_a_folder_it_knows_nothing(self):
         [found] = here.backups(Settings(_env_file=None), now=NIGHT)  # pyright: ignore
         assert found.kind is Kind.WORTH_KNOWING

@@ -12,6 +12,8 @@ from rewards_app.backups import proving
 from rewards_app.core import schema
 from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
+from rewards_app.doctor import stored
+from rewards_app.doctor.findings import Kind
 from tests.backups.point_in_time import Machine, Server
 from tests.shop import a_buyer, balance_of, buys, earns, stock
 
@@ -93,6 +95,8 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     assert (proof.purchases, proof.accounts) == (1, 1)
     with psycopg.connect(second.url) as connection:
         assert connection.execute("show archive_mode").fetchone() == ("off",)
+    [wrong] = [one.what for one in await stored.findings() if one.kind is Kind.WRONG]
+    assert "taken back to a point in time" in wrong
 
 
 def a_fresh_volume(server: Server) -> None:

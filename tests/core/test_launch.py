@@ -30,6 +30,14 @@ class TestDataFolder:
         with launch.own_data_folder(tmp_path):
             pass
 
+    def test_that_cannot_be_made_is_named(self, tmp_path):
+        (tmp_path / "file").touch()
+        with (
+            pytest.raises(embedded.CannotStart, match=r"file/data cannot be used: Not a directory"),
+            launch.own_data_folder(tmp_path / "file/data"),
+        ):
+            pass
+
     def test_of_an_older_version_is_refused_and_left_alone(self, tmp_path):
         version = tmp_path / "PG_VERSION"
         version.write_text("16\n")

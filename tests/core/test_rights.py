@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -25,7 +26,7 @@ from rewards_app.doctor.findings import Kind
 from rewards_app.features.accounts import closing
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
-from rewards_app.features.health import growing
+from rewards_app.features.health import growing, site
 from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing, exports
 from rewards_app.server import server_environment
@@ -94,6 +95,17 @@ class TestTheRole:
         settings.cache_clear()
         found = [one for one in await stored.findings() if one.kind is Kind.FINE]
         assert any("the books not at all" in one.what for one in found)
+
+    async def test_sees_how_many_connections_others_have(self, serving: str, database: str):
+        with ExitStack() as others:
+            for _ in range(7):
+                others.enter_context(psycopg.connect(database))
+            async with transaction() as session:
+                assert (await site.seen(session, now=utc_now())).connections > 7
+            found = [one.what for one in await stored.findings()]
+        [said] = [what for what in found if "connections to the database are free" in what]
+        free, _, allowed = said.split()[:3]
+        assert int(allowed) - int(free) > 7
 
 
 class TestMonths:

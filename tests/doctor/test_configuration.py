@@ -102,6 +102,10 @@ def test_a_connection_that_is_checked_or_stays_here_is_fine(changes: dict[str, A
             {"database_url": "postgresql://app@127.0.0.1,10.0.0.7/rewards"},
             "10.0.0.7 is the database",
         ),
+        (
+            {"analytics_database_url": FAR},
+            "db.example.com is the database for figures: add sslmode=verify-full",
+        ),
         ({"redis_url": "redis://cache.example.com/0"}, "let REDIS_URL be rediss://"),
         ({"redis_url": "rediss://cache.example.com/0?ssl_cert_reqs=none"}, "any certificate"),
     ],

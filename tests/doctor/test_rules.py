@@ -1,9 +1,11 @@
 """Figures of a deployment, on both sides of where they become wrong."""
 
+import subprocess
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from rewards_app.core import embedded
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Kind, fine, is_anything_wrong, summary, worth_knowing, wrong
 
@@ -42,9 +44,22 @@ def test_the_books_are_another_roles(has: dict[str, bool], kind: Kind):
     assert rules.database_role(**has, is_production=False).kind is not WRONG
 
 
-@pytest.mark.parametrize(("number", "kind"), [(150004, FINE), (180001, FINE), (149999, WRONG)])
-def test_postgresql_15_is_the_oldest(number: int, kind: Kind):
+@pytest.mark.parametrize(
+    ("number", "kind"), [(150004, FINE), (180001, FINE), (149999, WRONG), (190000, WRONG)]
+)
+def test_postgresql_15_is_the_oldest_and_18_the_newest(number: int, kind: Kind):
     assert rules.version(number).kind is kind
+
+
+def test_the_newest_postgresql_is_that_of_the_programs_that_make_backups():
+    program = [embedded.binary("pg_dump"), "--version"]
+    said = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    assert f" {rules.NEWEST_POSTGRES}." in said
+
+
+def test_letters_of_every_alphabet_are_kept():
+    assert rules.encoding("UTF8") == []
+    assert [one.kind for one in rules.encoding("SQL_ASCII")] == [WRONG]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +105,7 @@ def test_clocks_agree(seconds: float, kind: Kind, sign: int):
     [(2 * GIB, FINE), (2 * GIB - 1, NOTE), (GIB // 4, NOTE), (GIB // 4 - 1, WRONG)],
 )
 def test_the_disk_has_room(free: int, kind: Kind):
-    assert rules.disk(free, 20 * GIB, "data").kind is kind
+    assert rules.disk(free, 20 * GIB, "data", "nothing works").kind is kind
 
 
 @pytest.mark.parametrize(
@@ -159,7 +174,19 @@ class TestBackups:
         assert "30 hours" in old.what
         assert "rewards backup verify" in unproven.what
 
-    def test_an_archive_that_fails_is_wrong(self):
-        assert rules.archive(is_on=False, is_failing=False) == []
-        assert [one.kind for one in rules.archive(is_on=True, is_failing=True)] == [Kind.WRONG]
-        assert [one.kind for one in rules.archive(is_on=True, is_failing=False)] == [Kind.FINE]
+
+@pytest.mark.parametrize(
+    ("changes", "kinds"),
+    [
+        ({}, [FINE]),
+        ({"is_failing": True}, [WRONG]),
+        ({"has_kept": False}, [NOTE]),
+        ({"has_kept": False, "is_failing": True}, [WRONG]),
+        ({"was_restored": True}, [FINE]),
+        ({"is_on": False}, []),
+        ({"is_on": False, "was_restored": True}, [WRONG]),
+    ],
+)
+def test_the_log_is_kept_for_a_point_in_time(changes: dict[str, bool], kinds: list[Kind]):
+    as_it_should_be = {"is_on": True, "is_failing": False, "has_kept": True, "was_restored": False}
+    assert [one.kind for one in rules.archive(**as_it_should_be | changes)] == kinds

@@ -94,6 +94,17 @@ class TestJobs:
         assert await told(Kind.WRONG) == []
 
 
+class TestWorkers:
+    async def test_of_every_machine_are_counted(self, database: str):
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                "insert into procrastinate_workers (last_heartbeat)"
+                " select now() from generate_series(1, 9)"
+            )
+        [said] = [what for what in await told(Kind.WORTH_KNOWING) if "workers" in what]
+        assert "9 workers may open 315" in said
+
+
 class TestTheLedger:
     async def test_that_adds_up_is_fine(self, database: str):
         await a_buyer(coins_owned=89)

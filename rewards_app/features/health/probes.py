@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from redis.asyncio import Redis
@@ -68,11 +68,11 @@ def seconds_since(began: float) -> int:
 
 
 def machine() -> Machine:
-    disk = shutil.disk_usage(_existing(settings().data_dir))
+    here = disk(settings().data_dir)
     memory = _memory()
     return Machine(
-        disk_free=disk.free,
-        disk_size=disk.total,
+        disk_free=here.free,
+        disk_size=here.total,
         memory_free=memory.get("MemAvailable", 0) * KIB,
         memory_size=memory.get("MemTotal", 0) * KIB,
         memory_used_here=_used_here(),
@@ -80,10 +80,16 @@ def machine() -> Machine:
     )
 
 
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+class Disk(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+def disk(folder: Path) -> Disk:
+    """Where the folder is, or is going to be."""
     here = folder.resolve()
-    return next(one for one in (here, *here.parents) if one.exists())
+    return Disk(*shutil.disk_usage(next(one for one in (here, *here.parents) if one.exists())))
 
 
 def _memory() -> dict[str, int]:
