@@ -40,13 +40,17 @@ class Machine:
     def backups(self) -> Path:
         return self.folder / "backups"
 
+    @property
+    def path(self) -> str:
+        return f"{programs()}:/usr/bin:/bin"
+
     def run(self, *command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
         drop = ("setpriv", f"--reuid={NOBODY}", "--regid=nogroup", "--clear-groups")
         return subprocess.run(
             [*(drop if os.getuid() == 0 else ()), *map(str, command)],
             cwd=self.folder,
             env={
-                "PATH": f"{programs()}:/usr/bin:/bin",
+                "PATH": self.path,
                 "POINT_IN_TIME": str(self.backups),
                 "PGHOST": str(self.folder),
                 "PGUSER": "watchcoins",
@@ -91,6 +95,7 @@ class Server:
         with (self.data / "postgresql.conf").open("a") as settings:
             settings.write(f"{here}\nlisten_addresses = ''\n")
             settings.write(f"unix_socket_directories = '{self.machine.folder}'\n")
+            settings.write("timezone = 'Asia/Tokyo'\n")
 
     def start(self) -> None:
         self._pg_ctl("-w", "-t", "120", "-l", self.machine.folder / f"{self.name}.log", "start")

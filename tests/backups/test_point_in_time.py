@@ -1,6 +1,9 @@
 """The drill of a bad hour: back to a moment, with the scripts of `deploy/` and nothing else."""
 
 import asyncio
+import re
+import threading
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
@@ -14,7 +17,7 @@ from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind
-from tests.backups.point_in_time import Machine, Server
+from tests.backups.point_in_time import Machine, Server, programs
 from tests.shop import a_buyer, balance_of, buys, earns, stock
 
 
@@ -83,7 +86,7 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
     second = Server(machine, "second")
     a_fresh_volume(second)
     said = await asyncio.to_thread(
-        machine.must, machine.folder / "restore-to", moment.isoformat(sep=" "), second.data
+        machine.must, machine.folder / "restore-to", without_a_zone(moment), second.data
     )
     assert "goes on to" in said
     await asyncio.to_thread(second.start)
@@ -97,6 +100,11 @@ async def test_what_happened_before_the_moment_is_there_and_nothing_after(server
         assert connection.execute("show archive_mode").fetchone() == ("off",)
     [wrong] = [one.what for one in await stored.findings() if one.kind is Kind.WRONG]
     assert "taken back to a point in time" in wrong
+
+
+def without_a_zone(moment: datetime) -> str:
+    """Which is UTC then, wherever the server is."""
+    return moment.replace(tzinfo=None).isoformat(sep=" ")
 
 
 def a_fresh_volume(server: Server) -> None:
@@ -145,6 +153,78 @@ def takes_its_place(server: Server) -> None:
     server.stop()
     server.start()
     server.machine.must(server.machine.folder / "base-backup")
+
+
+class TestABase:
+    def test_is_whole_however_long_the_copy_takes(self, server: Server):
+        """Meanwhile the server writes more of its log than it keeps by itself."""
+        machine = server.machine
+        path = copies_slowly(machine, rate="4M")
+        copying = threading.Thread(target=works_while_it_is_copied, args=(server,))
+        copying.start()
+        machine.must(machine.folder / "base-backup", PATH=path)
+        copying.join()
+        second = Server(machine, "second")
+        said = without_a_zone(the_time(server))
+        machine.must(machine.folder / "restore-to", said, second.data)
+        label = (second.data / "backup_label").read_text()
+        [first] = re.findall(r"^START WAL LOCATION: .* \(file (\w+)\)$", label, re.MULTILINE)
+        assert (second.data / "pg_wal" / first).exists()
+
+    def test_makes_room_for_the_next_one_before_it_is_copied(self, server: Server):
+        machine = server.machine
+        for _ in range(2):
+            machine.must(machine.folder / "base-backup")
+            time.sleep(1.1)  # bases are named by the second
+            archive(server)
+        old, newest = bases(machine)
+        needed = pieces(machine)
+        away = {"PGHOST": "/nowhere", "KEEP": "1"}
+        assert machine.run(machine.folder / "base-backup", **away).returncode != 0
+        assert bases(machine) == [newest]
+        assert old < newest
+        assert pieces(machine) < needed
+        assert machine.run(machine.folder / "base-backup", **away).returncode != 0
+        assert bases(machine) == [newest]
+        none = machine.run(machine.folder / "base-backup", KEEP="0")
+        assert "one is kept at least" in none.stderr
+        assert bases(machine) == [newest]
+
+    def test_that_was_not_finished_takes_no_room(self, server: Server):
+        machine = server.machine
+        path = copies_slowly(machine, rate="1M", ending="timeout -s KILL 2")
+        assert machine.run(machine.folder / "base-backup", PATH=path).returncode != 0
+        assert bases(machine) == []
+
+
+def copies_slowly(machine: Machine, *, rate: str, ending: str = "") -> str:
+    """As from a large server, or onto a slow disk; the path on which that program comes first."""
+    program = machine.folder / "slow/pg_basebackup"
+    program.parent.mkdir()
+    copy = f"{ending} {programs()}/pg_basebackup --max-rate={rate}"
+    program.write_text(f'#!/bin/sh\nexec {copy} "$@"\n')
+    program.chmod(0o755)
+    return f"{program.parent}:{machine.path}"
+
+
+def works_while_it_is_copied(server: Server) -> None:
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        query = "select count(*) from pg_stat_progress_basebackup where backup_streamed > 4 << 20"
+        while connection.execute(query).fetchone() == (0,):
+            time.sleep(0.05)
+        for number in range(4):
+            connection.execute(f"create table of_minute_{number} ()")
+            connection.execute("select pg_switch_wal()")
+            connection.execute("checkpoint")
+        assert connection.execute(query).fetchone() != (0,)
+
+
+def bases(machine: Machine) -> list[str]:
+    return sorted(one.name for one in (machine.backups / "base").iterdir())
+
+
+def pieces(machine: Machine) -> set[str]:
+    return {one.name for one in (machine.backups / "wal").iterdir()}
 
 
 async def _until_open(server: Server) -> None:
