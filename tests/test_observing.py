@@ -25,10 +25,17 @@ from tests.shop import a_buyer, buys, stock
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
 RULES = DEPLOY / "prometheus/alerts.yaml"
+CONFIGURATIONS = tuple(sorted((DEPLOY / "prometheus").glob("prometheus*.yaml")))
 BOARD = DEPLOY / "grafana/dashboards/watchcoins.json"
 NAMED = re.compile(r"\b(?:watchcoins|process|python)_\w+")
 SUFFIXES = {"histogram": ("_bucket", "_count", "_sum"), "counter": ("_total",), "gauge": ("",)}
 LABELS = re.compile(r"(\w+)\{([^}]*)\}")
+
+
+def asked_as(job: str, scraped: Any) -> list[str]:
+    [config] = [one for one in scraped["scrape_configs"] if one["job_name"] == job]
+    [group] = config["static_configs"]
+    return group["targets"]
 
 
 def expressions() -> Iterator[str]:
@@ -154,12 +161,24 @@ class TestTheFiles:
     def test_the_workers_of_the_machine_are_the_ones_that_are_asked(self):
         nginx = (DEPLOY / "nginx/workers.machine.conf").read_text("utf-8")
         scraped = yaml.safe_load((DEPLOY / "prometheus/prometheus.yaml").read_text("utf-8"))
-        [config] = scraped["scrape_configs"]
-        [targets] = config["static_configs"]
-        assert targets["targets"] == re.findall(r"127\.0\.0\.1:\d+", nginx)
+        assert asked_as("watchcoins", scraped) == re.findall(r"127\.0\.0\.1:\d+", nginx)
+
+    def test_the_workers_of_compose_are_the_ones_that_are_asked(self):
+        nginx = (DEPLOY / "nginx/workers.compose.conf").read_text("utf-8")
+        scraped = yaml.safe_load((DEPLOY / "prometheus/prometheus.compose.yaml").read_text("utf-8"))
+        assert asked_as("watchcoins", scraped) == re.findall(r"app-\w:\d+", nginx)
+
+    @pytest.mark.parametrize("file", CONFIGURATIONS, ids=lambda file: file.name)
+    def test_each_rule_wakes_somebody(self, file: Path):
+        [told] = yaml.safe_load(file.read_text("utf-8"))["alerting"]["alertmanagers"]
+        [group] = told["static_configs"]
+        assert [target.rpartition(":")[2] for target in group["targets"]] == ["9093"]
+        woken = yaml.safe_load((DEPLOY / "prometheus/alertmanager.yaml").read_text("utf-8"))
+        assert woken["route"]["receiver"] in {one["name"] for one in woken["receivers"]}
 
     @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
     def test_are_read_by_prometheus(self):
-        for kind, file in (("rules", RULES), ("config", DEPLOY / "prometheus/prometheus.yaml")):
-            done = subprocess.run(["promtool", "check", kind, file], capture_output=True, text=True)
+        configurations = [("config", "--syntax-only", file) for file in CONFIGURATIONS]
+        for words in (("rules", RULES), *configurations):
+            done = subprocess.run(["promtool", "check", *words], capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
