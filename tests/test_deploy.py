@@ -34,6 +34,8 @@ NO_PAGES = (
     "/invoices/1.pdf",
 )
 PAGES = ("/", "/shop/", "/privacy/", "/ads/", "/orders", "/sv/", "/verify?token=x")
+BROUGHT_ALONG = {"./acme", "./certificates", "./metrics-token"}
+"""By whoever runs it: none of them is in the project."""
 OLDEST_WITH_NAMES = (1, 27, 3)
 """From here on nginx looks names of workers up again."""
 FILLED_IN = {
@@ -81,6 +83,20 @@ class TestTheSettings:
         for said in re.findall(r"`([^`\n]*://[^`\n]*&[^`\n]*)`", HANDBOOK):
             assert len(shlex.split(said, comments=True)) == 1
             assert said[0] == said[-1] == "'"
+        lines = re.findall(r"`([A-Z_]+=[^`\n]*://[^`\n]*)`", HANDBOOK)
+        assert "DATABASE_OWNER_URL" in {line.partition("=")[0] for line in lines}
+        assert all(len(shlex.split(line, comments=True)) == 1 for line in lines)
+
+    def test_of_the_example_need_no_second_look_at_their_quotes(self):
+        """Within double ones a shell replaces what begins with '$', and systemd does not."""
+        for line in (DEPLOY / "env.example").read_text("utf-8").splitlines():
+            if "=" in line and line[:1] != "#":
+                assert '"' not in line
+
+    def test_of_the_example_let_this_machine_read_the_figures(self):
+        """As `prometheus.yaml` asks them: a token that is set is asked for everywhere."""
+        assert "METRICS_TOKEN" not in dotenv_values(DEPLOY / "env.example")
+        assert "# METRICS_TOKEN=\n" in (DEPLOY / "env.example").read_text("utf-8")
 
     def test_of_the_example_have_no_secret(self):
         given = dotenv_values(DEPLOY / "env.example")
@@ -149,7 +165,7 @@ class TestCompose:
             build = one.get("build", {})
             assert (DEPLOY / build.get("context", "..") / build.get("dockerfile", "")).exists()
             for source in mounted(one).values():
-                if source.startswith("./") and source != "./certificates":
+                if source.startswith("./") and source not in BROUGHT_ALONG:
                     assert (DEPLOY / source).exists(), source
 
     def test_keeps_what_lasts_in_volumes_that_there_are(self, told: dict[str, Any]):
@@ -214,7 +230,10 @@ TAKE_A_WORD = ("-u", "--entrypoint")
 
 def asked_of(said: str) -> tuple[list[str], list[str]]:
     """The services that a line for compose is about, and what is run in them."""
-    verb, *words = shlex.split(said.partition('" >')[0])
+    if said.count('"') % 2:
+        # It stands in quotes as a whole, which begin before it.
+        said = said.rpartition('"')[0]
+    verb, *words = shlex.split(said)
     takes = [n for n, word in enumerate(words) if word in TAKE_A_WORD]
     first = next(
         (n for n, word in enumerate(words) if word[0] != "-" and n - 1 not in takes), len(words)
@@ -303,7 +322,9 @@ class TestPointInTime:
         """Never in the one that serves, which stays as it is until the new one is proven."""
         [data] = [one for one in told["services"]["postgres"]["volumes"] if isinstance(one, dict)]
         assert data["source"] == "${POSTGRES_VOLUME:-postgres}"
-        restored = re.findall(r"^(.*)compose run .*restore-to '.+' (\S+)$", HANDBOOK, re.MULTILINE)
+        restored = re.findall(
+            r"^ *(.*)compose run .*restore-to '.+' (\S+)$", HANDBOOK, re.MULTILINE
+        )
         assert restored == [("POSTGRES_VOLUME=postgres-other ", data["target"])]
         begun = re.findall(r"tee -a (\S+)/postgresql\.conf$", HANDBOOK, re.MULTILINE)
         assert begun == [data["target"]]
@@ -326,6 +347,96 @@ class TestPointInTime:
         )
         taken = re.findall(r"^for name in (.+); do$", HANDBOOK, re.MULTILINE)
         assert [set(one.split()) for one in taken] == [set(written)] * 2
+
+
+GOES_BACK = {"## Restore": "## Point in time", "## Point in time": "`make drill` tries"}
+WORDS = ("rewards", "runuser", "systemctl", "compose", "mv")
+
+
+def blocks_that_go_back() -> list[str]:
+    """Those of several steps, each of which relies on the one before."""
+    found: list[str] = []
+    for begins, ends in GOES_BACK.items():
+        text = HANDBOOK.partition(f"\n{begins}\n")[2].partition(ends)[0]
+        found += re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for block in found if "forget" in block or "import" in block]
+
+
+class TestGoingBack:
+    def test_is_written_in_blocks(self):
+        said = "\n".join(blocks_that_go_back())
+        assert said.count("import ") == 2
+        assert said.count("keys check") == said.count("forget-again ") == 4
+        assert not re.search(r"up -d$|start watchcoins\.target|doctor", said, re.MULTILINE)
+
+    @pytest.mark.parametrize("block", blocks_that_go_back())
+    def test_ends_at_the_first_step_that_fails(self, block: str, tmp_path: Path):
+        """The app is then down, which people notice: an empty one they would not."""
+        whole, code = steps(block, tmp_path, failing=0)
+        assert code == 0
+        assert len(whole) > 3
+        for failing in range(1, len(whole) + 1):
+            done, code = steps(block, tmp_path, failing=failing)
+            assert code != 0
+            assert done == whole[:failing]
+
+
+def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
+    """What a root's shell would do of it, where one step fails, and how that ends."""
+    done = folder / "done"
+    done.write_text("")
+    step = f'echo "$*" >>{done}; [ "$(wc -l <{done})" != {failing} ];'
+    stands_in = "".join(f'{word}() {{ set -- {word} "$@"; {step} }}\n' for word in WORDS)
+    here = block.replace("/etc/watchcoins/env.owner", "/dev/null").replace("deploy/env", os.devnull)
+    here = here.replace("/var/lib/watchcoins/forgotten", str(folder / "forgotten"))
+    ended = subprocess.run(["bash", "-c", stands_in + here], capture_output=True, cwd=folder)
+    return done.read_text().splitlines(), ended.returncode
+
+
+class TestTheCommandOfRoot:
+    """`rewards` of /usr/local/sbin."""
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path) -> Path:
+        text = (DEPLOY / "rewards").read_text("utf-8")
+        for place in ("/opt/watchcoins/current", "/etc/watchcoins/env"):
+            text = text.replace(place, f"{tmp_path}{place}")
+        (tmp_path / "opt/watchcoins/current").mkdir(parents=True)
+        (tmp_path / "etc/watchcoins").mkdir(parents=True)
+        (tmp_path / "rewards").write_text(text)
+        told = '#!/bin/sh\nprintf "%s|" "$@" "$PWD" "$SECRET_KEY" "$DATA_DIR"\n'
+        (tmp_path / "runuser").write_text(told)
+        for name in ("rewards", "runuser"):
+            (tmp_path / name).chmod(0o755)
+        return tmp_path
+
+    @staticmethod
+    def asked(machine: Path) -> subprocess.CompletedProcess[str]:
+        path = f"{machine}:{os.defpath}"
+        script = "rewards promote 'a b'; code=$?; echo; env; exit $code"
+        return subprocess.run(
+            ["sh", "-c", script], env={"PATH": path}, capture_output=True, text=True
+        )
+
+    def test_is_the_apps_with_its_user_and_settings(self, machine: Path):
+        (machine / "etc/watchcoins/env").write_text("SECRET_KEY='$ecret key'\n")
+        told, after = self.asked(machine).stdout.split("\n", 1)
+        assert told.split("|")[:-1] == [
+            *("-u", "watchcoins", "--", ".venv/bin/rewards", "promote", "a b"),
+            *(f"{machine}/opt/watchcoins/current", "$ecret key", "/var/lib/watchcoins"),
+        ]
+        assert "ecret" not in after
+
+    def test_does_nothing_without_the_settings(self, machine: Path):
+        done = self.asked(machine)
+        assert done.returncode != 0
+        assert "watchcoins" not in done.stdout.replace(str(machine), "")
+
+    def test_is_installed_by_the_handbook_and_found_by_cron(self):
+        assert os.access(DEPLOY / "rewards", os.X_OK)
+        assert "install -m 755 /opt/watchcoins/current/deploy/rewards /usr/local/sbin/rewards" in (
+            HANDBOOK
+        )
 
 
 class TestTheContainer:
@@ -478,18 +589,47 @@ class TestSystemd:
             assert os.access(script, os.X_OK)
 
     def test_migrates_before_a_worker_starts_and_starts_it_again(self):
+        """Again and again: one that requires a migration which fails ends for good."""
         text = (self.FOLDER / "watchcoins@.service").read_text("utf-8")
-        assert "Requires=watchcoins-migrate.service" in text
-        assert re.search(r"^After=.*watchcoins-migrate\.service", text, re.MULTILINE)
-        assert "Restart=always" in text
+        for said in ("Wants", "After"):
+            assert re.search(rf"^{said}=.*\bwatchcoins-migrate\.service", text, re.MULTILINE)
+        assert not re.search(r"^(Requires|Requisite|BindsTo)=", text, re.MULTILINE)
+        assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(text.splitlines())
 
     def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
         assert told == ["watchcoins-migrate.service", "watchcoins-months.service"]
 
+    def test_hides_the_owner_of_the_database_from_the_user_of_the_workers(self):
+        """What stands in the environment of a process, its own user can read."""
+        for file in self.SERVICES:
+            text = file.read_text("utf-8")
+            [user] = re.findall(r"^User=(.+)$", text, re.MULTILINE)
+            if "/etc/watchcoins/env" in text:
+                expected = "watchcoins-owner" if "env.owner" in text else "watchcoins"
+                assert (file.name, user) == (file.name, expected)
+                assert f"\nGroup={user}\n" in text
+                assert f"\nStateDirectory={user}\n" in text
+                assert f"DATA_DIR=/var/lib/{user} " in text
+
+    def test_runs_as_users_that_the_handbook_makes(self):
+        made = set(re.findall(r"^useradd .* (\S+)$", HANDBOOK, re.MULTILINE))
+        users = {
+            user
+            for file in self.SERVICES
+            for user in re.findall(r"^User=(.+)$", file.read_text("utf-8"), re.MULTILINE)
+        }
+        assert users - {"postgres"} == made
+
     def test_finds_every_database_of_the_handbook_in_the_hands_of_its_owner(self):
         """A migration by anybody else fails, and no worker starts without it."""
         assert set(re.findall(r"createdb -O (\w+)", HANDBOOK)) == {"watchcoins_owner"}
+
+    def test_finds_every_database_of_the_handbook_with_words_of_any_language(self):
+        """A cluster of a machine without a language takes bytes, and knows no å."""
+        made = re.findall(r"createdb .+", HANDBOOK)
+        assert len(made) == 2
+        assert all(" -T template0 -E UTF8 -l C.UTF-8 " in one for one in made)
 
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:
@@ -527,6 +667,14 @@ def test_caddy_opens_and_closes_and_hides_the_figures():
     assert caddy.count("{") == caddy.count("}")
     assert "respond /metrics 404" in caddy
     assert not re.search(r"^\s*header ", caddy, re.MULTILINE)
+
+
+def test_the_proxies_leave_it_to_workers_to_say_that_the_database_is_away():
+    """Each would say so itself, in nobody's language and without the app's pages."""
+    caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
+    assert re.findall(r"^\s*health_uri (\S+)$", caddy, re.MULTILINE) == ["/healthz"]
+    nginx = (DEPLOY / "nginx/passing.conf").read_text("utf-8")
+    assert "proxy_next_upstream error timeout;" in nginx
 
 
 def test_caddy_reads_it_where_it_is_here():

@@ -84,3 +84,17 @@ class TestTheProxies:
             assert large.status_code == 413
             small = client.post("/webhooks/stripe", content=b" " * 999_999)
             assert small.status_code in (502, 503)
+
+    def test_caddy_writes_down_nothing_of_what_failed(self, tmp_path: Path):
+        """Mailed links carry their secret in the query; addresses of visitors are nobody's."""
+        skip_without("caddy")
+        port = free_port()
+        with (
+            proxies.caddy(tmp_path, port, PORTS),
+            httpx.Client(base_url=f"http://localhost:{port}", timeout=30) as client,
+        ):
+            assert client.get("/verify?token=planted-secret").status_code in (502, 503)
+        said = (tmp_path / "caddy.log").read_text()
+        assert "health_checker" in said
+        assert "planted-secret" not in said
+        assert "remote_ip" not in said
