@@ -631,6 +631,17 @@ class TestSystemd:
         assert len(made) == 2
         assert all(" -T template0 -E UTF8 -l C.UTF-8 " in one for one in made)
 
+    def test_has_a_unit_in_the_handbook_for_one_small_machine(self):
+        [unit] = re.findall(r"^```ini\n(.*?)^```$", HANDBOOK, re.MULTILINE | re.DOTALL)
+        [line] = re.findall(r"^ExecStart=/opt/watchcoins/current/(.+)$", unit, re.MULTILINE)
+        assert line == ".venv/bin/rewards run"
+        worker = (self.FOLDER / "watchcoins@.service").read_text("utf-8")
+        alike = ("User", "WorkingDirectory", "EnvironmentFile", "Restart", "KillMode")
+        for name in alike:
+            said = re.search(rf"^{name}=.+$", unit, re.MULTILINE)
+            assert said
+            assert said[0] in worker.splitlines()
+
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:
             for name in re.findall(r"file:///opt/watchcoins/current/(\S+)", file.read_text()):
