@@ -70,8 +70,12 @@ def forget_again(file: Path) -> None:
     closing.hide_too(leaving.LEAVING)
     ids = [UUID(line) for line in file.read_text("utf-8").split()]
     with database():
-        done = wait(erasing.forget_again(ids, now=utc_now()))
-    print(f"{done} of {len(ids)} were there again, and are forgotten.")
+        again = wait(erasing.forget_again(ids, now=utc_now()))
+    print(f"{again.done} of {len(ids)} were there again, and are forgotten.")
+    for account_id, why in again.failed.items():
+        print(f"{account_id} was not: {why}.")
+    if again.failed:
+        raise typer.Exit(1)
 
 
 async def _erase(email: str, *, at_once: bool) -> datetime | None:

@@ -210,8 +210,8 @@ returning view.id
 """
 
 
-async def end_free_ones(session: AsyncSession, *, now: datetime) -> None:
-    """Views without a place that somebody left behind end as the others do."""
+async def end_free_ones(session: AsyncSession, *, now: datetime) -> int:
+    """Views without a place that somebody left behind end as the others do; how many did."""
     values = {
         "before": first_id_since(now - GRACE),
         "limit": SWEPT_AT_ONCE,
@@ -219,7 +219,7 @@ async def end_free_ones(session: AsyncSession, *, now: datetime) -> None:
         "ran_out": ViewExpired.code,
         "too_old": now - GRACE,
     }
-    await rows(session, RUN_OUT, values)
+    return len(await rows(session, RUN_OUT, values))
 
 
 INVALIDATE: LiteralString = f"""

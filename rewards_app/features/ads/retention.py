@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import LiteralString
 from uuid import UUID
 
-from rewards_app.core.forgetting import ACTIVITY_IS_KEPT, forget
+from rewards_app.core import forgetting
+from rewards_app.core.database import transaction, write
 from rewards_app.core.ids import first_id_since
 
 A_MONTH = timedelta(days=31)
@@ -15,18 +16,25 @@ TRACES: LiteralString = """
 with old as (
     update ad_views set tab_hash = '', device_hash = '', client_seconds = null where id in (
         select id from ad_views
-        where id >= %(first)s and id < %(last)s and status <> 'running'
+        where id > %(after)s and id < %(last)s and status <> 'running'
             and started_at < %(before)s
             and (tab_hash <> '' or device_hash <> '' or client_seconds is not null)
         order by id limit %(limit)s
-    ) returning 1
+    ) returning id
 )
-select count(*) from old
+select count(*), max(id::text)::uuid from old
 """
 
 
 async def forget_traces(*, now: datetime) -> int:
     """Of the month that came of age last; on the first of a month, of all that is older."""
-    before = now - ACTIVITY_IS_KEPT
-    first = EVERYTHING if now.day == 1 else first_id_since(before - A_MONTH)
-    return await forget(TRACES, first=first, last=first_id_since(before), before=before)
+    before = now - forgetting.ACTIVITY_IS_KEPT
+    after = EVERYTHING if now.day == 1 else first_id_since(before - A_MONTH)
+    values = {"last": first_id_since(before), "before": before, "limit": forgetting.AT_ONCE}
+    forgotten, taken = 0, forgetting.AT_ONCE
+    # On from where the last batch ended: what was emptied before it is read once.
+    while taken == forgetting.AT_ONCE:
+        async with transaction() as session:
+            taken, last = await write(session, TRACES, values | {"after": after})
+        forgotten, after = forgotten + taken, last or after
+    return forgotten

@@ -197,13 +197,16 @@ async def sweep(*, now: datetime) -> int:
 
     How many places became free.
     """
-    async with transaction() as session:
-        await places.end_free_ones(session, now=now)
-        left = await places.left_behind(session, now=now)
-    freed = [await places.give_back(view_id, now=now) for view_id in left]
+    freed, is_more = 0, True
+    while is_more:
+        async with transaction() as session:
+            ended = await places.end_free_ones(session, now=now)
+            left = await places.left_behind(session, now=now)
+        freed += sum([await places.give_back(view_id, now=now) is not None for view_id in left])
+        is_more = places.SWEPT_AT_ONCE in (ended, len(left))
     async with transaction() as session:
         await serving.sync(session, now=now)
-    return sum(campaign is not None for campaign in freed)
+    return freed
 
 
 async def click(actor: Actor, view_id: UUID, *, now: datetime) -> str | None:

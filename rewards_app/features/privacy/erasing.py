@@ -7,7 +7,8 @@ they are as old as the operator keeps them.
 import asyncio
 import re
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -94,18 +95,32 @@ async def forgotten() -> list[UUID]:
         return await repository.forgotten(session)
 
 
-async def forget_again(account_ids: Collection[UUID], *, now: datetime) -> int:
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How many were forgotten once more, and who could not be, and why."""
+
+    done: int
+    failed: Mapping[UUID, str]
+
+
+async def forget_again(account_ids: Collection[UUID], *, now: datetime) -> Again:
     """A backup has brought them back: they are forgotten once more, and told nothing."""
-    done = 0
+    done, failed = 0, dict[UUID, str]()
     for account_id in account_ids:
-        async with transaction() as session:
-            is_there = await repository.is_named(session, account_id)
-            if is_there:
-                await closing.close(session, account_id, is_silent=True, now=now)
-        if is_there:
-            origin = audit.Origin.COMMAND_LINE
-            done += await erase(account_id, is_urgent=True, is_silent=True, origin=origin, now=now)
-    return done
+        try:
+            done += await _forget_again(account_id, now=now)
+        except Exception as failure:
+            failed[account_id] = type(failure).__name__
+    return Again(done, failed)
+
+
+async def _forget_again(account_id: UUID, *, now: datetime) -> bool:
+    async with transaction() as session:
+        if not await repository.is_named(session, account_id):
+            return False
+        await closing.close(session, account_id, is_silent=True, now=now)
+    origin = audit.Origin.COMMAND_LINE
+    return await erase(account_id, is_urgent=True, is_silent=True, origin=origin, now=now)
 
 
 async def _say_goodbye(session: AsyncSession, closed: Closed, *, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from sqlalchemy import delete, func, text
@@ -99,10 +99,21 @@ async def note_device(
     )
 
 
-async def accounts_on(session: AsyncSession, device_hash: str, since: datetime) -> int:
-    found = await session.exec(
-        select(func.count()).where(
-            col(DeviceUse.device_hash) == device_hash, col(DeviceUse.last_seen_at) >= since
-        )
+def _accounts_on(device_hash: str, since: datetime) -> Any:
+    return select(DeviceUse.account_id).where(
+        col(DeviceUse.device_hash) == device_hash, col(DeviceUse.last_seen_at) >= since
     )
-    return found.one()
+
+
+async def accounts_on(session: AsyncSession, device_hash: str, since: datetime) -> int:
+    query = select(func.count()).select_from(_accounts_on(device_hash, since).subquery())
+    return (await session.exec(query)).one()
+
+
+async def are_more_than(
+    session: AsyncSession, most: int, device_hash: str, since: datetime
+) -> bool:
+    """Whether the device has more accounts. All owners of a popular phone look like one device:
+    they are too many to be counted whenever one of them starts an ad."""
+    query = _accounts_on(device_hash, since).offset(most).limit(1)
+    return (await session.exec(query)).first() is not None

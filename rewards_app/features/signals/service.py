@@ -62,11 +62,12 @@ async def note_device(
         return
     await repository.note_device(session, device_hash, account_id, now=now)
     since = now - rules.DEVICE_REMEMBERED_FOR
-    accounts = await repository.accounts_on(session, device_hash, since)
-    if not rules.is_shared(accounts):
+    most = rules.ACCOUNTS_A_DEVICE
+    if not await repository.are_more_than(session, most, device_hash, since):
         return
     counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
     if Rule.SHARED_DEVICE not in counted:
+        accounts = await repository.accounts_on(session, device_hash, since)
         await note(session, account_id, Rule.SHARED_DEVICE, now=now, accounts=accounts)
 
 

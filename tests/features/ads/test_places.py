@@ -322,6 +322,18 @@ class TestAPlace:
         assert await is_ready(ad, ask)
         assert (await starts(emil, ad)).ad.id == ad.id
 
+    @pytest.mark.parametrize("budget", [BUDGET, None], ids=["paid", "free"])
+    async def test_is_free_however_many_were_left_behind(
+        self, ask: Ask, monkeypatch: pytest.MonkeyPatch, budget: int | None
+    ):
+        monkeypatch.setattr(places, "SWEPT_AT_ONCE", 2)
+        ad = await an_ad(await a_campaign(budget_cents=budget, set_aside_at=NOON - DAY))
+        for player in await the_players(5):
+            await starts(player, ad)
+        await service.sweep(now=NOON + DAY)
+        assert ask("select count(*) from ad_views where status = 'running'") == [(0,)]
+        assert taken(ask, ad) == 0
+
     async def test_is_free_once_however_often_its_player_leaves(self, maja, ad, view, ask: Ask):
         for _ in range(3):
             await service.give_up(maja, view.view_id, now=NOON + SECOND)

@@ -284,6 +284,13 @@ class TestTheTracesOfAView:
         assert house.count("ad_views where tab_hash <> '' or device_hash <> ''") == left
         assert house.count("ad_views where client_seconds is not null") == left
 
+    async def test_of_many_are_forgotten_in_batches(self, house: House, monkeypatch):
+        monkeypatch.setattr(forgetting, "AT_ONCE", 2)
+        for number in range(5):
+            a_view(house, NOW - A_YEAR - DAY - timedelta(minutes=number))
+        assert await ads.forget_traces(now=NOW) == 5
+        assert house.count("ad_views where tab_hash <> '' or device_hash <> ''") == 0
+
     async def test_that_are_older_are_forgotten_with_the_month(self, house: House):
         a_view(house, NOW - A_YEAR - 40 * DAY)
         assert await ads.forget_traces(now=NOW) == 0

@@ -22,7 +22,7 @@ from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Forged, Outcome
 from rewards_app.features.payments.stripe_gateway import StripeGateway
 from rewards_app.features.privacy import erasing
-from rewards_app.features.shop import service
+from rewards_app.features.shop import history_repository, service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from tests.crowds import all_at_once
@@ -160,6 +160,8 @@ class TestOrder:
         assert await balance_of(buyer) == (COINS, 0)
         assert await hears(stripe, completed, completed) == [Outcome.TOO_LATE, Outcome.NOTHING_NEW]
         assert await status_of(buyer) is Status.REFUNDING
+        async with transaction() as session:
+            assert await history_repository.coins_spent(session, buyer.user_id) == 0
 
         await payments.look_at_what_waits(now=utc_now())
         assert [refund["amount"] for refund in stripe.refunds] == [(PRICE - COINS) * 100]

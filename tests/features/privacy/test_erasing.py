@@ -13,6 +13,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from rewards_app.core import mail
+from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
@@ -247,12 +248,20 @@ class TestForgetAgain:
         assert await erasing.forgotten() == [gone.id]
         posted = len(list(mail.outbox().glob("*.eml")))
         ids = [maja.id, gone.id, new_id()]
-        assert await erasing.forget_again(ids, now=LATER) == 1
+        assert await erasing.forget_again(ids, now=LATER) == erasing.Again(1, {})
         assert await erasing.forgotten() == sorted([maja.id, gone.id])
         assert letters(database) == []
         assert len(list(mail.outbox().glob("*.eml"))) == posted
         assert traces_in_tables(database, ["maja@example.com"]) == []
         assert traces_in_tables(database, [otto.email])
+
+    async def test_goes_on_past_who_cannot_be(self, database: str):
+        """There may be no other admin in what was restored."""
+        linnea = await an_account("linnea@example.com", Role.ADMIN, name="Linnea")
+        maja = await an_account()
+        again = await erasing.forget_again([linnea.id, maja.id], now=LATER)
+        assert again == erasing.Again(1, {linnea.id: "LastAdmin"})
+        assert await erasing.forgotten() == [maja.id]
 
 
 class TestTheLastLetter:
