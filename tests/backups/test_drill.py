@@ -186,7 +186,7 @@ class TestCommands:
     def test_where_nothing_can_be_written_it_is_said_why(self, database: str, tmp_path: Path):
         (tmp_path / "file").touch()
         with pytest.raises(BackupFailed, match="cannot be written, Not a directory"):
-            dumping.dump(tmp_path / "file/all.dump")
+            dumping.dump(tmp_path / "file/folder/all.dump")
 
     def test_without_a_folder_it_is_said_what_is_missing(self):
         with pytest.raises(BackupFailed, match="BACKUP_DIR is not set"):
