@@ -57,6 +57,11 @@ class Screen:
         address = re.compile(rf"^https?://[^/]+{re.escape(path.rstrip('/'))}/?$")
         await expect(self.page).to_have_url(address, timeout=1000 * within)
 
+    async def has_coins(self, count: int) -> None:
+        """As the bar says, in which another number stands right before this one."""
+        balance = f"{count} {self.says['ui.coins_other']}"
+        await expect(self.bars.get_by_role("link", name=balance, exact=True)).to_be_visible()
+
     async def sees_toast(self, title: str, text: str | None = None) -> None:
         await expect(self.toast).to_contain_text(title)
         if text:

@@ -64,13 +64,13 @@ class TestAWaitingOrder:
         await bought(actor, 100, "vbucks-2800")
         screen = await at_the_orders(await come(), maja)
         row = screen.row("2,800 V-Bucks")
-        await expect(screen.bars).to_contain_text("0 WatchCoins")
+        await screen.has_coins(0)
 
         await screen.act(row, "shop.cancel_order").click()
 
         await screen.sees_toast("Order cancelled")
         await expect(row).to_contain_text("Cancelled")
-        await expect(screen.bars).to_contain_text("100 WatchCoins")
+        await screen.has_coins(100)
 
     async def test_leads_to_its_payment_and_changes_by_itself(self, come: Come, maja: Person):
         await bought(await the_actor_behind(maja), 0, "robux-400")

@@ -162,7 +162,7 @@ class TestWithCoinsAlone:
         assert code == await the_code_of(maja)
         await expect(screen.page.locator("canvas")).to_have_count(1)
         await expect(screen.summary).to_contain_text(f"Also mailed to {maja.email}")
-        await expect(screen.bars).to_contain_text("11 WatchCoins")
+        await screen.has_coins(11)
         letter = await asyncio.to_thread(letter_to, served, maja.email)
         assert code in text_of(letter)
         kinds = [part.get_content_type() for part in letter.walk()]
@@ -205,7 +205,7 @@ class TestWithCoinsAlone:
         screen = await in_the_shop(await come(), maja, coins=200)
         await screen.purchase.dblclick(delay=5)
         await screen.thanks_for("1,000 V-Bucks")
-        await expect(screen.bars).to_contain_text("111 WatchCoins")
+        await screen.has_coins(111)
         assert len(await shop.orders_of(await the_actor_behind(maja))) == 1
 
     async def test_two_tabs_spend_the_same_coins_once(self, come: Come, maja: Person):
@@ -217,8 +217,8 @@ class TestWithCoinsAlone:
 
         await asyncio.gather(here.buy(), there.buy())
 
-        await expect(here.bars).to_contain_text("0 WatchCoins")
-        await expect(there.bars).to_contain_text("0 WatchCoins")
+        await here.has_coins(0)
+        await there.has_coins(0)
         await here.page.wait_for_timeout(500)
         completed = await shop.orders_of(await the_actor_behind(maja))
         assert [(order.status, order.coins) for order in completed if order.to_pay_kr == 0] == [
@@ -264,7 +264,7 @@ class TestByCard:
         payment = await screen.buy_by_card()
         assert await payment.page.evaluate("opener") is None
         await expect(screen.heading("shop.opened_title")).to_be_visible()
-        await expect(screen.bars).to_contain_text("0 WatchCoins")
+        await screen.has_coins(0)
         await expect(payment.main).to_contain_text("63 kr")
         await payment.pay()
 
@@ -307,7 +307,7 @@ class TestByCard:
         await expect(payment.page.get_by_role("heading", level=2).first).to_have_text(
             "2,800 V-Bucks: the order is cancelled"
         )
-        await expect(screen.bars).to_contain_text("186 WatchCoins")
+        await screen.has_coins(186)
         await expect(screen.purchase).to_have_text("Purchase for 63 kr")
 
     async def test_cancelled_here_the_coins_come_back(self, come: Come, maja: Person):
@@ -319,7 +319,7 @@ class TestByCard:
         await screen.summary.get_by_role("button", name="Cancel the order").click()
 
         await screen.sees_toast("Order cancelled", "Nothing was charged, and your coins are back.")
-        await expect(screen.bars).to_contain_text("186 WatchCoins")
+        await screen.has_coins(186)
         await expect(screen.purchase).to_have_text("Purchase for 63 kr")
         await payment.pay()
         await expect(payment.heading("test_payment.over_title")).to_be_visible()

@@ -44,7 +44,7 @@ class TestANewPlayer:
         home = Home(visitor.page, "sv")
         await home.welcomes("Linnea Öberg")
         await home.is_at("/")
-        await expect(home.bars).to_contain_text(re.compile(r"0\s+WatchCoins"))
+        await home.has_coins(0)
         await expect(home.bars).to_contain_text(re.compile(r"[1-9]\d* online"))
         await home.button("frame.menu").click()
         await home.sign_out()

@@ -53,7 +53,7 @@ class TestABadConnection:
         await watch.is_rewarded(15)
         assert "already earned" not in await watch.page.inner_text("body")
         await watch.page.reload()
-        await expect(watch.bars).to_contain_text("15 WatchCoins")
+        await watch.has_coins(15)
         await expect(watch.outcomes).to_have_count(1)
 
     async def test_says_so_when_no_ad_starts_within_10_seconds(self, come: Come, maja: Person):
