@@ -198,11 +198,13 @@ def _connected_to(url: str) -> Iterator[None]:
     before = os.environ.get("DATABASE_URL")
     os.environ["DATABASE_URL"] = url
     settings.cache_clear()
-    yield
-    os.environ.pop("DATABASE_URL")
-    if before:
-        os.environ["DATABASE_URL"] = before
-    settings.cache_clear()
+    try:
+        yield
+    finally:
+        os.environ.pop("DATABASE_URL")
+        if before:
+            os.environ["DATABASE_URL"] = before
+        settings.cache_clear()
 
 
 @pytest.fixture(autouse=True)
