@@ -8,14 +8,13 @@ import pytest
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
-from rewards_app.core.gate import KnownActors
 from rewards_app.features.dashboard.state import PlatformState
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.rewards_app import PAGES, app
+from rewards_app.rewards_app import PAGES, actors, app
 from tests.ads import the_actor, the_player
 from tests.people import an_account
 
@@ -24,7 +23,7 @@ class Calls(TabCalls):
     """Notes what is asked instead of asking it over sockets."""
 
     def __init__(self) -> None:
-        super().__init__(app, KnownActors(), PAGES)
+        super().__init__(app, actors, PAGES)
         self.asked: dict[str, list[Any]] = {}
 
     async def ask(self, tokens: Iterable[str], handlers: Sequence[Any]) -> None:
