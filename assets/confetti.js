@@ -13,6 +13,7 @@ async function celebrate(canvas, pieces, isOver) {
   const throwSome = create(canvas, { resize: true, useWorker: false });
   const paint = getComputedStyle(document.documentElement);
   const colors = CONFETTI_COLOURS.map((name) => paint.getPropertyValue(name).trim());
+  const ends = performance.now() + CONFETTI.lasts;
   const particleCount = Math.round(pieces / CONFETTI.waves);
   for (let wave = 0; wave < CONFETTI.waves && !isOver(); wave++) {
     const angle = 60 + 60 * (wave % 2);
@@ -20,7 +21,8 @@ async function celebrate(canvas, pieces, isOver) {
     throwSome({ particleCount, angle, spread: 70, startVelocity: 55, ticks: 260, origin: { x, y: 0.75 }, colors });
     await pause(CONFETTI.between);
   }
-  setTimeout(() => isOver() || throwSome.reset(), CONFETTI.lasts - CONFETTI.waves * CONFETTI.between);
+  // However long the waves took here.
+  setTimeout(() => isOver() || throwSome.reset(), ends - performance.now());
 }
 
 let isFalling = false;

@@ -611,7 +611,7 @@ class TestIdempotency:
         assert made.status == "succeeded"
 
     async def test_a_key_in_use_at_the_moment_is_a_conflict(self, client, server):
-        server.delay = 1
+        server.delay = 5
         first = asyncio.create_task(opened(client, key="order-1"))
         while not server.requests:
             await asyncio.sleep(0.01)

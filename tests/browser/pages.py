@@ -234,30 +234,34 @@ class Watch(Screen):
         )
 
     async def is_rewarded(self, coins: int = 15, *, within: float = 15) -> None:
-        headline = self.player.get_by_role("heading", name=self.says["watch.completed"])
-        await expect(headline).to_be_visible(timeout=1000 * within)
-        await expect(self.player).to_contain_text(f"+{coins}")
+        """At one look: the player closes three seconds later."""
+        headline = self.page.get_by_role("heading", name=self.says["watch.completed"])
+        rewarded = self.player.filter(has=headline).filter(has_text=f"+{coins}")
+        await expect(rewarded).to_be_visible(timeout=1000 * within)
 
     async def is_closed(self, *, within: float = 10) -> None:
         await expect(self.player).to_be_hidden(timeout=1000 * within)
 
-    async def reward_is_shown_for(self) -> float:
-        """Seconds from the coins to the end of the player, by the page's own clock."""
-        return await self.page.evaluate(
+    async def reward_is_shown_for(self) -> tuple[float, int]:
+        """Seconds from the coins to the player's end, by the page's clock; how many of them fly."""
+        seconds, coins = await self.page.evaluate(
             """completed => new Promise((tell) => {
-              let rewarded;
+              let rewarded, coins = 0;
               new MutationObserver((_, observer) => {
                 const player = document.querySelector("#ad-player");
                 const isOpen = player?.checkVisibility() ?? false;
                 if (isOpen && player.textContent.includes(completed))
                   rewarded ??= performance.now();
+                const flying = player?.querySelectorAll(".burst > .coin").length ?? 0;
+                coins = Math.max(coins, flying);
                 if (rewarded === undefined || isOpen) return;
                 observer.disconnect();
-                tell((performance.now() - rewarded) / 1000);
+                tell([(performance.now() - rewarded) / 1000, coins]);
               }).observe(document, { attributes: true, childList: true, subtree: true });
             })""",
             self.says["watch.completed"],
         )
+        return seconds, coins
 
     async def hide(self, *, is_hidden: bool) -> None:
         """The tab goes behind another one, or comes back: headless browsers show all of them."""

@@ -40,7 +40,7 @@ AT_REST = """
     look();
   })
 """
-QUIET_MS, LONGEST_MS = 350, 9000
+QUIET_MS, LONGEST_MS = 350, 30_000
 BETWEEN_WORDS = 0.06
 """Seconds: over this line each word of the server is painted before the next one comes."""
 

@@ -1,5 +1,6 @@
 """Account Security: a new password, sessions that end, second factors, the end of an account."""
 
+import asyncio
 import re
 
 import pyotp
@@ -187,10 +188,10 @@ class TestTwoFactor:
         assert len(codes) == 10
         assert all(re.fullmatch(r"[A-Z0-9]{8}", code) for code in codes)
         third = screen.page.get_by_role("button", name="Copy code 3", exact=True)
-        await third.click()
-        await expect(third.locator(".lucide-check")).to_be_visible()
+        tick = third.locator(".lucide-check")
+        await asyncio.gather(expect(tick).to_be_visible(), third.click())
         assert await screen.page.evaluate("navigator.clipboard.readText()") == codes[2]
-        await expect(third.locator(".lucide-check")).to_have_count(0, timeout=3000)
+        await expect(tick).to_have_count(0, timeout=3000)
         await screen.button("security.codes.copy_all").click()
         assert await screen.page.evaluate("navigator.clipboard.readText()") == "\n".join(codes)
         async with screen.page.expect_download() as saving:

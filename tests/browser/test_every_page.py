@@ -14,6 +14,9 @@ from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.serving import Served
 
+pytestmark = pytest.mark.timeout(900)
+"""A long walk: on a slow machine it takes minutes."""
+
 IN_EVERY_LANGUAGE = ("/", "/shop", "/support")
 
 

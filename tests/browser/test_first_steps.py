@@ -1,5 +1,7 @@
 """The first steps of a new player: from the sign-up to the first coins, or put aside."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import Locator, expect
 
@@ -95,8 +97,8 @@ async def test_lead_from_the_sign_up_to_the_first_coins(come: Come, served: Serv
     before = watch.main.get_by_text(watch.says["watch.first_ad_text"])
     await expect(before).to_be_visible()
     await watch.start(film.title)
-    await watch.is_rewarded(15)
-    await expect(watch.player).to_contain_text("Your first coins!")
+    first = expect(watch.player).to_contain_text("Your first coins!", timeout=20_000)
+    await asyncio.gather(watch.is_rewarded(15), first)
     await watch.is_closed()
     await expect(before).to_be_hidden()
     await expect(watch.main.get_by_text("Your first coins!")).to_be_visible()

@@ -23,6 +23,9 @@ from tests.browser.places import (
 from tests.browser.stillness import MOST, WATCH, comes_to_rest, moved, over_a_slow_line
 from tests.serving import Served
 
+pytestmark = pytest.mark.timeout(900)
+"""A long walk: on a slow machine it takes minutes."""
+
 
 async def is_still(one: Visitor, paths: Iterable[str]) -> None:
     await one.context.add_init_script(WATCH)

@@ -14,6 +14,9 @@ from tests.browser.test_accessibility import AT_WORK, at_work
 from tests.browser.test_routes import NO_SUCH_FILE
 from tests.serving import Served
 
+pytestmark = pytest.mark.timeout(900)
+"""A long walk: on a slow machine it takes minutes."""
+
 SMALL = """() => {
   const NEEDED = 44, HALF = NEEDED / 2 - 1.5;
   const what = "a[href], button, input:not([type=hidden]), select, summary, textarea";

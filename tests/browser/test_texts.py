@@ -58,6 +58,18 @@ async def delay_texts(visitor: Visitor) -> None:
     await visitor.context.route(CATALOGUES, later)
 
 
+async def hold_texts(visitor: Visitor) -> asyncio.Event:
+    """None comes until they may."""
+    may_come = asyncio.Event()
+
+    async def later(route: Route) -> None:
+        await may_come.wait()
+        await route.continue_()
+
+    await visitor.context.route(CATALOGUES, later)
+    return may_come
+
+
 async def lose_texts(visitor: Visitor, *, times: int) -> None:
     visitor.bears(NO_CONNECTION)
     await visitor.context.route(CATALOGUES, lambda route: route.abort(), times=times)
@@ -163,11 +175,12 @@ class TestAMember:
         self, come: Come, a_person: MakePerson, role: Role, language: str
     ):
         visitor = await somebody_watched(come, language)
-        await delay_texts(visitor)
+        may_come = await hold_texts(visitor)
         await visitor.comes_with((await a_person(role)).session)
         home = Home(visitor.page, language)
         await visitor.page.goto("/", wait_until="commit")
         await expect(home.text("Loading…")).to_be_visible()
+        may_come.set()
         await expect(home.button("frame.log_out").filter(visible=True)).to_be_visible()
         await expect(home.page.get_by_role("heading", level=1)).not_to_be_empty()
         assert await keys_seen(home.page) == []

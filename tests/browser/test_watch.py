@@ -20,22 +20,19 @@ class TestAWatchedAd:
         await expect(watch.main.locator("li").filter(has_text=film.title)).to_have_count(3)
 
         await watch.start(film.title)
-        shown_for = asyncio.create_task(watch.reward_is_shown_for())
+        reward = asyncio.create_task(watch.reward_is_shown_for())
         await expect(watch.player).to_contain_text("Ad by Northlight Chairs")
         await expect(watch.player).to_contain_text("Secure session")
         await expect(watch.player.get_by_role("link", name="Visit advertiser")).to_have_attribute(
             "rel", "noopener"
         )
         await watch.is_rewarded(15)
-
-        # They go with the player, three seconds later.
-        coins = watch.player.locator(".burst > .coin")
-        await expect(coins.nth(14)).to_be_attached()
-        assert 15 <= await coins.count() <= 20
         await watch.sees_toast("Ad Completed!", "You earned 15 WatchCoins! Remaining today: 49")
         await watch.has_coins(15)
         await watch.is_closed()
-        assert 2.5 <= await shown_for <= 5
+        shown_for, coins = await reward
+        assert 2.5 <= shown_for <= 5
+        assert 15 <= coins <= 20
         await expect(watch.figure("watch.total_watched")).to_contain_text("1")
         await expect(watch.outcomes.first).to_contain_text(film.title)
         await expect(watch.outcomes.first).to_contain_text("+15")
@@ -50,7 +47,9 @@ class TestAWatchedAd:
               const seen = [];
               for (let times = 0; times < 10; times++) {
                 seen.push(new DOMMatrix(getComputedStyle(bar).transform).a);
-                await new Promise((next) => setTimeout(next, 100));
+                // Two frames later: it moves with them, however long they take.
+                await new Promise((next) => setTimeout(() => requestAnimationFrame(
+                  () => requestAnimationFrame(next)), 60));
               }
               return seen;
             }"""
@@ -123,7 +122,7 @@ class TestAWatchedAd:
 
 class TestHiding:
     async def test_pauses_the_ad_until_it_is_seen_again(self, come: Come, maja: Person):
-        film = await a_film()
+        film = await a_film(seconds=12)
         watch = await at_the_ads(await come(), maja)
         await watch.start(film.title)
         await watch.page.wait_for_timeout(1000)
@@ -132,7 +131,7 @@ class TestHiding:
         await expect(watch.player).to_contain_text("Paused")
         await expect(watch.player.locator("video")).to_have_js_property("paused", True)
         before = await watch.length()
-        await watch.page.wait_for_timeout(5000)
+        await watch.page.wait_for_timeout(12_000)
         assert await watch.length() == before
         await watch.hide(is_hidden=False)
 
@@ -141,7 +140,7 @@ class TestHiding:
         await expect(watch.player).not_to_contain_text("Paused")
         await watch.page.wait_for_timeout(1500)
         await expect(watch.progress).to_be_visible()
-        await watch.is_rewarded()
+        await watch.is_rewarded(within=25)
 
 
 class TestLeaving:

@@ -170,7 +170,7 @@ class TestReports:
         await expect(watch.report).to_be_hidden()
 
     async def test_can_be_written_while_the_ad_runs(self, come: Come, maja: Person):
-        film = await a_film()
+        film = await a_film(seconds=12)
         watch = await at_the_ads(await come(), maja)
         await watch.start(film.title)
 

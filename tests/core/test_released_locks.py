@@ -1,7 +1,7 @@
 """A worker hears of a lock that another one lets go, if it waits for one; else of none."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 from uuid import uuid4
 
@@ -30,8 +30,13 @@ def a_lock() -> bytes:
 
 
 async def takes(worker: Worker, lock: bytes) -> None:
+    await worker._wait_lock(lock, b"mine")
+
+
+async def soon(*waiting: Awaitable[None]) -> None:
+    """From now on: to wait for a lock takes as long as somebody has it."""
     async with asyncio.timeout(3):
-        await worker._wait_lock(lock, b"mine")
+        await asyncio.gather(*waiting)
 
 
 async def is_true_soon(what: Any) -> None:
@@ -48,7 +53,7 @@ async def hearers(worker: Worker) -> int:
 async def test_who_waits_for_none_hears_of_none(workers: list[Worker]):
     here, there = workers
     for worker in (here, there):
-        await takes(worker, a_lock())
+        await soon(takes(worker, a_lock()))
     assert await hearers(here) == 0
 
 
@@ -57,7 +62,7 @@ async def test_who_waits_gets_it_as_soon_as_it_is_let_go(workers: list[Worker]):
     lock, waits = await one_that_waits(here, there)
     assert not waits.done()
     await here.redis.delete(lock)
-    await waits
+    await soon(waits)
     assert await there.redis.get(lock) == b"mine"
 
 
@@ -67,7 +72,7 @@ async def test_many_wait_by_one_subscription_which_ends_with_the_last(workers: l
     assert await hearers(here) == 1
     for lock, _ in waiting:
         await here.redis.delete(lock)
-    await asyncio.gather(*(waits for _, waits in waiting))
+    await soon(*(waits for _, waits in waiting))
     await is_true_soon(lambda: nobody_hears(here))
 
 
@@ -79,7 +84,7 @@ async def test_who_is_cut_off_while_it_waits_misses_nothing(workers: list[Worker
         both.execute_command("client kill type pubsub")
         both.delete(lock)
         await both.execute()
-    await waits
+    await soon(waits)
 
 
 async def test_who_gives_up_waiting_listens_no_more(workers: list[Worker]):
@@ -92,7 +97,7 @@ async def test_who_gives_up_waiting_listens_no_more(workers: list[Worker]):
 async def one_that_waits(here: Worker, there: Worker) -> tuple[bytes, asyncio.Task[None]]:
     """A lock that one worker holds and another one waits for."""
     lock = a_lock()
-    await takes(here, lock)
+    await soon(takes(here, lock))
     waits = asyncio.create_task(takes(there, lock))
     await is_true_soon(lambda: is_waited_for(there, lock))
     return lock, waits

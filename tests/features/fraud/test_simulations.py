@@ -275,7 +275,7 @@ class TestTheProcess:
                 await asyncio.sleep(0.02)
             worker.send_signal(signal.SIGKILL)
             await worker.wait()
-            await asyncio.to_thread(psutil.wait_procs, [process], 5)
+            await asyncio.to_thread(psutil.wait_procs, [process], 30)
             assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 

@@ -194,8 +194,11 @@ class TestMaking:
         export_id = await ask(maja)
         making = asyncio.create_task(exports.make(export_id))
         await until(lambda: pieces(database) > 0)
-        (process,) = gatherers()
-        os.kill(process.pid, signal.SIGKILL)
+        with psycopg.connect(database) as holding:
+            # Its next piece waits: it does not end while it is looked for.
+            holding.execute("lock table data_export_parts in share mode")
+            (process,) = gatherers()
+            os.kill(process.pid, signal.SIGKILL)
         with pytest.raises(ExportBroke):
             await making
         assert (await shown(maja)).status is Status.RUNNING

@@ -165,4 +165,4 @@ class TestABrokenCount:
             await asyncio.sleep(2.5)
             assert screens.coins() == {"hers": 15}
             connection.execute("alter table ad_views_away rename to ad_views")
-        await until(lambda: screens.coins() == {"hers": 30})
+        await until(lambda: screens.coins() == {"hers": 30}, within=10)

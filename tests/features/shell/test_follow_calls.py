@@ -20,6 +20,13 @@ from tests.people import an_account
 from tests.waiting import hears_the_others
 
 ORDERS, STOCK = "orders_changed_here", "stock_changed_here"
+PAGE = Page(
+    "/admin",
+    rx.fragment,
+    "nav.admin",
+    roles=frozenset({Role.ADMIN}),
+    follows={ORDERS: ["look at orders"], STOCK: ["look at orders", "look at stock"]},
+)
 
 
 class Screens:
@@ -27,24 +34,19 @@ class Screens:
 
     def __init__(self) -> None:
         self.asked: list[tuple[float, list[str], list[Any]]] = []
+        self.calls = FollowCalls(self, [PAGE])  # pyright: ignore[reportArgumentType]
 
     async def ask(self, tokens: Iterable[str], handlers: Iterable[Any]) -> None:
-        self.asked.append((time.monotonic(), list(tokens), list(handlers)))
+        # By the clock that was looked at: what comes after it may take its time.
+        [follower] = self.calls.followers
+        self.asked.append((follower.told_at, list(tokens), list(handlers)))
 
 
 @pytest.fixture
 async def screens(database: str) -> AsyncIterator[Screens]:
-    screens = Screens()
     before = {topic: list(known) for topic, known in live._listeners.items()}
-    page = Page(
-        "/admin",
-        rx.fragment,
-        "nav.admin",
-        roles=frozenset({Role.ADMIN}),
-        follows={ORDERS: ["look at orders"], STOCK: ["look at orders", "look at stock"]},
-    )
-    calls = FollowCalls(screens, [page])  # pyright: ignore[reportArgumentType]
-    running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
+    screens = Screens()
+    running = [asyncio.create_task(one()) for one in (live.listen, live.tell, screens.calls.tell)]
     await hears_the_others()
     yield screens
     for task in running:
