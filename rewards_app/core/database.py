@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
+from uuid import UUID
 
 import psycopg
 from psycopg import AsyncConnection
@@ -17,6 +18,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 from sqlalchemy.pool import QueuePool
+from sqlmodel import SQLModel
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from rewards_app.core import resting, traces
@@ -29,6 +31,7 @@ __all__ = [
     "dispose_engine",
     "driver_url",
     "engine",
+    "lock_row",
     "lookup",
     "lookup_all",
     "plan_for_these_values",
@@ -43,6 +46,7 @@ __all__ = [
 
 LAST = "at_the_end"
 POOLED, MOST_POOLED, MOST_STATEMENTS = 10, 20, 10
+Row = TypeVar("Row", bound=SQLModel)
 Values = Sequence[Any] | Mapping[str, Any]
 
 
@@ -137,6 +141,14 @@ def at_the_end(session: AsyncSession, work: Callable[[], Awaitable[None]]) -> No
 
 def _is_used(session: AsyncSession) -> bool:
     return session.in_transaction() or bool(session.new)
+
+
+async def lock_row(session: AsyncSession, kind: type[Row], key: UUID) -> Row | None:
+    """The row as it is by now, which nobody changes before this transaction ends.
+
+    Others may name it meanwhile. Who locks something of an account, too, locks the account first.
+    """
+    return await session.get(kind, key, with_for_update={"key_share": True}, populate_existing=True)
 
 
 async def run(

@@ -12,10 +12,10 @@ from sqlmodel import col, select
 
 from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
-from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.database import AsyncSession, lock_row, rows
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import links, repository, sessions
+from rewards_app.features.accounts import links, sessions
 from rewards_app.features.accounts.role_rules import UnknownAccount
 from rewards_app.i18n import written
 from rewards_app.models import Account, AccountClosure, Profile
@@ -60,7 +60,7 @@ async def close(
 
     Closing it twice changes nothing: the first time counts.
     """
-    account = await repository.lock_account(session, account_id)
+    account = await lock_row(session, Account, account_id)
     if account is None:
         raise UnknownAccount
     if account.closed_at:
@@ -127,7 +127,7 @@ async def _hide(session: AsyncSession, account: Account, now: datetime) -> dict[
 
 async def reopen(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
     """Put everything back; False where the account is not closed, or erased already."""
-    account = await repository.lock_account(session, account_id)
+    account = await lock_row(session, Account, account_id)
     closure = await _open_closure(session, account_id)
     if account is None or closure is None:
         return False

@@ -8,12 +8,13 @@ import structlog
 from rewards_app.core import hashing, limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.sealed import short_mark
 from rewards_app.features.accounts import repository, rules
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
+from rewards_app.models import Account
 
 _log = structlog.get_logger(__name__)
 
@@ -51,7 +52,7 @@ async def prove(
 
 async def _is_still(session: AsyncSession, account_id: UUID, password_hash: str) -> bool:
     """To check a password takes a moment, in which a mailed link may have set another one."""
-    account = await repository.lock_account(session, account_id)
+    account = await lock_row(session, Account, account_id)
     return account is not None and account.password_hash == password_hash
 
 

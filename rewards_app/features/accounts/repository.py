@@ -13,7 +13,7 @@ from sqlmodel import col, delete, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, lookup, lookup_all, run
+from rewards_app.core.database import AsyncSession, lock_row, lookup, lookup_all, run
 from rewards_app.core.sealed import unseal
 from rewards_app.features.accounts import handles
 from rewards_app.models import (
@@ -50,22 +50,13 @@ async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | No
     return await session.get(Account, account_id)
 
 
-async def lock_account(session: AsyncSession, account_id: UUID) -> Account | None:
-    """The account as it is by now, which nobody changes before this transaction ends.
-
-    Whoever locks something of an account, too, locks the account first.
-    """
-    query = select(Account).where(Account.id == account_id).with_for_update(key_share=True)
-    return (await session.exec(query.execution_options(populate_existing=True))).first()
-
-
 async def _locked_with_account(
     session: AsyncSession, query: SelectOfScalar[OfAccount]
 ) -> OfAccount | None:
     found = (await session.exec(query)).first()
     if found is None:
         return None
-    await lock_account(session, found.account_id)
+    await lock_row(session, Account, found.account_id)
     locked = query.with_for_update().execution_options(populate_existing=True)
     return (await session.exec(locked)).first()
 
@@ -280,7 +271,7 @@ async def take_ticket(
     account_id = (await session.exec(select(SignInTicket.account_id).where(*is_it))).first()
     if account_id is None:
         return None
-    await lock_account(session, account_id)
+    await lock_row(session, Account, account_id)
     taken = await session.exec(delete(SignInTicket).where(*is_it).returning(SignInTicket))
     row = taken.first()
     return row[0] if row else None

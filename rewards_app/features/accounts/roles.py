@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, run
-from rewards_app.features.accounts import repository, role_rules, sessions
+from rewards_app.core.database import AsyncSession, lock_row, run
+from rewards_app.features.accounts import role_rules, sessions
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.models import Account, AccountRestriction
@@ -38,7 +38,7 @@ async def change(
     Open tabs of that person follow within seconds.
     """
     await run(session, ONE_AT_A_TIME)
-    account = await repository.lock_account(session, account_id)
+    account = await lock_row(session, Account, account_id)
     if account is None:
         raise role_rules.UnknownAccount
     person = await _person(session, account)

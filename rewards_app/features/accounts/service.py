@@ -9,7 +9,7 @@ import structlog
 from rewards_app.core import hashing, limits, live, mail
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint, short_mark
@@ -138,7 +138,7 @@ async def _checked(
 async def _unless_changed(session: AsyncSession, account: Account) -> Account:
     """To check a password takes a moment, in which its owner may have chosen another one."""
     checked = account.password_hash
-    locked = await repository.lock_account(session, account.id)
+    locked = await lock_row(session, Account, account.id)
     if locked is None or locked.password_hash != checked:
         raise rules.InvalidCredentials
     return locked

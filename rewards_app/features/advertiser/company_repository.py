@@ -4,9 +4,9 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select
+from sqlmodel import col
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.database import AsyncSession, lock_row, run
 from rewards_app.features.advertiser.application_rules import Company
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.rules import Status
@@ -55,11 +55,9 @@ async def find(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
 
 async def lock(session: AsyncSession, advertiser_id: UUID) -> Advertiser:
     """As it is now, and for nobody else to change; views and campaigns go on meanwhile."""
-    query = select(Advertiser).where(Advertiser.id == advertiser_id)
-    found = await session.exec(
-        query.with_for_update(key_share=True).execution_options(populate_existing=True)
-    )
-    return found.one()
+    found = await lock_row(session, Advertiser, advertiser_id)
+    assert found is not None, "whoever acts for a company keeps it"
+    return found
 
 
 def describe(known: Advertiser, company: Company, *, now: datetime) -> None:

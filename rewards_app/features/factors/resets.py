@@ -14,7 +14,7 @@ from sqlmodel import col, func, select
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprints
 from rewards_app.core.settings import settings
@@ -50,7 +50,8 @@ class Waiting:
 
 async def ask(session: AsyncSession, account_id: UUID, *, now: datetime) -> datetime:
     """Before when nothing happens, whatever support decides. Asking twice changes nothing."""
-    account = await _lock_account(session, account_id)
+    account = await lock_row(session, Account, account_id)
+    assert account is not None, "a wish goes with its account"
     known = await _open_of(session, account_id)
     if known:
         return known.ready_at
@@ -248,12 +249,6 @@ async def _open_of(session: AsyncSession, account_id: UUID) -> FactorReset | Non
     )
     found = await session.exec(query.with_for_update().execution_options(populate_existing=True))
     return found.first()
-
-
-async def _lock_account(session: AsyncSession, account_id: UUID) -> Account:
-    """Two wishes of one account at once are one."""
-    query = select(Account).where(Account.id == account_id).with_for_update(key_share=True)
-    return (await session.exec(query)).one()
 
 
 async def _account(session: AsyncSession, account_id: UUID) -> Account:

@@ -10,11 +10,10 @@ from datetime import datetime
 from uuid import UUID
 
 import structlog
-from sqlmodel import col, select
 
 from rewards_app.core import mail
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import DomainError
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
@@ -184,15 +183,8 @@ def about(account_id: UUID) -> str:
     return f"account:{account_id}"
 
 
-async def lock(session: AsyncSession, account_id: UUID) -> Account | None:
-    """The account, about which nobody else decides before this transaction ends."""
-    query = select(Account).where(col(Account.id) == account_id)
-    locked = query.with_for_update(key_share=True).execution_options(populate_existing=True)
-    return (await session.exec(locked)).first()
-
-
 async def _locked(session: AsyncSession, account_id: UUID) -> Account:
-    if account := await lock(session, account_id):
+    if account := await lock_row(session, Account, account_id):
         return account
     raise rules.UnknownAccount
 

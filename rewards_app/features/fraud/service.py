@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.database import AsyncSession, lock_row, transaction
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day, start_of
@@ -18,7 +18,7 @@ from rewards_app.features.fraud.rules import Consequence
 from rewards_app.features.signals import policy
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import COUNTS_FOR, Rule
-from rewards_app.models import FraudSignal
+from rewards_app.models import Account, FraudSignal
 
 _log = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ async def judge(session: AsyncSession, signal_id: UUID, *, now: datetime) -> Con
     """
     signal = await repository.signal(session, signal_id)
     # Not what is locked to note something: who starts an ad has locked theirs before that.
-    if signal is None or await measures.lock(session, signal.account_id) is None:
+    if signal is None or await lock_row(session, Account, signal.account_id) is None:
         return Consequence.NONE
     signal = await repository.signal(session, signal_id)
     if signal is None or signal.action_taken != Consequence.NONE:

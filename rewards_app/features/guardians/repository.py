@@ -4,23 +4,15 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
-from sqlalchemy import text as sql
 from sqlmodel import col, delete, or_, select, update
 
-from rewards_app.core.database import AsyncSession, rows, run
+from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.guardians.rules import Status
 from rewards_app.models import Account, GuardianConsent
 
 GIVEN: LiteralString = """
 select 1 from guardian_consents where account_id = %(account)s and status = 'given'
 """
-
-
-async def lock_account(session: AsyncSession, account_id: UUID) -> None:
-    """Whoever asks twice at once asks one after the other."""
-    await run(
-        session, sql("select 1 from accounts where id = :id for no key update"), {"id": account_id}
-    )
 
 
 async def is_given(session: AsyncSession, account_id: UUID) -> bool:

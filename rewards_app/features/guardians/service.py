@@ -13,7 +13,7 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
-from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.database import AsyncSession, lock_row, transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.sealed import fingerprint
 from rewards_app.features.accounts import age, contacts
@@ -96,7 +96,8 @@ async def ask(session: AsyncSession, actor: Actor, typed: str, *, now: datetime)
         raise rules.NoGuardianNeeded
     email = rules.email_from(typed, own=actor.email)
     contacts.refuse_bad_email(email)
-    await repository.lock_account(session, actor.user_id)
+    # Whoever asks twice at once asks one after the other.
+    await lock_row(session, Account, actor.user_id)
     if await repository.is_given(session, actor.user_id):
         raise rules.ConsentIsThere
     await _refuse_too_often(session, actor.user_id, email, now=now)

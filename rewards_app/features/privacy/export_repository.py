@@ -68,12 +68,6 @@ async def asked_since(session: AsyncSession, account_id: UUID, since: datetime) 
     return (await write(session, ASKED_SINCE, {"account": account_id, "since": since}))[0]
 
 
-async def lock_account(session: AsyncSession, account_id: UUID) -> None:
-    """Whoever asks twice at once is counted one after the other."""
-    query = select(Account.id).where(Account.id == account_id)
-    await session.exec(query.with_for_update(key_share=True))
-
-
 async def give_up_older(session: AsyncSession, account_id: UUID) -> None:
     """A new copy replaces one that was not fetched."""
     query = f"{REPLACED} returning id"

@@ -16,7 +16,7 @@ from rewards_app.core import jobs, live, mail, sealed
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.database import AsyncSession, lock_row, transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.privacy import export_repository, export_rules
@@ -75,7 +75,8 @@ class Shown:
 
 async def ask(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
     """A copy is made from now on; the caller has proven who asks."""
-    await export_repository.lock_account(session, actor.user_id)
+    # Whoever asks twice at once is counted one after the other.
+    await lock_row(session, Account, actor.user_id)
     asked = await export_repository.asked_since(session, actor.user_id, now - A_DAY)
     export_rules.refuse_too_many(asked)
     export = DataExport(id=new_id(), account_id=actor.user_id, created_at=now, heard_at=now)

@@ -26,7 +26,7 @@ on conflict (day, slot) do update set signals = fraud_days.signals + 1,
 """
 
 
-async def lock_account(session: AsyncSession, account_id: UUID) -> None:
+async def wait_for_others(session: AsyncSession, account_id: UUID) -> None:
     """What is noticed of one account is added up one after the other."""
     await run(session, ONE_OF_AN_ACCOUNT, {"account": str(account_id)})
 

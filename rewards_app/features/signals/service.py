@@ -28,7 +28,7 @@ async def note(
     session: AsyncSession, account_id: UUID, rule: Rule, *, now: datetime, **evidence: Any
 ) -> int:
     """Keep one signal; the account's risk with it. From a high risk on a job judges it."""
-    await repository.lock_account(session, account_id)
+    await repository.wait_for_others(session, account_id)
     counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
     counted[rule] = counted.get(rule, 0) + 1
     risk = rules.risk_of_counts(counted, await policy.current(session))
