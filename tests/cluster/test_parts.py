@@ -3,6 +3,11 @@
 import os
 import re
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -14,6 +19,28 @@ from tools.cluster.programs import CannotStart, program
 from tools.ports import free_port
 
 PORTS = (18301, 18302, 18303)
+
+
+class _Version(SimpleHTTPRequestHandler):
+    """Serves the files of one build."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+@contextmanager
+def _serving(folder: Path, *names: str) -> Iterator[int]:
+    (folder / "assets").mkdir(parents=True)
+    for name in names:
+        (folder / "assets" / name).write_text(name)
+    for name in ("healthz", "metrics"):
+        (folder / name).write_text(name)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Version, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
 
 
 class TestPrograms:
@@ -62,7 +89,7 @@ class TestTheProxies:
         skip_without("caddy")
         text = proxies.caddy_text(18300, PORTS)
         assert "127.0.0.1:18301 127.0.0.1:18302 127.0.0.1:18303" in text
-        assert re.findall(r"^\S.* \{$", text, re.MULTILINE) == ["http://localhost:18300 {"]
+        assert re.findall(r"^\w\S*(?=.* \{$)", text, re.MULTILINE) == ["http://localhost:18300"]
         file = tmp_path / "Caddyfile"
         file.write_text(text)
         done = subprocess.run(
@@ -98,3 +125,33 @@ class TestTheProxies:
         assert "health_checker" in said
         assert "planted-secret" not in said
         assert "remote_ip" not in said
+
+
+@pytest.mark.parametrize("proxy", proxies.PROXIES)
+class TestWhileANewVersionTakesItsPlace:
+    """One worker has files that the other one has not, and nobody knows who is asked."""
+
+    @pytest.fixture
+    def asked(self, proxy: str, tmp_path: Path) -> Iterator[httpx.Client]:
+        skip_without(proxy)
+        port = free_port()
+        with ExitStack() as running:
+            workers = [
+                running.enter_context(_serving(tmp_path / "new", "new.js", "both.js")),
+                running.enter_context(_serving(tmp_path / "old", "old.js", "both.js")),
+            ]
+            running.enter_context(proxies.PROXIES[proxy](tmp_path, port, workers))
+            yield running.enter_context(
+                httpx.Client(base_url=f"http://localhost:{port}", timeout=30)
+            )
+
+    def test_files_of_either_are_found(self, asked: httpx.Client):
+        names = [f"/assets/{name}.js" for name in ("new", "old", "both")]
+        found = {(name, asked.get(name).status_code) for _ in range(12) for name in names}
+        assert found == {(name, 200) for name in names}
+
+    def test_a_file_of_neither_is_not(self, asked: httpx.Client):
+        assert {asked.get("/assets/none.js").status_code for _ in range(4)} == {404}
+
+    def test_the_figures_are_nobodys(self, asked: httpx.Client):
+        assert asked.get("/metrics").status_code == 404

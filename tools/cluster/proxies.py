@@ -65,7 +65,8 @@ def caddy(folder: Path, port: int, workers: Sequence[int]) -> "Generator[subproc
 def caddy_text(port: int, workers: Sequence[int]) -> str:
     text = CADDY_LEADING_TO_HTTPS.sub("", (DEPLOY / "Caddyfile").read_text("utf-8"))
     text = text.replace("play.example.com {", f"http://localhost:{port} {{\n\tbind 127.0.0.1\n")
-    text = re.sub(r"127\.0\.0\.1:8301 .* \{", f"{_addresses(workers)} {{", text)
+    text = text.replace("127.0.0.1:8301 127.0.0.1:8302", _addresses(workers))
+    text = text.replace("127.0.0.1:8302 127.0.0.1:8301", _addresses(workers[::-1]))
     return text.replace("{\n\tservers", "{\n\tadmin off\n\tauto_https off\n\tservers", 1)
 
 
