@@ -16,7 +16,7 @@ SECRET_NAMES = re.compile(
     r"password|secret|token|ticket|cookie|authorization|email|phone|birth|recipient|code_verifier"
 )
 # Each starts only where a word starts and never looks back: clients write long lines on purpose.
-EMAIL = re.compile(r"(?<![^\s@<>\"'])[^\s@<>\"']++@[^\s@<>\"']+\.[^\s@<>\"']+")
+EMAIL = re.compile(r"(?<![^\s@<>\"'])[^\s@<>\"']++@[^\s@<>\"']+\.[^\s@<>\"']+(?:@[^\s@<>\"']*)*")
 PHONE = re.compile(r"(?<![\w.-])\+\d[\d\s().-]{6,18}\d(?![\w-])")
 LONG_SECRET = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}+|\b[0-9a-f]{40,}\b")
 URL_PASSWORD = re.compile(r"(://[^:/\s]{1,256}:)[^@\s/]{1,256}@")

@@ -70,6 +70,9 @@ class TestRedaction:
         structlog.get_logger("test").info("planted", **values)
         assert [v for v in values.values() if traces_of(v) in written.getvalue()] == []
 
+    def test_leaves_nothing_of_addresses_that_run_into_each_other(self):
+        assert logs.redacted("to maja@example.com@example.org now") == f"to {logs.HIDDEN} now"
+
     def test_takes_a_random_word_without_digits_for_what_it_is(self):
         word = "NVwzhWWFsJBiFMbMkpVnlUaFKnOEs-pmIhZxV_HBCXw"
         assert logs.redacted(f"value {word}") == f"value {logs.HIDDEN}"

@@ -5,6 +5,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.models import Ad
 from tests.ads import an_ad, starts, the_actor
 from tests.hostile.client import Browser
@@ -54,6 +57,19 @@ class TestClicks:
         _, view_id = await a_watching_player(beside, ad)
         another, _ = await a_watching_player(beside, await an_ad(click_url=ADDRESS))
         assert await leads_to(another, view_id) == "/"
+        assert clicks_of(vault, ad) == 0
+
+    async def test_of_somebody_suspended_lead_home_and_count_nothing(
+        self, beside: Served, vault: Vault
+    ):
+        ad = await an_ad(click_url=ADDRESS)
+        player, view_id = await a_watching_player(beside, ad)
+        account_id = vault.one("select account_id from ad_views where id = %s", view_id)
+        async with transaction() as session:
+            await restrictions.begin(
+                session, account_id, Kind.SUSPENDED, "bot", by=None, now=utc_now()
+            )
+        assert await leads_to(player, view_id) == "/"
         assert clicks_of(vault, ad) == 0
 
     async def test_of_a_visitor_lead_home_and_count_nothing(self, beside: Served, vault: Vault):

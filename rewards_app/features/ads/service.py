@@ -62,12 +62,14 @@ async def start_ad(
     now: datetime,
 ) -> RunningAd:
     """Serve the wanted ad, or another one; an ad that this tab left running is given up."""
+    # Before anything is locked: it comes by another connection, and those who wait for the lock may
+    # have all of them.
+    born = await age.birth_date_of(actor.user_id)
     watcher = await standings.todays_watcher(session, actor.user_id, now=now)
     await _refuse_restricted(session, actor)
     # Before counting: while it is locked nothing of this player's is paid.
     unfinished = await repository.lock_running_view(session, actor.user_id)
     sitting, history = await _sitting(session, watcher, now=now)
-    born = await age.birth_date_of(actor.user_id)
     today = days.local_date(watcher.time_zone, now)
     years = age_rules.age_on(born, today) if born else None
     rules.refuse_start(

@@ -60,13 +60,14 @@ async def _take(
     if step is Step.EXPIRE:
         return await _expire(session, known, now=now)
     if step is Step.WARN:
-        is_first = await expiry_repository.note_warned(session, known, now=now)
+        told = await expiry_repository.note_warned(session, known, now=now)
     else:
-        is_first = await expiry_repository.note_warned_again(session, known, now=now)
-    if is_first:
-        day = written.day(goes_at, known.language)
-        await _tell(session, known, "coins_expiring", known.balance, day=day)
-    return is_first
+        told = await expiry_repository.note_warned_again(session, known, now=now)
+    if told is None:
+        return False
+    day = written.day(goes_at, known.language)
+    await _tell(session, known, "coins_expiring", told, day=day)
+    return True
 
 
 async def _expire(session: AsyncSession, known: Away, *, now: datetime) -> bool:

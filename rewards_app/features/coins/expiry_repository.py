@@ -75,26 +75,29 @@ values (%(account)s, %(since)s, %(now)s, %(coins)s)
 on conflict (account_id) do update set inactive_since = excluded.inactive_since,
     first_told_at = excluded.first_told_at, last_told_at = null, coins = excluded.coins
     where coin_expiry_notices.first_told_at = %(seen)s::timestamptz
-returning account_id
+returning coins
 """
 WARNED_AGAIN: LiteralString = """
 update coin_expiry_notices set last_told_at = %(now)s, coins = least(coins, %(coins)s)
 where account_id = %(account)s and last_told_at is null
-returning account_id
+returning coins
 """
 
 
-async def note_warned(session: AsyncSession, known: Away, *, now: datetime) -> bool:
-    """False where another worker has told them meanwhile."""
+async def note_warned(session: AsyncSession, known: Away, *, now: datetime) -> int | None:
+    """How many coins they are told of; None where another worker has told them meanwhile."""
     values = {"account": known.account_id, "coins": known.balance, "now": now}
     seen = known.warned.first_told_at if known.warned else None
     values |= {"since": known.active_at, "seen": seen}
-    return await write(session, WARNED, values) is not None
+    told = await write(session, WARNED, values)
+    return told and told[0]
 
 
-async def note_warned_again(session: AsyncSession, known: Away, *, now: datetime) -> bool:
+async def note_warned_again(session: AsyncSession, known: Away, *, now: datetime) -> int | None:
+    """The same, once more: what came back since the first time is told anew, and not now."""
     values = {"account": known.account_id, "coins": known.balance, "now": now}
-    return await write(session, WARNED_AGAIN, values) is not None
+    told = await write(session, WARNED_AGAIN, values)
+    return told and told[0]
 
 
 # Coins of restricted people are frozen: whatever they were told, they are told again afterwards.

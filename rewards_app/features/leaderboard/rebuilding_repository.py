@@ -111,14 +111,14 @@ steps as (
         where not is_hidden group by board, width, coins >> width
     ) as real full join (select * from board_steps where players > 0) as known
         using (board, width, step)
-    where real.count is distinct from known.players
+    where board = any(%(boards)s) and real.count is distinct from known.players
 ),
 totals as (
     select count(*) as wrong from (
         select board, count(*) as players, sum(ads) as ads, sum(coins) as coins
         from board_scores where not is_hidden group by board
     ) as real full join (select * from boards where players > 0) as known using (board)
-    where (real.players, real.ads, real.coins)
+    where board = any(%(boards)s) and (real.players, real.ads, real.coins)
         is distinct from (known.players, known.ads, known.coins)
 ),
 days as (

@@ -5,19 +5,20 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import MOST_STATEMENTS, AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.features.ads import rules, service, standings
 from rewards_app.features.ads.finishing import Finished
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
-from rewards_app.models import Ad
+from rewards_app.models import Ad, AdView
 from tests.ads import (
     NOON,
     SECOND,
@@ -157,6 +158,24 @@ class TestStarting:
         nils = await the_player("Nils", born=None)
         with pytest.raises(rules.AgeNotVerified):
             await starts(nils, ad)
+
+    async def test_waits_for_no_connection_of_those_who_wait_for_it(
+        self, maja: Actor, view: RunningAd, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Pauses of the view that is locked have every other connection of this worker."""
+        pauses: list[asyncio.Task[object]] = []
+
+        async def locked_and_beset(session: AsyncSession, account_id: UUID) -> AdView | None:
+            locked = await lock_running_view(session, account_id)
+            for _ in range(MOST_STATEMENTS):
+                pauses.append(asyncio.create_task(service.pause(maja, view.view_id, now=NOON)))
+            await asyncio.sleep(0.3)
+            return locked
+
+        lock_running_view = service.repository.lock_running_view
+        monkeypatch.setattr(service.repository, "lock_running_view", locked_and_beset)
+        assert (await starts(maja, now=NOON + SECOND)).view_id != view.view_id
+        await asyncio.gather(*pauses)
 
     async def test_names_the_advertiser(self, maja: Actor):
         campaign = await a_campaign(await an_advertiser("Hexhaven"))

@@ -137,6 +137,8 @@ class TestSomebodyWhoIsAway:
             await goes_on(DUE - before * DAY)
         await goes_on(DUE)
         gone = 289 if not told else 40
+        told_of = [params["coins"].split("\xa0")[0] for _, params in mails(database)]
+        assert told_of[1:] == [str(gone), str(gone)]
         assert entries(database, maja)[-1] == (-gone, "expiry")
         left = 289 - gone
         assert await service.balance_of(maja) == Balance(total=40, balance=left, held=0)

@@ -11,9 +11,11 @@ import pytest
 
 from rewards_app.core import turns
 from rewards_app.core.database import transaction
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
-from rewards_app.features.leaderboard import counting, service
+from rewards_app.features.leaderboard import counting, rebuilding_repository, service
 from rewards_app.features.leaderboard.folding import Folding
 from rewards_app.features.leaderboard.rules import Period
 from tests.ads import the_players
@@ -260,6 +262,29 @@ class TestOldBoards:
             assert kept == [("all",), ("m:2026-05",), ("w:2026-05-18",)]
         async with transaction() as session:
             assert await service.check(session, now=later) == 0
+
+    async def test_who_comes_back_among_them_meanwhile_is_no_difference(self, database: str):
+        """Boards go at once and their scores bit by bit: in between somebody is shown again."""
+        [player] = await the_players(1)
+        await earns(player.user_id, 15)
+        await service.fold(now=NOON)
+        later = NOON + 70 * DAY
+        async with transaction() as session:
+            await restrictions.begin(
+                session, player.user_id, Restriction.SUSPENDED, "bot", by=None, now=later
+            )
+        await service.fold(looks_at_everybody=True, now=later)
+        async with transaction() as session:
+            await rebuilding_repository.forget_boards(session, now=later)
+            await restrictions.end(
+                session, player.user_id, Restriction.SUSPENDED, "not a bot", by=None, now=later
+            )
+        await service.fold(looks_at_everybody=True, now=later)
+        async with transaction() as session:
+            assert await rebuilding_repository.forget_scores(session, most=10, now=later) == 2
+            assert await service.check(session, now=later) == 0
+        # What came back of them goes in the next night.
+        assert await counting.forget_old_boards(now=later) == 0
 
     async def test_those_of_the_month_before_stay(self, database: str):
         [player] = await the_players(1)
