@@ -2,6 +2,7 @@
 // and the texts of few pages are fetched when they are needed.
 import { createContext, createElement, startTransition, useContext, useEffect, useState } from "react";
 import { useLocation } from "react-router";
+import { fetched } from "$/public/later";
 import { ENGLISH, add, exists, has, say } from "./texts";
 import english from "./locales/visitors/en.json";
 
@@ -12,7 +13,6 @@ const SIGNING_IN = "/auth";
 // A document whose reader chose another language than it is written in: it is not seen yet.
 const UNTRANSLATED = "untranslated";
 const ANSWER_WITHIN = 10_000;
-const LONGEST_PAUSE = 8000;
 const addresses = import.meta.glob("./locales/*/*.json", { query: "?url", import: "default", eager: true });
 
 add(ENGLISH, VISITORS, english);
@@ -90,27 +90,20 @@ export function Languages({ children }) {
 export const useTexts = () => useContext(Spoken);
 
 const addressOf = (part, language) => addresses[`./locales/${part}/${language}.json`];
-const pause = (ms) => new Promise((over) => setTimeout(over, ms));
 
-// Tried until it is there: the page keeps what it shows meanwhile. Some browsers remember for ever that
-// an import failed, so this is no import.
-async function fetched(address) {
-  for (let wait = 500; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
-    try {
-      const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN) });
-      if (answer.ok) return await answer.json();
-    } catch {
-      // No connection: the same as no good answer.
-    }
-    await pause(wait);
-  }
+// The page keeps what it shows meanwhile. Some browsers remember for ever that an import failed, so this
+// is no import.
+async function textsAt(address) {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN) });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
 }
 
 function bring(part, language) {
   if (has(language, part)) return undefined;
   const address = addressOf(part, language);
   if (!fetching.has(address)) {
-    const adding = fetched(address).then((texts) => addTexts(language, part, texts));
+    const adding = fetched(() => textsAt(address)).then((texts) => addTexts(language, part, texts));
     fetching.set(address, adding);
   }
   return fetching.get(address);

@@ -80,8 +80,7 @@ export function Notices({ notice, label }) {
   useEffect(() => {
     // What was shown before a reload is not shown again.
     if (!id || sessionStorage.getItem(SEEN) === id) return;
-    sessionStorage.setItem(SEEN, id);
-    show(notice);
+    show(notice).then(() => sessionStorage.setItem(SEEN, id));
   }, [id]);
   const showNow = useRef(show);
   useEffect(() => {
