@@ -159,6 +159,15 @@ async def database(
 
 
 @pytest.fixture
+async def without_tables(database: str, postgres: str) -> AsyncIterator[None]:
+    """The database answers, and has nothing of what is asked of it: whoever asks breaks."""
+    with _connected_to(_maintenance(postgres)):
+        await dispose_engine()
+        yield
+        await dispose_engine()
+
+
+@pytest.fixture
 def stripe(database: str) -> Iterator[StripeServer]:
     """Cards are taken, by a Stripe of this test's own; without it the sandbox stands in."""
     with stripe_server() as running, paying.cards_by(running):

@@ -8,6 +8,7 @@ from reflex.state import State
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.gate import current_actor
+from rewards_app.core.state import AppState
 
 
 def a_page() -> Any:
@@ -21,6 +22,23 @@ async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:
     if hasattr(found, "__aiter__"):
         return [step async for step in found]
     return [await found]
+
+
+def failing(failure: type[Exception]) -> Any:
+    """In the place of what a handler calls."""
+
+    async def fails(*_: Any, **__: Any) -> None:
+        raise failure
+
+    return fails
+
+
+async def breaks(handler: Any, page: Any) -> bool:
+    """Whether the page says so, in the place of what the handler should have brought."""
+    state = await page.get_state(State.get_class_substate(handler.state_full_name))
+    await calls(handler, state)
+    app = await page.get_state(AppState)
+    return bool(app.page_fails or getattr(state, "has_failed", False))
 
 
 @contextmanager

@@ -8,9 +8,10 @@ from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
+from rewards_app.core.told import told_as
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.advertiser import review
@@ -95,16 +96,17 @@ class AdvertisersState(AppState):
         self.is_busy = True
         yield
         decision, company = self.asked["decision"], self.asked["company"]
-        async with transaction() as session:
-            await review.decide(
-                session,
-                self._actor,
-                UUID(self.asked["id"]),
-                DECISIONS[decision],
-                form.get("reason", ""),
-                version=datetime.fromisoformat(self.asked["version"]),
-                now=utc_now(),
-            )
+        with told_as("admin.advertisers.not_updated", broken=Unexpected):
+            async with transaction() as session:
+                await review.decide(
+                    session,
+                    self._actor,
+                    UUID(self.asked["id"]),
+                    DECISIONS[decision],
+                    form.get("reason", ""),
+                    version=datetime.fromisoformat(self.asked["version"]),
+                    now=utc_now(),
+                )
         self.is_busy = False
         self.asked = {}
         self._notify(

@@ -9,7 +9,7 @@ from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
@@ -238,7 +238,7 @@ class CaseState(AppState):
             await self._load()
         except UnknownAccount:
             self.is_unknown = True
-        except DomainError:
+        except Exception:
             self.has_failed = True
             raise
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core import loads
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.features.admin import waitlist_page
@@ -92,6 +93,7 @@ def _follows() -> dict[str, list[Any]]:
 
 
 LOADS.update({tab.key: tab.loads for tab in TABS})
+loads.note(handler for tab in TABS for handler in tab.loads)
 PAGES = [
     Page(
         PATH,

@@ -8,9 +8,10 @@ from rewards_app.core.access import Identifier, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments, DomainError
+from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import told_as
 from rewards_app.features.admin import alert_desk
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.alerts import service
@@ -107,8 +108,9 @@ class SecurityState(AppState):
     async def resolve(self, alert_id: Identifier):
         self._forget_refusal()
         self._doing = RESOLVING
-        async with transaction() as session:
-            await alert_desk.resolve(session, self._actor, alert_id, now=utc_now())
+        with told_as("alerts.not_resolved", broken=Unexpected):
+            async with transaction() as session:
+                await alert_desk.resolve(session, self._actor, alert_id, now=utc_now())
         self._doing = ""
         self._notify("admin.security.resolved_title", "admin.security.resolved_text")
         self._take_away(str(alert_id))

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core import loads
 from rewards_app.features.advertiser.application_form import application, rejected, under_review
 from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.desk import NO_COMPANY
@@ -105,3 +106,4 @@ def follows() -> dict[str, list[Any]]:
 LOADS.update({tab.key: tab.loads for tab in TABS})
 OF_ONE_COMPANY.update(tab.key for tab in TABS if tab.is_of_one_company)
 LOADS_BEFORE.extend([ApplicationState.load, InvitationState.load])
+loads.note(handler for several in (LOADS_BEFORE, *LOADS.values()) for handler in several)

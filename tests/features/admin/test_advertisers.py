@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import rewards_app.features.admin.pages  # noqa: F401  (says which handlers fill the panel)
 from rewards_app.core.database import transaction
 from rewards_app.features.admin import advertisers_state
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
@@ -12,6 +13,7 @@ from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.ads import stories
 from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser.review_rules import UnknownApplication
 from rewards_app.features.advertiser.rules import Status
 from rewards_app.models import Ad, Advertiser
 from tests.ads import SECOND, a_campaign, an_ad, change, the_player
@@ -25,9 +27,10 @@ from tests.review import (
     an_applicant,
     approves,
 )
-from tests.states import calls
+from tests.states import calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
+FAILURES = [UnknownApplication, RuntimeError]
 
 
 @pytest.fixture
@@ -100,11 +103,11 @@ class TestApplications:
         await calls(AdvertisersState.refresh, desk)
         assert desk.pending == []
 
-    async def test_that_cannot_be_loaded_say_so(self, desk: AdvertisersState, monkeypatch):
-        async def broken(*_: Any, **__: Any) -> None:
-            raise review.review_rules.UnknownApplication
-
-        monkeypatch.setattr(review, "pending", broken)
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_that_cannot_be_loaded_say_so(
+        self, desk: AdvertisersState, monkeypatch, failure: type[Exception]
+    ):
+        monkeypatch.setattr(review, "pending", failing(failure))
         await calls(AdvertisersState.load, desk)
         assert (desk.is_loaded, desk.has_failed) == (False, True)
         assert desk.notice["title"] == "admin.advertisers.not_loaded"
@@ -133,6 +136,18 @@ class TestADecision:
         assert not desk.is_busy
         await decides(desk, reason=REASON)
         assert desk.processed[0]["reason"] == REASON
+
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_that_fails_says_so_and_leaves_the_question_open(
+        self, desk: AdvertisersState, monkeypatch, failure: type[Exception]
+    ):
+        company = await an_applicant()
+        await calls(AdvertisersState.load, desk)
+        await asks(desk, company, "approved")
+        monkeypatch.setattr(review, "decide", failing(failure))
+        await decides(desk)
+        assert desk.notice["title"] == "admin.advertisers.not_updated"
+        assert (desk.asked["company"], desk.is_busy) == ("Fjord Audio", False)
 
     async def test_that_nobody_asked_for_does_nothing(self, desk: AdvertisersState):
         await an_applicant()

@@ -20,9 +20,10 @@ from rewards_app.i18n import catalogues
 from rewards_app.models import SecurityAlert
 from rewards_app.rewards_app import app
 from tests.people import an_account
-from tests.states import calls
+from tests.states import calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
+FAILURES = [StorageAway, RuntimeError]
 
 
 @pytest.fixture
@@ -95,13 +96,11 @@ class TestTheList:
         await calls(SecurityState.choose_standing, tab, standing="all")
         assert tab.refusal["code"] == BadArguments.code
 
+    @pytest.mark.parametrize("failure", FAILURES)
     async def test_that_cannot_be_loaded_says_so(
-        self, tab: SecurityState, monkeypatch: pytest.MonkeyPatch
+        self, tab: SecurityState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
     ):
-        async def away(*_: Any, **__: Any) -> None:
-            raise StorageAway
-
-        monkeypatch.setattr(security_state.service, "newest", away)
+        monkeypatch.setattr(security_state.service, "newest", failing(failure))
         await opens(tab)
         assert (tab.has_failed, tab.is_loaded) == (True, False)
         assert tab.notice["title"] == "admin.security.not_loaded"
@@ -194,6 +193,17 @@ class TestResolving:
         await calls(SecurityState.resolve, tab, alert_id=alert_id)
         assert tab.notice["title"] == "alerts.not_resolved"
         assert tab.notice["text"] == "errors.alerts.resolved_meanwhile"
+
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_that_fails_says_so(
+        self, tab: SecurityState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        await raises()
+        await opens(tab)
+        monkeypatch.setattr(security_state.alert_desk, "resolve", failing(failure))
+        await calls(SecurityState.resolve, tab, alert_id=tab.alerts[0]["id"])
+        assert tab.notice["title"] == "alerts.not_resolved"
+        assert (len(tab.alerts), tab._doing) == (1, "")
 
     async def test_what_never_was_is_refused(self, tab: SecurityState):
         await calls(SecurityState.resolve, tab, alert_id=str(new_id()))

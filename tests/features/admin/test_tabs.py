@@ -1,14 +1,19 @@
 """The table of tabs: each row is complete, and nothing of it is for anybody but admins."""
 
+from typing import Any
+
+import pytest
+from reflex.istate.data import RouterData
 from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  (registers every state)
 from rewards_app.core.access import access_of
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import Actor, Role
 from rewards_app.features.admin.pages import PAGES
 from rewards_app.features.admin.state import LOADS, PATH
 from rewards_app.features.admin.tabs import TABS
 from rewards_app.i18n import catalogues
+from tests.states import breaks
 
 
 class TestTabs:
@@ -19,6 +24,18 @@ class TestTabs:
 
     def test_load_what_their_rows_say(self):
         assert list(LOADS) == [tab.key for tab in TABS]
+
+    @pytest.mark.parametrize(
+        ("tab", "load"),
+        [(tab.key, load) for tab in TABS for load in tab.loads],
+        ids=lambda value: getattr(value, "state_full_name", value),
+    )
+    async def test_that_cannot_be_loaded_say_so(
+        self, tab: str, load: Any, admin: Actor, page: Any, without_tables: None
+    ):
+        address = f"{PATH}?tab={tab}&case={admin.user_id}"
+        page.router = RouterData.from_router_data({"asPath": address, "pathname": PATH})
+        assert await breaks(load, page)
 
     def test_what_they_follow_is_followed_by_the_page(self):
         [page] = (page for page in PAGES if page.path == PATH)

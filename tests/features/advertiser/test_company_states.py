@@ -1,6 +1,7 @@
 """The page of a company as its states show it: what loads, for whom, and what follows changes."""
 
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -9,13 +10,18 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import home
+from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.shell.state import CompanyBarState
 from tests.companies import a_company, an_owner, applies, is_decided
+from tests.states import breaks
 
 pytestmark = pytest.mark.usefixtures("database")
 A_TAB = "tab-of-a-company"
+WHAT_LOADS = [load for several in (LOADS_BEFORE, *LOADS.values()) for load in several]
+WHAT_ASKS = [load for load in WHAT_LOADS if load != CampaignState.close]
+"""The database: to close what was open asks nobody."""
 
 
 @contextmanager
@@ -28,6 +34,11 @@ def acting(actor: Actor):
     gate.current_caller.reset(caller_mark)
 
 
+@pytest.fixture
+async def owner(database: str) -> Actor:
+    return await an_owner()
+
+
 def a_state() -> AdvertiserState:
     return AdvertiserState(_reflex_internal_init=True)  # pyright: ignore
 
@@ -37,6 +48,16 @@ async def opened(actor: Actor) -> tuple[AdvertiserState, list]:
     with acting(actor):
         loads = await AdvertiserState.open.fn(state)  # pyright: ignore
     return state, loads
+
+
+class TestWhatLoads:
+    @pytest.mark.parametrize("load", WHAT_ASKS, ids=lambda load: load.state_full_name)
+    async def test_says_so_where_it_cannot(
+        self, load: Any, owner: Actor, page: Any, without_tables: None
+    ):
+        (await page.get_state(AdvertiserState)).is_owner = True
+        with acting(owner):
+            assert await breaks(load, page)
 
 
 class TestOpening:
