@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
+import structlog
 from pydantic import StringConstraints
 
 from rewards_app.core.access import Form, Identifier, signed_in
@@ -17,6 +18,8 @@ from rewards_app.features.factors import rules as factor_rules
 from rewards_app.features.factors import service as factors
 from rewards_app.features.security import rules, service
 from rewards_app.features.security.written import passkey_rows
+
+_log = structlog.get_logger(__name__)
 
 FAILED = "security.factors_failed"
 Answer = Annotated[str, StringConstraints(max_length=factor_rules.LONGEST_ANSWER)]
@@ -207,13 +210,19 @@ class FactorsState(AppState):
         self.is_busy = False
 
     async def _load(self) -> None:
-        async with transaction() as session:
-            found = await factors.status(session, self._actor.user_id)
+        """What cannot be read is logged; what is shown stays."""
+        actor = self._actor
+        self._keep(is_loaded=True)
+        try:
+            async with transaction() as session:
+                found = await factors.status(session, actor.user_id)
+        except Exception:
+            _log.exception("factors.not_loaded")
+            return
         since, made = found.authenticator_since, found.codes_made_at
         self._keep(
             app_since=since.isoformat() if since else "",
             passkeys=passkey_rows(found.passkeys),
             codes_left=found.codes_left,
             codes_made_at=made.isoformat() if made else "",
-            is_loaded=True,
         )

@@ -1,5 +1,7 @@
 """Where somebody is signed in, as Account Security lists it."""
 
+import structlog
+
 from rewards_app.core.access import Identifier, public, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -7,6 +9,8 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
 from rewards_app.features.accounts import sessions
 from rewards_app.features.security.written import session_rows
+
+_log = structlog.get_logger(__name__)
 
 
 class SessionsState(AppState):
@@ -16,6 +20,7 @@ class SessionsState(AppState):
 
     @signed_in(even_suspended=True)
     async def load(self):
+        self.rows = []
         await self._load()
 
     # Public: the session that ended may be the one of the tab that hears of it.
@@ -47,6 +52,13 @@ class SessionsState(AppState):
         self._notify("security.sessions_revoked", "security.sessions_revoked_text")
 
     async def _load(self) -> None:
-        async with transaction() as session:
-            found = await sessions.alive(session, self._actor.user_id, now=utc_now())
-        self._keep(rows=session_rows(found, self._actor.session_id), is_loaded=True)
+        """A list that cannot be read is logged; what is shown stays."""
+        actor = self._actor
+        self._keep(is_loaded=True)
+        try:
+            async with transaction() as session:
+                found = await sessions.alive(session, actor.user_id, now=utc_now())
+        except Exception:
+            _log.exception("sessions.not_loaded")
+            return
+        self._keep(rows=session_rows(found, actor.session_id))

@@ -1,0 +1,80 @@
+"""What Account Security keeps of sessions and second factors, and says where it cannot."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.caller import digest
+from rewards_app.core.clock import utc_now
+from rewards_app.core.errors import StorageAway
+from rewards_app.features.accounts import sessions
+from rewards_app.features.factors import service as factors
+from rewards_app.features.security.factors_state import FactorsState
+from rewards_app.features.security.sessions_state import SessionsState
+from tests.people import a_browser, an_account, signed_in
+from tests.states import acting, calls, failing
+
+FAILURES = [StorageAway, RuntimeError]
+
+
+@pytest.fixture(autouse=True)
+async def maja(database: str) -> AsyncIterator[Actor]:
+    """Signed in here and elsewhere; every handler of the test is called by her."""
+    now = utc_now()
+    account = await an_account(now=now)
+    await signed_in(account.id, a_browser(), now=now)
+    here = await signed_in(account.id, a_browser(), now=now)
+    actor = await sessions.find_actor(digest(here), now=now)
+    assert actor
+    with acting(actor):
+        yield actor
+
+
+@pytest.fixture
+async def listed(page: Any) -> SessionsState:
+    return await page.get_state(SessionsState)
+
+
+def logged(events: list[Any]) -> list[str]:
+    return [event["event"] for event in events if event["log_level"] == "error"]
+
+
+class TestTheListOfSessions:
+    async def test_begins_with_the_present_one(self, listed: SessionsState):
+        await calls(SessionsState.load, listed)
+        assert [row["current"] != "" for row in listed.rows] == [True, False]
+
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_that_cannot_be_read_is_logged_and_reads_as_none(
+        self, listed: SessionsState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        await calls(SessionsState.load, listed)
+        monkeypatch.setattr(sessions, "alive", failing(failure))
+        with capture_logs() as events:
+            await calls(SessionsState.load, listed)
+        assert (listed.rows, listed.is_loaded, listed.notice) == ([], True, {})
+        assert logged(events) == ["sessions.not_loaded"]
+
+    async def test_stays_where_what_changed_cannot_be_read(
+        self, listed: SessionsState, monkeypatch: pytest.MonkeyPatch
+    ):
+        await calls(SessionsState.load, listed)
+        monkeypatch.setattr(sessions, "alive", failing(StorageAway))
+        await calls(SessionsState.refresh, listed)
+        assert len(listed.rows) == 2
+
+
+class TestTheStandingOfFactors:
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_that_cannot_be_read_is_logged(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        shown = await page.get_state(FactorsState)
+        monkeypatch.setattr(factors, "status", failing(failure))
+        with capture_logs() as events:
+            await calls(FactorsState.load, shown)
+        assert (shown.is_loaded, shown.notice) == (True, {})
+        assert logged(events) == ["factors.not_loaded"]
