@@ -5,6 +5,7 @@ import structlog
 from rewards_app.core.access import Identifier, public, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import Unexpected
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
 from rewards_app.features.accounts import sessions
@@ -33,7 +34,7 @@ class SessionsState(AppState):
     @signed_in(even_suspended=True)
     async def revoke(self, session_id: Identifier):
         try:
-            with told_as("security.session_not_revoked"):
+            with told_as("security.session_not_revoked", broken=Unexpected):
                 async with transaction() as session:
                     await sessions.revoke(session, self._actor, session_id, now=utc_now())
         finally:
@@ -43,7 +44,7 @@ class SessionsState(AppState):
 
     @signed_in(even_suspended=True)
     async def revoke_others(self):
-        with told_as("security.sessions_not_revoked"):
+        with told_as("security.sessions_not_revoked", broken=Unexpected):
             async with transaction() as session:
                 await sessions.end_all(
                     session, self._actor.user_id, now=utc_now(), keep=self._actor.session_id

@@ -67,6 +67,28 @@ class TestTheListOfSessions:
         assert len(listed.rows) == 2
 
 
+class TestRevoking:
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_one_that_fails_says_so_though_the_list_cannot_be_read_either(
+        self, listed: SessionsState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        await calls(SessionsState.load, listed)
+        monkeypatch.setattr(sessions, "revoke", failing(failure))
+        monkeypatch.setattr(sessions, "alive", failing(StorageAway))
+        await calls(SessionsState.revoke, listed, session_id=listed.rows[1]["id"])
+        assert listed.notice["title"] == "security.session_not_revoked"
+        assert len(listed.rows) == 2
+
+    @pytest.mark.parametrize("failure", FAILURES)
+    async def test_all_others_that_fails_says_so(
+        self, listed: SessionsState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        await calls(SessionsState.load, listed)
+        monkeypatch.setattr(sessions, "end_all", failing(failure))
+        await calls(SessionsState.revoke_others, listed)
+        assert listed.notice["title"] == "security.sessions_not_revoked"
+
+
 class TestTheStandingOfFactors:
     @pytest.mark.parametrize("failure", FAILURES)
     async def test_that_cannot_be_read_is_logged(
