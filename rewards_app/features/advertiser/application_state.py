@@ -4,6 +4,7 @@ from rewards_app.core.access import LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import Unexpected
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
 from rewards_app.features.advertiser import application
@@ -35,7 +36,7 @@ class ApplicationState(AppState):
         self._forget_refusal()
         self.is_busy = True
         yield
-        with told_as(REGISTRATION_FAILED):
+        with told_as(REGISTRATION_FAILED, broken=Unexpected):
             async with transaction() as session:
                 await application.apply(session, self._actor, form, now=utc_now())
         self.is_busy = False

@@ -2,19 +2,22 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import FieldRefused, TooManyAttempts
+from rewards_app.core.errors import FieldRefused, StorageAway, TooManyAttempts
 from rewards_app.features.advertiser import application, desk, fields, membership, rules
+from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.rules import Status
 from tests.companies import a_company, a_form, a_member, an_owner, applies, is_decided
 from tests.paying import ask
 from tests.people import an_account
+from tests.states import acting, calls, failing
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -161,6 +164,19 @@ class TestARejection:
         company = await a_company(status="rejected")
         with pytest.raises(rules.ActsAlready):
             await applies(await a_member(company))
+
+
+class TestTheForm:
+    @pytest.mark.parametrize("failure", [StorageAway, RuntimeError])
+    async def test_that_cannot_be_sent_says_so(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
+    ):
+        shown = await page.get_state(ApplicationState)
+        monkeypatch.setattr(application, "apply", failing(failure))
+        with acting(await an_owner()):
+            await calls(ApplicationState.apply, shown, form=a_form())
+        assert shown.notice["title"] == rules.REGISTRATION_FAILED
+        assert not shown.is_busy
 
 
 class TestWhoSeesWhat:
