@@ -3,14 +3,18 @@ import { createElement as h, useRef } from "react";
 import Download from "lucide-react/dist/esm/icons/download.mjs";
 import Printer from "lucide-react/dist/esm/icons/printer.mjs";
 import { copySign, useCopying } from "$/public/copying";
+import { notify } from "$/public/notices";
 
 const SMALL =
   "target inline-flex min-h-9 flex-auto items-center justify-center gap-2 rounded-control border border-line px-3 py-1 text-sm font-semibold text-text hover:border-edge hover:bg-raised sm:flex-none";
 const PRINTED = "prints-codes";
 
+// Screen readers hear it of the toast.
+const tellOfCopy = () => notify({ style: "default", title: "ui.copied" });
+
 function Code({ number, code, labels, odd }) {
   const shown = useRef(null);
-  const [isCopied, press] = useCopying(() => shown.current);
+  const [isCopied, press] = useCopying(() => shown.current, tellOfCopy);
   return h(
     "li",
     { className: `flex min-h-11 items-center gap-3 border-line pl-4 pr-1 ${odd ? "sm:border-r" : ""} border-b` },
@@ -27,7 +31,6 @@ function Code({ number, code, labels, odd }) {
       },
       copySign(isCopied),
     ),
-    h("span", { role: "status", className: "sr-only" }, isCopied ? labels.copied : ""),
   );
 }
 
@@ -58,7 +61,7 @@ function print(text) {
 
 export function BackupCodes({ codes, heading, labels, ...rest }) {
   const list = useRef(null);
-  const [areCopied, copyAll] = useCopying(() => list.current);
+  const [areCopied, copyAll] = useCopying(() => list.current, tellOfCopy);
   const text = `${heading}\n\n${codes.join("\n")}\n`;
   return h(
     "div",
@@ -93,7 +96,6 @@ export function BackupCodes({ codes, heading, labels, ...rest }) {
         h(Printer, { size: 18, strokeWidth: 1.75, "aria-hidden": true }),
         labels.print,
       ),
-      h("span", { role: "status", className: "sr-only" }, areCopied ? labels.copied : ""),
     ),
   );
 }

@@ -24,13 +24,15 @@ async function copy(element) {
   }
 }
 
-// Copies what `element()` shows; its tick is seen for two seconds.
-export function useCopying(element) {
+// Copies what `element()` shows; its tick is seen for two seconds. `tell` says it in another way.
+export function useCopying(element, tell) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   const press = async () => {
-    setCopied(await copy(element()));
+    const isDone = await copy(element());
+    setCopied(isDone);
+    if (isDone) tell?.();
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), TICK_SEEN_FOR);
   };

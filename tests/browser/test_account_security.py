@@ -20,6 +20,8 @@ from tests.people import a_browser, signed_in
 from tests.serving import Served
 
 SOON = 5_000
+A_TOAST = 10_000
+"""Twice as long as it is seen."""
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"
 BOTH_SIZES = pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 
@@ -191,8 +193,13 @@ class TestTwoFactor:
         tick = third.locator(".lucide-check")
         await asyncio.gather(expect(tick).to_be_visible(), third.click())
         assert await screen.page.evaluate("navigator.clipboard.readText()") == codes[2]
+        await screen.sees_toast("Copied")
+        # Who hears the toast hears it once.
+        await expect(screen.page.get_by_role("status").filter(has_text="Copied")).to_have_count(0)
         await expect(tick).to_have_count(0, timeout=3000)
+        await expect(screen.toast).to_have_count(0, timeout=A_TOAST)
         await screen.button("security.codes.copy_all").click()
+        await screen.sees_toast("Copied")
         assert await screen.page.evaluate("navigator.clipboard.readText()") == "\n".join(codes)
         async with screen.page.expect_download() as saving:
             await screen.button("security.codes.download").click()

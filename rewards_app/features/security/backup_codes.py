@@ -25,7 +25,6 @@ def backup_codes(codes: Any, heading: Text) -> rx.Component:
         labels={
             "copyOne": t("security.codes.copy_code"),
             "copyAll": t("security.codes.copy_all"),
-            "copied": t("ui.copied"),
             "download": t("security.codes.download"),
             "print": t("security.codes.print"),
         },
