@@ -312,6 +312,7 @@ class TestSpecification:
             ("nav.campaigns", "Campaigns"),
             ("nav.ads", "Ads"),
             ("nav.analytics", "Analytics"),
+            ("advertiser.security_settings", "Advanced Security Settings"),
             ("admin.advertisers.not_loaded", "Failed to load advertiser applications"),
             ("admin.advertisers.not_updated", "Failed to update advertiser status"),
             ("admin.advertisers.approved_title", "Advertiser approved successfully"),

@@ -117,6 +117,12 @@ def _security() -> rx.Component:
             ),
         ),
         rx.el.p(t("advertiser.security_text"), class_name="mt-3 mb-4 text-sm text-quiet"),
-        link_button(t("security.title"), href="/security", kind="ghost", icon="shield", wide=True),
+        link_button(
+            t("advertiser.security_settings"),
+            href="/security",
+            kind="ghost",
+            icon="shield",
+            wide=True,
+        ),
         title=t("advertiser.security"),
     )
