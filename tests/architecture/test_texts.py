@@ -12,8 +12,10 @@ from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.core.page import Page
 from rewards_app.features.ads import stories
 from rewards_app.features.ads.rules import ENDING, ReportReason, TooQuick, WatchedTooShort
+from rewards_app.features.leaderboard.rules import Period
 from rewards_app.features.shell import pages as shell
 from rewards_app.features.shell.beside_members import beside_members
+from rewards_app.features.support.contact import contact_card, quick_tips
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 from rewards_app.rewards_app import PAGES, app  # also defines every error
@@ -319,10 +321,82 @@ class TestSpecification:
             ("admin.advertisers.rejected_title", "Advertiser rejected successfully"),
             ("admin.advertisers.none_pending", "No pending applications"),
             ("admin.advertisers.none_processed", "No processed applications yet"),
+            ("admin.fraud.none", "No fraud detections recorded yet"),
+            ("admin.fraud.blocked", "Blocked"),
+            ("health.not_loaded", "Failed to load health stats"),
+            ("admin.waitlist.not_loaded", "Kunde inte hämta data"),
+            ("errors.waitlist.not_loaded_text", "Kontrollera att du är inloggad som admin"),
+            ("admin.waitlist.error", "Fel"),
+            ("errors.waitlist.not_updated", "Kunde inte uppdatera status"),
+            ("advertiser.under_review", "Application Under Review"),
+            ("advertiser.rejected", "Application Rejected"),
+            (
+                "advertiser.rejected_text",
+                "Unfortunately, your advertiser application was not approved.",
+            ),
+            ("campaigns.not_found", "No campaigns found"),
+            ("campaigns.none", "No campaigns yet..."),
+            ("campaigns.error", "Error"),
+            ("errors.campaigns.not_created", "Failed to create campaign"),
+            ("ads_desk.none", "No ads yet..."),
+            ("ads_desk.not_created_title", "Failed to Create Ad"),
+            ("analytics.notes.running_other", "{{shown}} campaigns currently running"),
+            ("analytics.notes.reached", "Reached {{shown}} total impressions"),
+            ("analytics.notes.low_ctr", "CTR below 2% - optimization recommended"),
+            ("security.error", "Error"),
+            ("errors.security.password_not_updated", "Failed to update password"),
+            (
+                "security.delete_sure",
+                "Are you sure you want to delete your account? This action cannot be undone.",
+            ),
+            ("forum.not_loaded", "Failed to load forum posts"),
+            ("forum.ai_moderated", "AI Moderated"),
+            (
+                "moderation.removed.bullying",
+                "[This comment was removed for violating community guidelines]",
+            ),
+            (
+                "moderation.removed.scam",
+                "[This content was removed for potential security violations]",
+            ),
+            (
+                "moderation.violations.bullying",
+                "Potential bullying or harassment detected",
+            ),
+            (
+                "moderation.violations.scam",
+                "Potential phishing or scam content detected",
+            ),
+            (
+                "moderation.violations.capitals",
+                "Excessive use of capital letters detected",
+            ),
+            ("leaderboard.unnamed", "Player{{number}}"),
+            ("leaderboard.empty", "No players yet"),
+            ("leaderboard.rankings_month", "Monthly rankings"),
+            ("profile.add_first_game", "Add your first game"),
+            ("profile.add_game", "Add New Game"),
+            ("support.contact_title", "Contact Us"),
+            ("support.card.phone", "Phone, Stockholm"),
+            ("support.card.hours", "Weekdays 9:00-17:00 CET"),
+            ("support.tips.title", "Quick Tips"),
         ],
     )
     def test_stand_as_written(self, key: str, words: str):
         assert catalogues.interface("en")[key] == words
+
+    @pytest.mark.parametrize("period", Period)
+    def test_who_comes_first_to_the_board_is_called_so(self, period: Period):
+        said = catalogues.interface("en")[f"leaderboard.empty_{period}"]
+        assert said.startswith("Be the first")
+
+    @pytest.mark.parametrize("tip", ["codes", "ads", "connection", "problems"])
+    def test_the_tips_are_four(self, tip: str):
+        assert f"support.tips.{tip}" in texts_of_members_in(quick_tips())
+
+    @pytest.mark.parametrize("way", ["email", "phone", "hours", "office"])
+    def test_the_card_names_each_way_to_support(self, way: str):
+        assert f"support.card.{way}" in texts_of_members_in(contact_card())
 
     def test_the_tagline_stands_as_written(self):
         english = catalogues.interface("en")

@@ -4,18 +4,21 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from reflex.state import State
 
 from rewards_app.core import gate, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
-from rewards_app.features.advertiser import home
+from rewards_app.features.advertiser import campaigns, creatives, home
+from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.shell.state import CompanyBarState
 from tests.companies import a_company, an_owner, applies, is_decided
-from tests.states import breaks
+from tests.states import breaks, calls, failing
 
 pytestmark = pytest.mark.usefixtures("database")
 A_TAB = "tab-of-a-company"
@@ -58,6 +61,38 @@ class TestWhatLoads:
         (await page.get_state(AdvertiserState)).is_owner = True
         with acting(owner):
             assert await breaks(load, page)
+
+
+class TestWhatCannotBeMade:
+    @pytest.mark.parametrize(
+        ("handler", "title", "text"),
+        [
+            (CampaignState.create, "campaigns.error", "errors.campaigns.not_created"),
+            (
+                CampaignState.create_at_dashboard,
+                "campaigns.not_created_title",
+                "errors.campaigns.not_created",
+            ),
+            (AdsState.create, "ads_desk.not_created_title", "errors.unexpected"),
+        ],
+        ids=["campaign", "at-the-dashboard", "ad"],
+    )
+    async def test_is_told_as_the_specification_says(
+        self,
+        handler: Any,
+        title: str,
+        text: str,
+        owner: Actor,
+        page: Any,
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        for service in (campaigns, creatives):
+            monkeypatch.setattr(service, "create", failing(RuntimeError))
+        shown = await page.get_state(State.get_class_substate(handler.state_full_name))
+        with acting(owner):
+            await calls(handler, shown, form={"campaign_id": str(new_id())})
+        assert (shown.notice["title"], shown.notice["text"]) == (title, text)
+        assert not shown.is_busy
 
 
 class TestOpening:

@@ -1,4 +1,4 @@
-"""What Account Security keeps of sessions and second factors, and says where it cannot."""
+"""What Account Security keeps of sessions, factors and passwords, and says where it cannot."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -10,11 +10,12 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import StorageAway
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts import passwords, sessions
 from rewards_app.features.factors import service as factors
 from rewards_app.features.security.factors_state import FactorsState
 from rewards_app.features.security.sessions_state import SessionsState
-from tests.people import a_browser, an_account, signed_in
+from rewards_app.features.security.state import AccountSecurityState
+from tests.people import PASSWORD, a_browser, an_account, signed_in
 from tests.states import acting, calls, failing
 
 FAILURES = [StorageAway, RuntimeError]
@@ -87,6 +88,17 @@ class TestRevoking:
         monkeypatch.setattr(sessions, "end_all", failing(failure))
         await calls(SessionsState.revoke_others, listed)
         assert listed.notice["title"] == "security.sessions_not_revoked"
+
+
+class TestANewPassword:
+    async def test_that_cannot_be_kept_says_so(self, page: Any, monkeypatch: pytest.MonkeyPatch):
+        shown = await page.get_state(AccountSecurityState)
+        monkeypatch.setattr(passwords, "change", failing(RuntimeError))
+        form = {"password": PASSWORD, "new": "Another-pass-9", "again": "Another-pass-9"}
+        await calls(AccountSecurityState.change_password, shown, form=form)
+        assert shown.notice["title"] == "security.error"
+        assert shown.notice["text"] == "errors.security.password_not_updated"
+        assert not shown.is_busy
 
 
 class TestTheStandingOfFactors:
