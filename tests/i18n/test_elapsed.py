@@ -3,6 +3,7 @@
 import json
 import subprocess
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -14,10 +15,24 @@ NOW = "2026-03-10T08:00:00Z"
 SAY = f"""
 import {{ elapsed }} from {json.dumps(str(MODULE))};
 Date.now = () => Number(new Date({json.dumps(NOW)}));
-const {{ languages, moments }} = await Bun.stdin.json();
+const {{ languages, moments, passed }} = await Bun.stdin.json();
+const before = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
 const said = languages.map((one) => [one, moments.map((at) => elapsed(one).ago(at))]);
-console.log(JSON.stringify(Object.fromEntries(said)));
+const since = passed.map((seconds) => elapsed("en").since(before(seconds), "Just now"));
+console.log(JSON.stringify({{ ago: Object.fromEntries(said), since }}));
 """
+A_MINUTE = 60
+SINCE = {
+    0: "Just now",
+    59: "Just now",
+    1 * A_MINUTE: "1 minute ago",
+    59 * A_MINUTE: "59 minutes ago",
+    60 * A_MINUTE - 1: "59 minutes ago",
+    60 * A_MINUTE: "1 hour ago",
+    1439 * A_MINUTE: "23 hours ago",
+    1440 * A_MINUTE: "1 day ago",
+    40 * 1440 * A_MINUTE: "40 days ago",
+}
 ENGLISH = {
     "2026-03-10T07:59:30Z": "now",
     "2026-03-10T07:58:10Z": "1 minute ago",
@@ -43,16 +58,24 @@ OF_THE_CALENDAR = {
 
 
 @cache
-def said() -> dict[str, list[str]]:
+def answered() -> dict[str, Any]:
     done = subprocess.run(
         [str(BUN), "-e", SAY],
-        input=json.dumps({"languages": CODES, "moments": [*ENGLISH]}),
+        input=json.dumps({"languages": CODES, "moments": [*ENGLISH], "passed": [*SINCE]}),
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def said() -> dict[str, list[str]]:
+    return answered()["ago"]
+
+
+def test_counts_minutes_hours_and_days_where_that_is_asked():
+    assert dict(zip(SINCE, answered()["since"], strict=True)) == SINCE
 
 
 def test_counts_what_has_passed():
