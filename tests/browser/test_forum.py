@@ -74,11 +74,6 @@ class Forum(Screen):
     def badge(self, place: Locator) -> Locator:
         return place.get_by_role("button", name=self.says["forum.ai_moderated"])
 
-    async def counts(self, key: str, count: str) -> None:
-        """A figure of the forum."""
-        figure = self.page.locator("dl > div").filter(has_text=self.says[key])
-        await expect(figure.locator("dd")).to_contain_text(count)
-
 
 def a_title() -> str:
     return f"Landing {secrets.token_hex(4)}"

@@ -1,11 +1,13 @@
 """What the forum's pages keep, refuse and say: the list, a topic, drafts, one's own words."""
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 from uuid import UUID
 
 import pytest
+import time_machine
 from reflex.istate.data import RouterData
 
 from rewards_app.core import tabs
@@ -15,12 +17,12 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.state import AppState
-from rewards_app.features.forum import board_state, drafts, replies, topic_state, topics
+from rewards_app.features.forum import board_page, board_state, drafts, replies, topic_state, topics
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.own_state import OwnState
 from rewards_app.features.forum.reply_state import ReplyState
-from rewards_app.features.forum.rules import FORUM_ROLES
+from rewards_app.features.forum.rules import FORUM_ROLES, ONLINE_WITHIN
 from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
@@ -28,6 +30,7 @@ from tests.people import a_browser, an_account
 from tests.states import calls
 
 STATES = (BoardState, NewPostState, TopicState, ReplyState, OwnState)
+A_MINUTE = timedelta(minutes=1)
 TEXT = "Where do you land in solo?"
 NOWHERE = "0193f5e0-0000-7000-8000-000000000000"
 
@@ -145,6 +148,17 @@ class TestTheList:
         assert (board.is_loaded, board.has_failed) == (True, True)
         assert board.notice["title"] == "forum.error"
         assert board.notice["text"] == "forum.not_loaded"
+
+    async def test_says_who_talks_now_and_what_was_moderated(self, page: Any, ola: Actor):
+        with time_machine.travel(utc_now() - ONLINE_WITHIN - A_MINUTE):
+            topic = await a_topic(ola, "You are stupid")
+        await a_topic(ola)
+        await a_reply(ola, topic)
+        board = await the_board(page)
+        assert board.figures == {"posts": 2, "writers": 1, "online": 2, "moderated": 1}
+        shown = str(board_page.board().render())
+        for said in ("forum.stats.online", "forum.ai_moderated", "24/7 ", "forum.stats.moderated"):
+            assert said in shown
 
     async def test_stays_where_it_is_while_topics_appear(self, page: Any, ola: Actor):
         await a_topic(ola, title="First")
