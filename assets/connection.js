@@ -15,6 +15,8 @@ const WHOLE_WITHIN = 5000;
 // How old an unanswered press can be when the connection is found to be lost.
 const UNANSWERED = { "ping timeout": 45_000 };
 const USUALLY_ANSWERED = 5000;
+// Two clicks that are one double click, however quick the server is.
+const DOUBLE_CLICK = 400;
 const PRESSES = ["click", "submit"];
 const SERVERS = "reflex___state";
 const CALM = { isShown: false, isOffline: false, isUnsent: false };
@@ -35,6 +37,8 @@ let waiting;
 let ownPress = null;
 // The last press that was sent: cut off right after it, nobody answers it any more.
 let sentPress = PLAIN_PRESS;
+// The form that was sent last, and what the server had said by then.
+let sentForm = { words: "", at: 0, notice: "" };
 
 function follow(follower) {
   followers.add(follower);
@@ -150,9 +154,21 @@ export function pressing(tell, unsent = PLAIN_PRESS.unsent) {
   }
 }
 
+const wordsOf = (events) => JSON.stringify(all(events).map((one) => [one?.name, one?.payload]));
+
+// A form that is sent again as it is, before there was an answer, is meant once.
+function isSentAlready(events, args) {
+  if (![args].flat().some((one) => one?.type === "submit")) return false;
+  const [words, at, { notice }] = [wordsOf(events), Date.now(), known];
+  const patience = notice === sentForm.notice ? USUALLY_ANSWERED : DOUBLE_CLICK;
+  if (words === sentForm.words && at - sentForm.at < patience) return true;
+  sentForm = { words, at, notice };
+  return false;
+}
+
 // What a page says again and again by itself is said once.
 function hold(events, own) {
-  const words = JSON.stringify(all(events).map((one) => [one?.name, one?.payload]));
+  const words = wordsOf(events);
   if (!own && held.at(-1)?.words === words) return;
   held.push({ at: Date.now(), press: own, words, what: [events, [], {}] });
 }
@@ -163,14 +179,20 @@ function noteSent(press) {
   sentPress = press;
 }
 
+// The browser's own answer is prevented all the same.
+function sendNothing(args, { preventDefault, stopPropagation } = {}) {
+  send([], args, { preventDefault, stopPropagation });
+}
+
 // Until the page is whole nothing goes out: what it loads then would come over the answer.
 function pass(events, args, actions) {
   if (!isForServer(events)) return send(events, args, actions);
+  if (!lost && isSentAlready(events, args)) return sendNothing(args, actions);
   const own = ownPress ?? (isPress(args) ? PLAIN_PRESS : null);
   if (!lost) noteSent(own);
   if (!lost || isFleeting(events, actions)) return send(events, args, actions);
-  // The browser's own answer is prevented all the same, and the connection is tried.
-  send([], args, { preventDefault: actions?.preventDefault, stopPropagation: actions?.stopPropagation });
+  // The connection is tried.
+  sendNothing(args, actions);
   if (!own || !shown.isShown) return hold(events, own);
   own.unsent();
   show({ isUnsent: true });

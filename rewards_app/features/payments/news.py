@@ -135,6 +135,13 @@ async def fail(session: AsyncSession, payment_id: UUID, *, now: datetime) -> Non
         await _end(session, payment, Status.FAILED, now=now)
 
 
+async def expire(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
+    """Nobody can pay it there any more; whoever did all the same gets the money back."""
+    payment = await repository.lock(session, payment_id)
+    if payment and payment.status in rules.UNDECIDED:
+        await _end(session, payment, Status.EXPIRED, now=now)
+
+
 async def _end(
     session: AsyncSession, payment: DuePayment, status: Status, *, now: datetime
 ) -> None:

@@ -16,6 +16,7 @@ MOST_DOUBLINGS = 5
 OPENING_TAKES_AT_MOST = timedelta(seconds=60)
 LOOKS_OF_A_DAY = 100
 """Who looks that often, each time a little later, has looked for a day."""
+UNKNOWN_THERE = frozenset({"resource_missing", "no_such_checkout"})
 
 
 class CardsAreOff(DomainError):
@@ -38,6 +39,11 @@ class ProviderRefused(DomainError):
     def __init__(self, reason: str = "") -> None:
         super().__init__()
         self.reason = reason
+
+    @property
+    def knows_nothing(self) -> bool:
+        """It was asked about something that it does not have."""
+        return self.reason in UNKNOWN_THERE
 
 
 class Forged(DomainError):

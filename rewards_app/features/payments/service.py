@@ -95,11 +95,23 @@ async def look(payment_id: UUID) -> Outcome:
     if payment.checkout_id is None:
         return await _give_up_opening(payment)
     provider = GATEWAYS[payment.provider]
-    found = await provider.find(payment.checkout_id)
+    try:
+        found = await provider.find(payment.checkout_id)
+    except rules.ProviderRefused as refusal:
+        if refusal.knows_nothing and payment.looks > rules.LOOKS_OF_A_DAY + 1:
+            return await _give_up_unknown(payment)
+        raise
     is_over = utc_now() > payment.expires_at + rules.FIRST_LOOK
     if is_over and not found.is_paid and not found.is_expired:
         found = await provider.close(payment.checkout_id)
     return await news.take_news(found, now=utc_now())
+
+
+async def _give_up_unknown(payment: DuePayment) -> Outcome:
+    """It was opened with another key, and somebody was called a day after its time was over."""
+    async with transaction() as session:
+        await news.expire(session, payment.id, now=utc_now())
+    return Outcome.ENDED
 
 
 async def _give_up_opening(payment: DuePayment) -> Outcome:

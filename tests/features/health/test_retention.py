@@ -142,7 +142,7 @@ def a_test_checkout(house: House, at: datetime) -> None:
     house.run(
         "insert into test_checkouts (id, payment_id, account_id, description, amount, currency,"
         " status, returned, expires_at, created_at)"
-        " values (%s, %s, %s, 'd', 100, 'sek', 'complete', 0, %s, %s)",
+        " values (%s, %s, %s, 'd', 100, 'sek', 'expired', 0, %s, %s)",
         *(new_id().hex, new_id(), house.maja, at, at),
     )
 

@@ -274,6 +274,21 @@ class TestWhatNobodySettles:
             ask(database, "update security_alerts set resolved = true returning id")
         assert ask(database, "select alert_type from security_alerts") == [("payment_unsettled",)]
 
+    async def test_ends_where_stripe_does_not_know_it(self, stripe, clock, database: str):
+        """It was opened with another key. Somebody was called, and coins and code come back."""
+        buyer, _ = await an_order(COINS)
+        stripe._books.sessions.clear()
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY} returning id")
+        for ended in (False, True):
+            await looks(clock, 20 * MINUTE)
+            assert ask(database, "select alert_type from security_alerts") == [
+                ("payment_unsettled",)
+            ]
+            assert (await status_of(buyer) is Status.EXPIRED) is ended
+        assert await balance_of(buyer) == (COINS, 0)
+        assert ask(database, "select status from gift_codes") == [("free",)]
+        assert await the_books_are_clean()
+
     def test_a_day_of_looks_is_about_a_day(self):
         now = begun = utc_now()
         for done in range(rules.LOOKS_OF_A_DAY):
