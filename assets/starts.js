@@ -33,7 +33,7 @@ export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest 
     WAITING.forEach((name) => button.setAttribute(name, "true"));
     timer.current = setTimeout(() => {
       settle();
-      notify({ style: "destructive", title: "errors.ads.no_ad_title", text: "watch.start_failed" });
+      notify({ style: "destructive", title: "errors.ads.no_ad_title", text: "errors.ads.not_started" });
     }, ANSWER_WITHIN);
     pressing(() => onStart(button.dataset.ad, fingerprint()), settle);
   };

@@ -277,7 +277,7 @@ class TestSpecification:
                 "You've reached your daily limit of ads. Come back tomorrow!",
             ),
             ("errors.ads.no_ad_title", "Failed to get ad session"),
-            ("watch.start_failed", "Failed to start ad. Please try again."),
+            ("errors.ads.not_started", "Failed to start ad. Please try again."),
             ("errors.ads.security_check", "Security Check"),
             (
                 "errors.ads.too_quick",

@@ -19,7 +19,7 @@ FOR_LATER = re.compile(r"/assets/(toasts|beside_members)-[^/]+\.js$")
 ON_THE_WAY_SECONDS = 1.5
 GIVE = "notice => dispatchEvent(new CustomEvent('own-notice', { detail: notice }))"
 NOTICE = {"title": "errors.session_expired_title", "text": "errors.session_expired"}
-NOTICE_FOR_MEMBERS = {"title": "errors.ads.no_ad_title", "text": "watch.start_failed"}
+NOTICE_FOR_MEMBERS = {"title": "errors.ads.no_ad_title", "text": "errors.ads.not_started"}
 NO_CONNECTION = "net::ERR_"
 
 AREAS = sorted({key.partition(".")[0] for key in catalogues.interface("en")})

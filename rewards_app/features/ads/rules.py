@@ -86,6 +86,13 @@ class NoAdToShow(DomainError):
     title = "errors.ads.no_ad_title"
 
 
+class NotStarted(DomainError):
+    """Something of ours broke: no ad has begun."""
+
+    code = "ads.not_started"
+    title = "errors.ads.no_ad_title"
+
+
 class UnknownView(DomainError):
     """A session that is made up, or another's."""
 

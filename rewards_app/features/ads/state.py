@@ -11,6 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.state import AppState
+from rewards_app.core.told import told_as
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
@@ -65,15 +66,16 @@ class WatchState(AppState):
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):
-        async with transaction() as session:
-            running = await service.start_ad(
-                session,
-                self._actor,
-                ad_id,
-                self._caller,
-                fingerprint=fingerprint,
-                now=utc_now(),
-            )
+        with told_as(rules.NotStarted.title, broken=rules.NotStarted):
+            async with transaction() as session:
+                running = await service.start_ad(
+                    session,
+                    self._actor,
+                    ad_id,
+                    self._caller,
+                    fingerprint=fingerprint,
+                    now=utc_now(),
+                )
         self.elsewhere = {}
         self._show_player(running)
 
@@ -95,16 +97,17 @@ class WatchState(AppState):
     async def _finish(self, session_id: UUID, watch_time: int, *, is_repeated: bool) -> None:
         known = self._known if self._shows(session_id) else None
         self.stage = SAVING
-        async with transaction() as session:
-            finished = await finishing.finish_ad(
-                session,
-                self._actor,
-                session_id,
-                client_seconds=watch_time,
-                known=known,
-                is_repeated=is_repeated,
-                now=utc_now(),
-            )
+        with told_as(rules.SECURITY_CHECK, broken=rules.UnknownView):
+            async with transaction() as session:
+                finished = await finishing.finish_ad(
+                    session,
+                    self._actor,
+                    session_id,
+                    client_seconds=watch_time,
+                    known=known,
+                    is_repeated=is_repeated,
+                    now=utc_now(),
+                )
         self.stage = REWARDED
         self.earned = finished.coins
         self.is_first = await self._was_first()
