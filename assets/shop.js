@@ -161,7 +161,7 @@ function usePurchase({ offer, chosen, opened, attempt, answer, isBusy, onPurchas
   };
   const giveUp = () => {
     settle();
-    notify({ style: "destructive", title: "errors.shop.failed_title", text: "shop.no_answer" });
+    notify({ style: "destructive", title: "errors.shop.failed_title", text: "errors.shop.no_answer" });
   };
   const press = () => {
     if (pressed.current) return;

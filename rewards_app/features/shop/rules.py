@@ -78,6 +78,12 @@ class StillOpening(DomainError):
     code = "shop.still_opening"
 
 
+class NoAnswer(DomainError):
+    """It is bought, and cannot be shown: the same press again asks for the same order."""
+
+    code = "shop.no_answer"
+
+
 class UnknownPurchase(DomainError):
     """No such purchase, or somebody else's."""
 

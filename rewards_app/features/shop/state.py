@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
+import structlog
 from pydantic import Field
 
 from rewards_app.core.access import Identifier, allow
@@ -26,6 +27,8 @@ from rewards_app.features.shop.catalogue import (
 )
 from rewards_app.features.shop.rules import Offer, Status
 from rewards_app.features.shop.service import Order, Purse
+
+_log = structlog.get_logger(__name__)
 
 PLAYERS = (Role.PLAYER, Role.MODERATOR)
 CoinCount = Annotated[int, Field(ge=0, le=10**6)]
@@ -105,7 +108,7 @@ class ShopState(AppState):
         yield
         wish = Wish(currency_id, package_id, coins, attempt)
         bought = await buy(self._actor, wish, language=self._language, now=utc_now())
-        await self._load()
+        await self._load_bought()
         self._take(bought)
         self.is_busy = self._is_buying = False
 
@@ -134,6 +137,15 @@ class ShopState(AppState):
         self.balance = self._purse.balance
         self.latest = [order_row(order) for order in latest.shown]
         self._follow_opened(latest.shown)
+
+    async def _load_bought(self) -> None:
+        """What is bought by now has not failed, whatever keeps it from being shown."""
+        try:
+            await self._load()
+        except Exception as failure:
+            _log.exception("purchase.not_shown")
+            self._is_buying = False
+            raise rules.NoAnswer from failure
 
     def _follow_opened(self, orders: list[Order] | Any) -> None:
         """The checkout in the other tab has come to its end."""

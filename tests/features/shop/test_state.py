@@ -1,0 +1,78 @@
+"""What the shop says of a purchase, also where something of ours breaks on the way."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+import time_machine
+
+from rewards_app.core.actor import Actor
+from rewards_app.core.errors import StorageAway
+from rewards_app.features.shop import service
+from rewards_app.features.shop.state import ShopState
+from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, orders_of, stock
+from tests.states import acting, calls
+
+
+@pytest.fixture(autouse=True)
+async def maja(database: str) -> AsyncIterator[Actor]:
+    """With coins for one package, and a code of it in stock."""
+    with time_machine.travel(NOON, tick=False):
+        await stock(1)
+        with acting(await a_buyer(coins_owned=PRICE)) as actor:
+            yield actor
+
+
+@pytest.fixture
+async def shop(page: Any) -> ShopState:
+    shop = await page.get_state(ShopState)
+    await calls(ShopState.load, shop)
+    return shop
+
+
+async def presses(shop: ShopState) -> None:
+    await calls(
+        ShopState.purchase,
+        shop,
+        currency_id=shop.currency_id,
+        package_id=THE_PACKAGE,
+        coins=shop.offer["coins"],
+        attempt=UUID(shop.attempt),
+    )
+
+
+def cannot_be_shown(monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
+    async def breaks(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(service, "purse", breaks)
+
+
+async def test_what_was_bought_is_thanked_for(shop: ShopState):
+    await presses(shop)
+    assert shop.done["package_id"] == THE_PACKAGE
+    assert (shop.balance, shop.notice, shop.is_busy) == (0, {}, False)
+
+
+@pytest.mark.parametrize("failure", [RuntimeError(), StorageAway()], ids=["bug", "away"])
+class TestWhatWasBoughtAndCannotBeShown:
+    async def test_has_not_failed(self, shop: ShopState, maja: Actor, monkeypatch, failure):
+        cannot_be_shown(monkeypatch, failure)
+        await presses(shop)
+        assert len(await orders_of(maja)) == 1
+        assert (shop.notice["title"], shop.notice["text"]) == (
+            "errors.title",
+            "errors.shop.no_answer",
+        )
+        assert not shop.is_busy
+
+    async def test_is_shown_when_the_button_is_pressed_again(
+        self, shop: ShopState, maja: Actor, monkeypatch, failure
+    ):
+        with monkeypatch.context() as meanwhile:
+            cannot_be_shown(meanwhile, failure)
+            await presses(shop)
+        await presses(shop)
+        (order,) = await orders_of(maja)
+        assert shop.done["id"] == str(order.id)
