@@ -91,8 +91,8 @@ class TestVerify:
             "errors.accounts.sign_in_first",
         )
 
-    @pytest.mark.parametrize("failure", [StorageAway, StorageFull])
-    async def test_what_the_database_did_not_take_is_asked_again(
+    @pytest.mark.parametrize("failure", [StorageAway, StorageFull, RuntimeError])
+    async def test_what_was_not_saved_is_asked_again(
         self, prompt: AgeState, maja: Actor, monkeypatch, failure: type[Exception]
     ):
         async def refuse(*_args: object, **_named: object) -> None:
