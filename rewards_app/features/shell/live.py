@@ -58,6 +58,7 @@ class TabCalls:
             (page.path, role): page.is_told for page in pages if page.is_told for role in page.roles
         }
         self.worker_id = new_id()
+        self.estimate = service.Estimate()
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
@@ -193,18 +194,26 @@ class TabCalls:
     async def _count_once(self) -> None:
         names = self.app.event_namespace
         tabs.keep_only(names.token_to_sid if names else ())
-        async with transaction() as session:
-            online = await service.players_online(
-                session, self.worker_id, tabs.players(), now=utc_now()
-            )
-        if tabs.note_online(online):
-            await self._show_online(online)
+        now = utc_now()
+        try:
+            async with transaction() as session:
+                online = await service.players_online(
+                    session, self.worker_id, tabs.players(), now=now
+                )
+        except Exception:
+            estimated = self.estimate.at(now)
+            if estimated is not None:
+                await self._show_online(estimated)
+            raise
+        await self._show_online(online)
+        await self.estimate.learn(now=now)
 
     async def _show_online(self, online: int) -> None:
         def show(state: AppState) -> None:
             state.players_online = online
 
-        await self.change(tabs.signed_in(), AppState, show)
+        if tabs.note_online(online):
+            await self.change(tabs.signed_in(), AppState, show)
 
     async def change(
         self, tokens: Iterable[str], kind: type[Shown], show: Callable[[Shown], None]

@@ -5,17 +5,21 @@ Each worker tells whom it is connected to, everybody counts all of them.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
+from rewards_app.features.accounts import service as accounts
 from rewards_app.features.ads import standings
 from rewards_app.features.coins import service as coins
 from rewards_app.features.shell import repository
 
 TELL_EVERY = timedelta(seconds=5)
 SILENT_AFTER = timedelta(seconds=30)
+LEARN_EVERY = timedelta(minutes=10)
+ESTIMATED_PERCENT = 15
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 async def players_online(
@@ -24,6 +28,26 @@ async def players_online(
     """Tell who is connected here; how many players are connected anywhere."""
     await repository.tell(session, worker_id, here, forgotten=now - 10 * SILENT_AFTER, now=now)
     return await repository.count(session, since=now - SILENT_AFTER)
+
+
+class Estimate:
+    """How many players are online where nobody can count them: a share of all that were known."""
+
+    def __init__(self) -> None:
+        self._players = 0
+        self._learned_at = self._counted_at = NEVER
+
+    async def learn(self, *, now: datetime) -> None:
+        """They could be counted just now; how many there are in all is asked once in a while."""
+        self._counted_at = now
+        if now - self._learned_at >= LEARN_EVERY:
+            self._players, self._learned_at = await accounts.players(), now
+
+    def at(self, now: datetime) -> int | None:
+        """None while the last count stands: as long as a worker may be silent."""
+        if now - self._counted_at <= SILENT_AFTER:
+            return None
+        return self._players * ESTIMATED_PERCENT // 100
 
 
 @dataclass(frozen=True, slots=True)

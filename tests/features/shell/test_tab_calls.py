@@ -1,9 +1,13 @@
-"""What a worker's tabs are asked when it has heard nothing of others for a time."""
+"""What a worker's tabs are asked when it has heard nothing of others, and who is online."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
+import time_machine
+from sqlalchemy.exc import ProgrammingError
 
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
@@ -15,7 +19,7 @@ from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
-from tests.ads import the_actor, the_player
+from tests.ads import NOON, the_actor, the_player, the_players
 from tests.people import an_account
 
 
@@ -82,3 +86,45 @@ class TestAfterHearingNothing:
     def test_a_browser_whose_connection_is_back_asks_for_it(self, path: str, wanted: set[Any]):
         [page] = [one for one in PAGES if one.path == path and Role.PLAYER in one.roles]
         assert wanted <= set(page.renewals)
+
+
+class TestPlayersOnline:
+    """Twenty players are known; none of them has a tab open here."""
+
+    @pytest.fixture(autouse=True)
+    async def counted(self, calls: Calls) -> AsyncIterator[None]:
+        await the_players(20)
+        with time_machine.travel(NOON, tick=False) as self.clock:
+            await calls._count_once()
+            yield
+        tabs.note_online(0)
+
+    async def cannot_be_counted(self, calls: Calls, database: str, *, after: timedelta) -> None:
+        self.clock.shift(after)
+        with psycopg.connect(database, autocommit=True) as connection:
+            connection.execute("alter table presence rename to presence_away")
+            with pytest.raises(ProgrammingError):
+                await calls._count_once()
+            connection.execute("alter table presence_away rename to presence")
+
+    async def test_are_fifteen_percent_where_they_cannot_be_counted(
+        self, calls: Calls, database: str
+    ):
+        await self.cannot_be_counted(calls, database, after=timedelta(seconds=31))
+        assert tabs.online() == 3
+
+    async def test_are_the_last_count_while_that_is_fresh(self, calls: Calls, database: str):
+        await self.cannot_be_counted(calls, database, after=timedelta(seconds=30))
+        assert tabs.online() == 0
+
+    async def test_are_counted_again_once_they_can_be(self, calls: Calls, database: str):
+        await self.cannot_be_counted(calls, database, after=timedelta(seconds=31))
+        await calls._count_once()
+        assert tabs.online() == 0
+
+    async def test_are_a_share_of_those_who_are_known_by_then(self, calls: Calls, database: str):
+        await the_players(7)
+        self.clock.shift(timedelta(minutes=10))
+        await calls._count_once()
+        await self.cannot_be_counted(calls, database, after=timedelta(seconds=31))
+        assert tabs.online() == 4
