@@ -198,15 +198,14 @@ def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:
 
 def _not_for_them(rows: Sequence[Page], frame: Frame) -> rx.Component:
     loading = frame.loading()
-    denied = next((page.denied for page in rows if page.denied), None)
-    if denied is None:
-        return loading
-    members = (role.value for role in Role)
-    told = [(*members, denied())]
-    signed_out = next((page.denied_to_visitors for page in rows if page.denied_to_visitors), None)
-    if signed_out:
+    told: list[tuple[Any, ...]] = []
+    if denied := next((page.denied for page in rows if page.denied), None):
+        told.append((*(role.value for role in Role), denied()))
+    if out := next((page.denied_to_visitors for page in rows if page.denied_to_visitors), None):
         # A visitor may come without the words that only members read.
-        told.append((VISITOR, rx.cond(members_texts_are_here(), signed_out(), loading)))
+        told.append((VISITOR, rx.cond(members_texts_are_here(), out(), loading)))
+    if not told:
+        return loading
     return rx.match(AppState.role, *told, loading)  # pyright: ignore[reportReturnType]
 
 

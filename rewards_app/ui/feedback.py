@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import logo, mark
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import empty_state
 from rewards_app.ui.connection import KeepsFocus
 from rewards_app.ui.icons import icon
@@ -144,6 +144,23 @@ def lone_page(sign: str, title: Text, text: Text, way: Child) -> rx.Component:
         rx.el.div(
             rx.el.div(logo(), class_name="mb-4 flex justify-center"),
             empty_state(sign, title, text, way, is_whole_page=True),
+            class_name="w-full max-w-[560px]",
+        ),
+        class_name="arena grid min-h-dvh place-items-center p-4",
+    )
+
+
+def login_needed(text: Text) -> rx.Component:
+    """For whose session ended while a page was open, until they are led away."""
+    return rx.el.main(
+        rx.el.div(
+            empty_state(
+                "lock",
+                t("ui.login_needed"),
+                text,
+                link_button(t("frame.sign_in"), href="/auth?mode=login"),
+                is_whole_page=True,
+            ),
             class_name="w-full max-w-[560px]",
         ),
         class_name="arena grid min-h-dvh place-items-center p-4",

@@ -201,7 +201,7 @@ class TestSpecification:
             ("profile.saved_title", "Changes saved successfully"),
             ("profile.no_activity", "No recent activity"),
             ("profile.private_title", "This profile is private"),
-            ("games.login_needed_title", "Authentication required"),
+            ("ui.login_needed", "Authentication required"),
             ("games.login_needed_text", "Please log in to add games"),
             ("games.nothing_chosen_title", "Please select or create a game"),
             ("games.added_title", "Game Added Successfully"),

@@ -18,7 +18,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, skeleton, tile
-from rewards_app.ui.feedback import BannerKind, banner, progress
+from rewards_app.ui.feedback import BannerKind, banner, login_needed, progress
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import number
@@ -155,5 +155,6 @@ PAGES = [
         refreshes=[WatchState.refresh],
         is_told=[RestrictionState.load],
         goes_on=[WatchState.load],
+        denied_to_visitors=lambda: login_needed(t("watch.login_needed")),
     )
 ]

@@ -15,7 +15,7 @@ from rewards_app.features.profile.games_panel import (
 )
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
-from rewards_app.ui.cards import empty_state, page_head, panel
+from rewards_app.ui.cards import page_head, panel
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.glyphs import game_tile
 from rewards_app.ui.icons import icon
@@ -57,23 +57,6 @@ _ACTIONS = (
     " max-lg:border-t max-lg:border-line max-lg:bg-panel max-lg:py-3 max-lg:pr-18 max-lg:pl-4"
     " max-lg:*:flex-auto lg:justify-end"
 )
-
-
-def login_needed() -> rx.Component:
-    """For whose session ended while this was open, until they are led away."""
-    return rx.el.main(
-        rx.el.div(
-            empty_state(
-                "lock",
-                t("games.login_needed_title"),
-                t("games.login_needed_text"),
-                link_button(t("frame.sign_in"), href="/auth?mode=login"),
-                is_whole_page=True,
-            ),
-            class_name="w-full max-w-[560px]",
-        ),
-        class_name="arena grid min-h-dvh place-items-center p-4",
-    )
 
 
 def _catalogue() -> rx.Component:

@@ -11,7 +11,7 @@ from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.leaderboard.service import CHANGED as RANKS_CHANGED
 from rewards_app.features.profile.achievements_panel import PLACE, achievements_panel
-from rewards_app.features.profile.add_game import add_game, login_needed
+from rewards_app.features.profile.add_game import add_game
 from rewards_app.features.profile.add_game_state import PROFILE, AddGameState
 from rewards_app.features.profile.games_panel import ADD_GAME, games_panel
 from rewards_app.features.profile.info_card import info_card
@@ -25,7 +25,8 @@ from rewards_app.features.security.account_security import account_security_dial
 from rewards_app.features.security.danger_state import DangerState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
-from rewards_app.ui.feedback import loading_screen
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.feedback import login_needed
 
 COLUMNS = (
     "grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
@@ -97,8 +98,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             "games.page_title",
             roles=PLAYING_ROLES,
             on_load=[AddGameState.load],
-            denied=loading_screen,
-            denied_to_visitors=login_needed,
+            denied_to_visitors=lambda: login_needed(t("games.login_needed_text")),
         ),
         Page(
             PATH,

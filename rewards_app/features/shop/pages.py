@@ -16,6 +16,7 @@ from rewards_app.features.shop.summary import buy_bar, summary
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import balance
 from rewards_app.ui.cards import page_head, skeleton
+from rewards_app.ui.feedback import login_needed
 from rewards_app.ui.glyphs import chip_sprite
 
 
@@ -92,6 +93,7 @@ PAGES = [
         roles=PLAYING_ROLES,
         on_load=[ShopState.load],
         refreshes=[ShopState.refresh],
+        denied_to_visitors=lambda: login_needed(t("shop.login_needed")),
     ),
     Page(
         ORDERS,
