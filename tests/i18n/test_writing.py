@@ -1,0 +1,62 @@
+"""How pages write numbers and money: the module of the pages itself, run by bun."""
+
+import json
+import subprocess
+from functools import cache
+from typing import Any
+
+import pytest
+
+from rewards_app.i18n.languages import CODES
+from tests.i18n.test_browser_texts import BUN, PROJECT
+
+MODULE = PROJECT / "assets" / "writing.js"
+WRITE = f"""
+import {{ write }} from {json.dumps(str(MODULE))};
+const {{ languages, amounts, numbers }} = await Bun.stdin.json();
+const written = languages.map((language) => {{
+  const {{ money, compact }} = write(language);
+  const paid = amounts.map((one) => money(...one));
+  return [language, {{ money: paid, compact: numbers.map(compact) }}];
+}});
+console.log(JSON.stringify(Object.fromEntries(written)));
+"""
+SYMBOLS = {"SEK": "kr", "NOK": "kr", "DKK": "kr", "USD": "$", "EUR": "€", "GBP": "£"}
+NUMBERS = (999_999, 1_000_000, 1_250_000)
+
+
+@cache
+def written() -> dict[str, dict[str, list[Any]]]:
+    amounts = [[1234, code] for code in SYMBOLS]
+    done = subprocess.run(
+        [str(BUN), "-e", WRITE],
+        input=json.dumps({"languages": CODES, "amounts": amounts, "numbers": NUMBERS}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_money_has_the_specifications_symbols(language: str):
+    signs = ["".join(filter(_is_sign, amount)) for amount in written()[language]["money"]]
+    assert signs == [*SYMBOLS.values()]
+
+
+@pytest.mark.parametrize(
+    ("language", "norwegian", "british"),
+    [("en", "kr\u00a01,234", "£1,234"), ("sv", "1\u00a0234\u00a0kr", "1\u00a0234\u00a0£")],
+)
+def test_money_stands_as_its_language_writes_it(language: str, norwegian: str, british: str):
+    amounts = dict(zip(SYMBOLS, written()[language]["money"], strict=True))
+    assert (amounts["NOK"], amounts["GBP"]) == (norwegian, british)
+
+
+def test_a_million_and_more_are_short():
+    assert written()["en"]["compact"] == ["999,999", "1.0M", "1.3M"]
+
+
+def _is_sign(one: str) -> bool:
+    return not (one.isdigit() or one.isspace() or one in ".,")
