@@ -4,7 +4,7 @@ import { awayFor } from "$/public/connection";
 import { whenIdle } from "$/public/i18n";
 
 const IDLE_LIMIT = 30 * 60 * 1000;
-const CHECK_EVERY = 30 * 1000;
+const CHECK_EVERY = 60 * 1000;
 // A machine that wakes up needs a moment for its network.
 const GIVEN_UP_AFTER = 60 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];

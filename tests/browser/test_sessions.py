@@ -41,6 +41,24 @@ async def test_half_an_hour_without_activity_ends_the_session(come: Come, a_pers
     await expect(home.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
 
 
+async def test_whether_somebody_is_there_is_looked_at_every_minute(
+    come: Come, a_person: MakePerson
+):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+    await visitor.page.clock.fast_forward("29:50")
+
+    await visitor.page.clock.fast_forward("00:59")
+    await visitor.page.wait_for_timeout(1000)
+    await home.welcomes("Maja")
+    await visitor.page.clock.fast_forward("00:02")
+
+    await home.is_at("/landing")
+
+
 async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was_shown(
     come: Come, a_person: MakePerson
 ):
