@@ -1,17 +1,11 @@
 // Starting an ad: one press at a time, and a word when no answer comes.
 import { createElement as h, useEffect, useRef } from "react";
 import { pressing } from "$/public/connection";
+import { fingerprint } from "$/public/fingerprint";
 import { notify } from "$/public/notices";
 
 const ANSWER_WITHIN = 10_000;
-const LONGEST_FINGERPRINT = 300;
 const WAITING = ["aria-busy", "aria-disabled"];
-
-// What the server weighs, beside many other things, when accounts look alike.
-const fingerprint = () =>
-  [navigator.userAgent, `${screen.width}x${screen.height}`, new Date().getTimezoneOffset()]
-    .join(" ")
-    .slice(0, LONGEST_FINGERPRINT);
 
 // Around all buttons with data-ad. `answer` changes with whatever the server says.
 export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest }) {
