@@ -1,8 +1,10 @@
 """The life of a session as its owner sees it."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
-from playwright.async_api import expect
+import pytest
+from playwright.async_api import Page, expect
 
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson
@@ -82,7 +84,26 @@ async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was
     wire.mend()
 
 
-async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
+async def presses_the_mouse(page: Page) -> None:
+    await page.mouse.click(5, 5)
+
+
+async def presses_a_key(page: Page) -> None:
+    await page.keyboard.press("Shift")
+
+
+async def scrolls(page: Page) -> None:
+    await page.mouse.wheel(0, 200)
+
+
+async def touches(page: Page) -> None:
+    await page.dispatch_event("body", "touchstart")
+
+
+@pytest.mark.parametrize("acts", [presses_the_mouse, presses_a_key, scrolls, touches])
+async def test_activity_keeps_the_session(
+    come: Come, a_person: MakePerson, acts: Callable[[Page], Awaitable[None]]
+):
     visitor = await come()
     await visitor.comes_with((await a_person()).session)
     await visitor.page.clock.install()
@@ -91,7 +112,9 @@ async def test_activity_keeps_the_session(come: Come, a_person: MakePerson):
     await home.welcomes("Maja")
 
     await visitor.page.clock.fast_forward("20:00")
-    await visitor.page.mouse.click(5, 5)
+    await acts(visitor.page)
+    # What has scrolled is said with the next picture.
+    await visitor.page.wait_for_timeout(300)
     await visitor.page.clock.fast_forward("20:00")
 
     await visitor.page.wait_for_timeout(1000)
