@@ -7,7 +7,7 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import closing, letters, proving
+from rewards_app.features.accounts import closing, letters, proving, sessions
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.factors import service as factors
 
@@ -24,6 +24,8 @@ async def confirm_authenticator(
 ) -> list[str]:
     """Only what the password began can be confirmed. Backup codes, where it is the first factor."""
     codes = await factors.confirm_authenticator(session, actor.user_id, code, now=now)
+    if codes:
+        await _end_what_showed_no_factor(session, actor, now=now)
     await _tell(session, actor, "authenticator_added", caller, now=now)
     return codes
 
@@ -59,6 +61,8 @@ async def add_passkey(
 ) -> list[str]:
     """Only what the password began can be answered. Backup codes, where it is the first factor."""
     codes = await factors.add_passkey(session, actor.user_id, name, answer, now=now)
+    if codes:
+        await _end_what_showed_no_factor(session, actor, now=now)
     await _tell(session, actor, "passkey_added", caller, now=now, passkey=name)
     return codes
 
@@ -83,6 +87,11 @@ async def close_account(
     """When everything will be erased; who signs in before can keep it."""
     await proving.prove(session, actor, password, caller, now=now)
     return await closing.close(session, actor.user_id, now=now)
+
+
+async def _end_what_showed_no_factor(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
+    """With a factor an account may do more: not in sessions that a password alone opened."""
+    await sessions.end_all(session, actor.user_id, now=now, keep=actor.session_id)
 
 
 async def _tell(

@@ -16,6 +16,7 @@ from rewards_app.features.accounts import closing, rules, sessions
 from rewards_app.features.factors import service as factors
 from rewards_app.features.factors.rules import NoFactor, NoPasskey, SetupExpired, WrongCode
 from rewards_app.features.security import service
+from tests.factors import Device
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -42,6 +43,19 @@ async def confirm(actor: Actor, code: str) -> list[str]:
 async def set_up(actor: Actor) -> list[str]:
     secret = (await begin(actor)).secret
     return await confirm(actor, pyotp.TOTP(secret).at(NOON))
+
+
+async def add_a_passkey(actor: Actor) -> list[str]:
+    async with transaction() as session:
+        asked = await service.begin_passkey(session, actor, PASSWORD, BROWSER, now=NOON)
+    answer = Device().made(asked)
+    async with transaction() as session:
+        return await service.add_passkey(session, actor, "Phone", answer, BROWSER, now=NOON)
+
+
+async def elsewhere(actor: Actor) -> str:
+    """Another browser's session of the account."""
+    return digest(await signed_in(actor.user_id, a_browser("elsewhere")))
 
 
 async def status(actor: Actor) -> factors.Status:
@@ -99,6 +113,54 @@ class TestAuthenticator:
             await service.remove_authenticator(session, await maja(), PASSWORD, BROWSER, now=NOON)
         assert (await status(noor)).is_on
         assert await letters() == ["security_authenticator_added"]
+
+
+class TestTheFirstFactor:
+    """What a password alone opened before may not gain by it: a thief's session neither."""
+
+    async def test_an_app_ends_the_sessions_that_never_showed_one(self):
+        actor = await maja()
+        other = await elsewhere(actor)
+        await set_up(actor)
+        async with transaction() as session:
+            alive = await sessions.alive(session, actor.user_id, now=NOON)
+        assert [each.id for each in alive] == [actor.session_id]
+        assert await sessions.find_actor(other, now=NOON) is None
+
+    async def test_a_passkey_ends_the_sessions_that_never_showed_one(self):
+        actor = await maja()
+        other = await elsewhere(actor)
+        await add_a_passkey(actor)
+        async with transaction() as session:
+            alive = await sessions.alive(session, actor.user_id, now=NOON)
+        assert [each.id for each in alive] == [actor.session_id]
+        assert await sessions.find_actor(other, now=NOON) is None
+
+    async def test_ends_a_sign_in_that_is_on_its_way(self):
+        actor, thief = await maja(), a_browser("elsewhere")
+        async with transaction() as session:
+            ticket = await sessions.issue_ticket(
+                session, actor.user_id, thief, may_log_address=False, now=NOON
+            )
+        await set_up(actor)
+        async with transaction() as session:
+            assert await sessions.redeem_ticket(session, ticket, thief, now=NOON) is None
+
+    async def test_set_up_again_after_the_last_was_removed_ends_them_again(self):
+        actor = await maja()
+        await set_up(actor)
+        async with transaction() as session:
+            await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+        other = await elsewhere(actor)
+        await set_up(actor)
+        assert await sessions.find_actor(other, now=NOON) is None
+
+    async def test_a_second_one_ends_nothing(self):
+        actor = await maja()
+        await set_up(actor)
+        other = await elsewhere(actor)
+        assert await add_a_passkey(actor) == []
+        assert await sessions.find_actor(other, now=NOON)
 
 
 class TestCodes:
