@@ -99,6 +99,7 @@ NAMES = {
     "a turned direction": "Maja\u202eadmin",
     "invisible": "\u2063\u2063\u2063",
     "two alphabets": "Аdmin",
+    "an insult": "You idiot",
     "two lines": "Maja\u2028Admin",
 }
 REFUSED = [

@@ -3,6 +3,9 @@
 import re
 import unicodedata
 
+from rewards_app.features.accounts.name_rules import passes_for_the_house
+from rewards_app.features.moderation.rules import has_bad_words
+
 SHORTEST, LONGEST = 2, 24
 NAMELESS = "player"
 RESERVED = frozenset({"deleted"})
@@ -14,8 +17,16 @@ _MENTION = re.compile(r"(?<![\w@.-])@(\w[\w.-]{0,29})")
 def handle_from(name: str) -> str:
     """The handle that a name asks for: letters of any alphabet, digits, and `_`, `.`, `-`."""
     plain = _STRANGE.sub("_", unicodedata.normalize("NFKC", name).casefold())
-    handle = plain.strip("_.-")[:LONGEST].rstrip("_.-")
-    return handle if len(handle) >= SHORTEST and handle not in RESERVED else NAMELESS
+    whole = plain.strip("_.-")
+    handle = whole[:LONGEST].rstrip("_.-")
+    if len(handle) < SHORTEST or handle in RESERVED or _says_else(handle, whole):
+        return NAMELESS
+    return handle
+
+
+def _says_else(handle: str, whole: str) -> bool:
+    """Cut, a name may end with what nobody is called: Adminton as an admin."""
+    return handle != whole and (passes_for_the_house(handle) or has_bad_words(handle))
 
 
 def with_ending(handle: str, ending: str) -> str:

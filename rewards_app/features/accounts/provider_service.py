@@ -29,8 +29,8 @@ def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
     if not subject or not email or claims.get("email_verified") is not True:
         raise rules.ProviderRefused
     contacts.refuse_bad_email(email)
-    name = str(claims.get("name") or email.partition("@")[0])
-    return Vouched(provider, subject[:255], email, rules.name_or(name, email.partition("@")[0]))
+    name = rules.untyped_name(str(claims.get("name") or ""), rules.name_in(email))
+    return Vouched(provider, subject[:255], email, name)
 
 
 async def sign_in(

@@ -3,17 +3,20 @@
 import re
 import unicodedata
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
 from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.accounts.name_rules import passes_for_the_house
 from rewards_app.features.accounts.password_rules import LONGEST_PASSWORD as LONGEST_PASSWORD
 from rewards_app.features.accounts.password_rules import PasswordAge as PasswordAge
 from rewards_app.features.accounts.password_rules import password_notice as password_notice
 from rewards_app.features.accounts.password_rules import refuse_weak
+from rewards_app.features.moderation.rules import Kind, has_bad_words, moderate
 
 YOUNGEST, OLDEST = 13, 99
 DEMO_DOMAIN = "demo.watchcoins.example"
@@ -79,6 +82,12 @@ class NameReserved(DomainError):
     """One that others would take for the house or its staff."""
 
     code = "accounts.name_reserved"
+
+
+class NameNotNice(DomainError):
+    """`words` are what nobody is called here."""
+
+    code = "accounts.name_not_nice"
 
 
 class BadAge(DomainError):
@@ -241,17 +250,21 @@ def role_at_signup(kind: AccountKind) -> Role:
     return Role.COMPANY if kind is AccountKind.COMPANY else Role.PLAYER
 
 
-def validated_sign_up(kind: AccountKind, form: SignUpForm, *, countries: Collection[str]) -> SignUp:
+def validated_sign_up(
+    kind: AccountKind, form: SignUpForm, *, countries: Collection[str], language: str = "en"
+) -> SignUp:
     """Raise the first refusal, in the order of the form's fields."""
-    player = player_from(form, countries) if kind is AccountKind.PLAYER else None
+    player = player_from(form, countries, language) if kind is AccountKind.PLAYER else None
     email = email_from(form.email)
     refuse_weak(form.password, about=(email, player.name) if player else (email,))
     return SignUp(kind=kind, email=email, password=form.password, player=player)
 
 
-def player_from(form: SignUpForm, countries: Collection[str]) -> PlayerDetails:
+def player_from(
+    form: SignUpForm, countries: Collection[str], language: str = "en"
+) -> PlayerDetails:
     return PlayerDetails(
-        name=name_from(form.name),
+        name=name_from(form.name, language),
         phone=phone_from(form.phone, form.phone_country),
         phone_country=form.phone_country,
         age=age_from(form.age),
@@ -260,7 +273,8 @@ def player_from(form: SignUpForm, countries: Collection[str]) -> PlayerDetails:
     )
 
 
-def name_from(raw: str) -> str:
+def name_from(raw: str, language: str = "en") -> str:
+    """A name that somebody may carry; `language` is theirs."""
     name = unicodedata.normalize("NFC", raw.strip())
     if any(map(_is_unseen, name)):
         raise NameUnreadable
@@ -273,7 +287,16 @@ def name_from(raw: str) -> str:
         raise NameMixesAlphabets
     if passes_for_the_house(name):
         raise NameReserved
+    _refuse_bad_words(name, language)
     return name
+
+
+def _refuse_bad_words(name: str, language: str) -> None:
+    """A name is never masked: it is another one, or none."""
+    if has_bad_words(name, language):
+        found = [v for v in moderate(name, language).violations if v.kind is not Kind.CAPITALS]
+        words = ", ".join(word for violation in found for word in violation.words)
+        raise NameNotNice(words=words or name)
 
 
 def _is_unseen(character: str) -> bool:
@@ -281,12 +304,16 @@ def _is_unseen(character: str) -> bool:
     return is_control or bool(BLANK.search(unicodedata.name(character, "")))
 
 
-def name_or(raw: str, fallback: str) -> str:
-    """A provider's name for a person where it obeys our rules, else `fallback`."""
-    try:
-        return name_from(raw)
-    except DomainError:
-        return fallback[:LONGEST_NAME]
+def untyped_name(*offered: str, neutral: str = NAMELESS) -> str:
+    """For who chose no name: the first of these that obeys the rules, or a neutral one."""
+    for name in offered:
+        with suppress(DomainError):
+            return name_from(name[:LONGEST_NAME])
+    return neutral
+
+
+def name_in(email: str) -> str:
+    return email.partition("@")[0]
 
 
 def _mixes_alphabets(name: str) -> bool:

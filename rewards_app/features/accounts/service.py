@@ -70,7 +70,7 @@ def new_account(
     wanted: rules.SignUp, password_hash: str, language: str, *, now: datetime
 ) -> Account:
     player = wanted.player
-    name = player.name if player else wanted.email.partition("@")[0][:40]
+    name = player.name if player else _name_of_mailbox(wanted)
     return Account(
         id=new_id(),
         email=wanted.email,
@@ -87,6 +87,10 @@ def new_account(
         language=language,
         created_at=now,
     )
+
+
+def _name_of_mailbox(wanted: rules.SignUp) -> str:
+    return rules.untyped_name(rules.name_in(wanted.email), neutral=wanted.role.value)
 
 
 async def sign_in(
@@ -261,7 +265,7 @@ async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
     """
     account = await repository.account_by_id(session, account_id)
     assert account is not None, "who acts has an account"
-    wished = rules.name_from(name)
+    wished = rules.name_from(name, account.language)
     if wished == account.display_name:
         return False
     account.display_name = wished

@@ -52,7 +52,10 @@ class AuthState(AppState):
     async def sign_up(self, form: Form):
         yield self._start_work()
         wanted = rules.validated_sign_up(
-            rules.kind_from(self.kind), _sign_up_form(form), countries=contacts.country_codes()
+            rules.kind_from(self.kind),
+            _sign_up_form(form),
+            countries=contacts.country_codes(),
+            language=self._language,
         )
         async with transaction() as session:
             await service.sign_up(

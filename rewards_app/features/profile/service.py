@@ -129,15 +129,8 @@ async def describe(
     except NAMES_REFUSED as refusal:
         # The same words, beside the field.
         raise type(refusal)(field="display_name", **refusal.params) from None
-    rules.refuse_bad_name(name, await _language_of(session, actor))
     await repository.keep(session, actor.user_id, bio=bio, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
-
-
-async def _language_of(session: AsyncSession, actor: Actor) -> str:
-    account = await accounts.find(session, actor.user_id)
-    assert account is not None, "an actor has an account"
-    return account.language
 
 
 async def spend_change(actor: Actor) -> None:
@@ -150,6 +143,7 @@ NAMES_REFUSED: tuple[type[DomainError], ...] = (
     account_rules.NameUnreadable,
     account_rules.NameMixesAlphabets,
     account_rules.NameReserved,
+    account_rules.NameNotNice,
 )
 
 

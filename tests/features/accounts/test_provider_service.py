@@ -35,6 +35,10 @@ class TestVouchedFrom:
     def test_takes_the_email_for_a_name_that_breaks_our_rules(self):
         assert vouched_from("google", CLAIMS | {"name": "\u202eevil"}).name == "maja"
 
+    def test_takes_neither_where_both_would_be_the_houses(self):
+        claims = CLAIMS | {"name": "Admin", "email": "watchcoins.support@example.com"}
+        assert vouched_from("google", claims).name == "player"
+
 
 @pytest.mark.usefixtures("database")
 class TestSignIn:

@@ -73,6 +73,10 @@ class TestValidatedSignUp:
         wanted = sign_up(kind, name="", phone="", age="", gender="", country="")
         assert (wanted.email, wanted.player) == ("anna@example.com", None)
 
+    def test_refuses_a_name_that_would_be_masked(self):
+        with pytest.raises(rules.NameNotNice):
+            sign_up(name="You idiot")
+
     def test_refuses_a_weak_password_of_a_company_too(self):
         with pytest.raises(WeakPassword):
             sign_up(AccountKind.COMPANY, password="short")

@@ -14,7 +14,7 @@ from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.features.accounts import repository, rules, service, sessions, steps
+from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
 from tests.waiting import hears_the_others
@@ -115,6 +115,15 @@ class TestSignUp:
         await sign_up(a_sign_up("eve@example.com", kind="admin"))
         eve = await the_account("eve@example.com")
         assert (eve.role, eve.asked_for_admin) == ("player", True)
+
+    @pytest.mark.parametrize(("kind", "called"), [("admin", "player"), ("company", "company")])
+    async def test_a_mailbox_makes_nobody_one_of_the_house(self, kind: str, called: str):
+        email = "watchcoins.support@example.com"
+        await sign_up(a_sign_up(email, kind=kind, name=""))
+        account = await the_account(email)
+        assert (account.display_name, account.username) == (called, called)
+        async with transaction() as session:
+            assert await handles.handle_of(session, account.id) == called
 
     @pytest.mark.parametrize(
         ("email", "refusal"),

@@ -126,19 +126,7 @@ class TestTexts:
         )
         assert rules.changed_for_others("Support main") is None
 
-    def test_nobody_is_called_what_would_be_masked(self):
-        with pytest.raises(rules.NameNotNice) as refusal:
-            rules.refuse_bad_name("Stupid Idiot")
-        assert refusal.value.params["field"] == "display_name"
-        rules.refuse_bad_name("MAXIMILIANE HOHENSTAUFEN")
-
-    @pytest.mark.parametrize("name", ["xXIdiotXx", "noob_99", "1d10t"])
-    def test_nobody_hides_such_a_name_in_another(self, name: str):
-        with pytest.raises(rules.NameNotNice):
-            rules.refuse_bad_name(name)
-
     def test_texts_are_read_in_their_writers_language(self):
-        rules.refuse_bad_name("Slut", "sv")
         assert rules.shown_to_others("slut", "sv").text == "slut"
         assert rules.changed_for_others("slut", "sv") is None
         assert rules.shown_to_others("slut").text == "****"

@@ -16,7 +16,7 @@ from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.advertiser.fields import TooLong
 from rewards_app.features.guardians.rules import ConsentNeeded, Status
 from rewards_app.features.leaderboard import service as leaderboard
-from rewards_app.features.profile import games, rules, service, shelf, written
+from rewards_app.features.profile import games, service, shelf, written
 from rewards_app.features.profile.service import OwnProfile, PublicProfile
 from tests.ads import an_ad, the_actor, watches
 from tests.guardians import has_consent, is_born
@@ -153,7 +153,7 @@ class TestDescribing:
             ("An\u202ena", account_rules.NameUnreadable),
             ("WatchCoins Team", account_rules.NameReserved),
             ("P\u0430l", account_rules.NameMixesAlphabets),
-            ("You idiot", rules.NameNotNice),
+            ("You idiot", account_rules.NameNotNice),
         ],
     )
     async def test_refuses_a_bad_name_beside_its_field_and_keeps_nothing(
