@@ -182,11 +182,12 @@ async def send_verification_again(
     await _spend_mail(email, caller)
     account = await repository.account_by_email(session, email.strip().lower())
     if account and account.email_verified_at is None:
-        await _mail_link(session, account, links.VERIFY, now=now)
+        await mail_verification(session, account, now=now)
 
 
 async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
     """A fresh link to prove the address; older ones are worth nothing any more."""
+    await links.use_up(session, account.id, links.VERIFY, now=now)
     await _mail_link(session, account, links.VERIFY, now=now)
 
 
@@ -201,7 +202,11 @@ async def verify_email(session: AsyncSession, token: str, caller: Caller, *, now
 async def request_reset(
     session: AsyncSession, email: str, caller: Caller, *, now: datetime
 ) -> None:
-    """Mail a reset link if the address has an account; the answer is the same if not."""
+    """Mail a reset link if the address has an account; the answer is the same if not.
+
+    Links that were mailed before still open, until a password was chosen: anybody may ask for
+    another one, and would keep the owner out.
+    """
     await _spend_mail(email, caller)
     account = await repository.account_by_email(session, email.strip().lower())
     if account:
@@ -248,7 +253,6 @@ async def _spend_mail(email: str, caller: Caller) -> None:
 async def _mail_link(
     session: AsyncSession, account: Account, purpose: str, *, now: datetime
 ) -> None:
-    await links.use_up(session, account.id, purpose, now=now)
     token = links.new(session, account, purpose, now=now)
     link = f"{settings().origin}/auth?mode={purpose}&token={token}"
     await mail.send(session, mail.Letter(account.email, account.language, purpose, link))

@@ -305,6 +305,21 @@ class TestReset:
         with pytest.raises(rules.InvalidCredentials):
             await sign_in(password=PASSWORD)
 
+    async def test_an_older_link_opens_too_until_a_password_was_chosen(self):
+        await an_account()
+        for _ in range(2):
+            async with transaction() as session:
+                await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+        first, second = await mailed_token(0), await mailed_token(1)
+        async with transaction() as session:
+            await service.reset_password(session, first, "New-Heron8-sings?", BROWSER, now=NOON)
+        with pytest.raises(rules.LinkUsed):
+            async with transaction() as session:
+                await service.reset_password(
+                    session, second, "Third-Lynx9-waits!", BROWSER, now=NOON
+                )
+        assert await sign_in(password="New-Heron8-sings?")
+
     async def test_a_weak_password_leaves_the_link_unused(self):
         await an_account()
         async with transaction() as session:
