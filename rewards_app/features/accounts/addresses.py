@@ -80,7 +80,8 @@ def _link(
 async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
     """The link proves the new address: it is the account's from now on, and is returned.
 
-    Links that were mailed to the old address open nothing any more.
+    Links that were mailed to the old address open nothing any more; nor do providers, who vouched
+    for it: whoever owns it there may be somebody else, as a former employer is.
     """
     link = await links.used(session, token, links.USE, caller, now=now)
     assert link.new_email, "such a link has an address"
@@ -89,6 +90,7 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
     if not await repository.move_to(session, account.id, link.new_email, now=now):
         raise rules.AddressTakenMeanwhile
     await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
+    await repository.drop_identities(session, account.id)
     told = letters.circumstances(caller, account.language, now=now)
     await letters.tell(session, account, "email_changed", to=before, email=link.new_email, **told)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))

@@ -90,6 +90,11 @@ async def account_by_identity(session: AsyncSession, provider: str, subject: str
     return found.first()
 
 
+async def drop_identities(session: AsyncSession, account_id: UUID) -> None:
+    """No provider vouches for the account any more."""
+    await session.exec(delete(AccountIdentity).where(col(AccountIdentity.account_id) == account_id))
+
+
 async def verify_age(
     session: AsyncSession, account_id: UUID, birth_date: date, *, now: datetime
 ) -> bool:

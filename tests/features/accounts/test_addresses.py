@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
@@ -11,7 +12,15 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.features.accounts import addresses, repository, rules, service, sessions
+from rewards_app.features.accounts import (
+    addresses,
+    provider_service,
+    repository,
+    rules,
+    service,
+    sessions,
+)
+from rewards_app.features.accounts.provider_service import Vouched
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -20,10 +29,26 @@ OLD, NEW = "maja@example.com", "maja.new@example.com"
 
 
 async def maja() -> Actor:
-    account = await an_account(OLD)
-    actor = await sessions.find_actor(digest(await signed_in(account.id, BROWSER)), now=NOON)
+    return await here((await an_account(OLD)).id)
+
+
+async def here(account_id: UUID) -> Actor:
+    actor = await sessions.find_actor(digest(await signed_in(account_id, BROWSER)), now=NOON)
     assert actor
     return actor
+
+
+async def comes_by_provider(subject: str, email: str) -> None:
+    async with transaction() as session:
+        person = Vouched("google", subject, email, "Maja")
+        await provider_service.sign_in(session, person, BROWSER, now=NOON)
+
+
+async def whose(subject: str) -> UUID:
+    async with transaction() as session:
+        account = await repository.account_by_identity(session, "google", subject)
+    assert account
+    return account.id
 
 
 async def ask(actor: Actor, email: str = NEW, password: str = PASSWORD) -> None:
@@ -165,6 +190,22 @@ class TestUse:
                 await service.reset_password(
                     session, reset, "Third-Lynx9-waits!", BROWSER, now=NOON
                 )
+
+    async def test_a_provider_of_the_old_address_opens_it_no_more(self):
+        account_id = (await maja()).user_id
+        await comes_by_provider("work", OLD)
+        assert await whose("work") == account_id
+        await ask(await here(account_id))
+        await use(await token_to(NEW))
+        await comes_by_provider("work", OLD)
+        assert await whose("work") != account_id
+
+    async def test_a_provider_of_the_new_address_opens_it(self):
+        account_id = (await maja()).user_id
+        await ask(await here(account_id))
+        await use(await token_to(NEW))
+        await comes_by_provider("home", NEW)
+        assert await whose("home") == account_id
 
     async def test_a_link_for_something_else_moves_nothing(self):
         await ask(await maja())
