@@ -58,12 +58,17 @@ async def sign_up(
         return
     if not settings().hide_known_accounts:
         raise rules.EmailTaken
-    await mail.send(
-        session,
-        mail.Letter(
-            wanted.email, language, "already_registered", f"{settings().origin}/auth?mode=login"
-        ),
-    )
+    await _tell_who_has_it(session, wanted.email, language)
+
+
+async def _tell_who_has_it(session: AsyncSession, email: str, language: str) -> None:
+    """No more often than anybody is mailed; a refusal would tell that there is an account."""
+    try:
+        await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
+    except TooManyAttempts:
+        return
+    link = f"{settings().origin}/auth?mode=login"
+    await mail.send(session, mail.Letter(email, language, "already_registered", link))
 
 
 def new_account(

@@ -92,6 +92,13 @@ class TestSignUp:
             "already_registered",
         ]
 
+    async def test_floods_no_mailbox_when_known_accounts_are_hidden(self, monkeypatch):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await an_account()
+        for _ in range(7):
+            await sign_up()
+        assert len(await queued_letters()) == 5
+
     async def test_a_hundred_sign_ups_with_one_email_at_once_make_one_account(self):
         async def attempt(number: int) -> bool:
             browser = a_browser(str(number), address=f"10.0.0.{number}")
