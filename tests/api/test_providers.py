@@ -29,12 +29,13 @@ A_TOKEN: dict[str, Any] = {
 }
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, issuer: str) -> None:
+def choose(monkeypatch: pytest.MonkeyPatch, issuer: str, **others: str) -> None:
     chosen = Settings(
         secret_key=SecretStr("s" * 32),
         oidc_issuer=issuer,
         oidc_client_id="watchcoins",
         oidc_client_secret=SecretStr("x"),
+        **others,
     )
     monkeypatch.setattr(providers, "settings", lambda: chosen)
     providers._clients.cache_clear()
@@ -79,9 +80,28 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         thread.join()
 
 
-def asked_to_leave() -> str:
+def answer_to_leaving() -> httpx.Headers:
     with TestClient(Starlette(routes=providers.routes()), follow_redirects=False) as browser:
-        return browser.get("/oauth/oidc").headers["location"]
+        return browser.get("/oauth/oidc").headers
+
+
+def asked_to_leave() -> str:
+    return answer_to_leaving()["location"]
+
+
+class TestItsCookie:
+    def test_is_kept_from_scripts_and_from_other_sites(self, server: str):
+        cookie, *told = answer_to_leaving()["set-cookie"].lower().split("; ")
+        assert cookie.startswith("oauth=")
+        assert {"httponly", "samesite=lax", "path=/"} <= {*told}
+
+    def test_is_secure_and_bound_to_the_host_behind_https(
+        self, server: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        choose(monkeypatch, server, public_url="https://play.example.com")
+        cookie, *told = answer_to_leaving()["set-cookie"].split("; ")
+        assert cookie.startswith("__Host-oauth=")
+        assert {"secure", "httponly", "samesite=lax", "path=/"} <= {one.lower() for one in told}
 
 
 class TestMetadata:

@@ -53,6 +53,7 @@ class TestANewPlayer:
         visitor = await come()
         screen = Auth(await visitor.open("/auth"))
 
+        await expect(screen.field("auth.password")).to_have_attribute("type", "password")
         for password, strength, advice in (
             ("abc", "Weak", "Password must include: at least 8 characters"),
             ("abcdefgH", "Fair", "Password must include: a number and a special character"),

@@ -28,6 +28,18 @@ class TestMatches:
     async def test_knows_no_other(self):
         assert not await hashing.matches("another", await hashing.hashed(PASSWORD))
 
+    @pytest.mark.parametrize("same", [8, 72, 100])
+    async def test_looks_at_every_character(self, same: int):
+        known = "Otter7-r" * 20
+        password_hash = await hashing.hashed(known[:same] + "a")
+        assert await hashing.matches(known[:same] + "a", password_hash)
+        assert not await hashing.matches(known[:same] + "b", password_hash)
+        assert not await hashing.matches(known[:same], password_hash)
+
+    @pytest.mark.parametrize("other", [PASSWORD.lower(), PASSWORD.upper(), f" {PASSWORD} "])
+    async def test_folds_and_strips_nothing(self, other: str):
+        assert not await hashing.matches(other, await hashing.hashed(PASSWORD))
+
     async def test_works_as_hard_for_an_account_that_does_not_exist(self, work: list[str]):
         assert not await hashing.matches(PASSWORD, None)
         (computed,) = work

@@ -1,6 +1,7 @@
 """Tickets and sessions on a real database."""
 
 import asyncio
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,11 +10,12 @@ from sqlalchemy import text
 
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
-from rewards_app.features.accounts import rules, sessions
+from rewards_app.features.accounts import links, rules, sessions
 from tests.people import NOON, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
+SECRET = re.compile(r"[\w-]{43,}", re.ASCII)
 
 
 async def a_ticket(account_id, browser=BROWSER, **options) -> str:
@@ -82,6 +84,24 @@ class TestTheLog:
         assert {line["account_id"] for line in told} == {str(maja.id)}
         assert BROWSER.address not in str(told)
         assert secret not in str(told)
+
+
+class TestSecrets:
+    """What opens something is 256 bits of the system's randomness."""
+
+    async def test_of_tickets_and_sessions_are_long_and_all_different(self):
+        maja = await an_account()
+        tickets = [await a_ticket(maja.id) for _ in range(20)]
+        opened = [await redeemed(ticket) for ticket in tickets]
+        assert all(secret and SECRET.fullmatch(secret) for secret in tickets + opened)
+        assert len({*tickets, *opened}) == 40
+
+    async def test_of_mailed_links_are_long_and_all_different(self):
+        maja = await an_account()
+        async with transaction() as session:
+            mailed = [links.new(session, maja, links.RESET, now=NOON) for _ in range(20)]
+        assert all(map(SECRET.fullmatch, mailed))
+        assert len({*mailed}) == 20
 
 
 class TestSessions:
