@@ -33,6 +33,8 @@ class TestAVisitor:
         screen = Home(await visitor.open(path))
         await screen.is_at(path)
         await expect(screen.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+        year = await screen.page.evaluate("new Date().getFullYear()")
+        await expect(screen.page.get_by_role("contentinfo")).to_contain_text(f"© {year} WatchCoins")
 
     @pytest.mark.parametrize("path", ["/watch", "/advertiser", "/admin", "/no-such-page"])
     async def test_is_led_home_from_any_other_address(self, come: Come, path: str):
