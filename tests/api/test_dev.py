@@ -16,7 +16,7 @@ from tests.building import PROVIDER, give_packages, give_pages
 from tests.serving import PROJECT
 from tools.ports import free_port
 
-SHOWN_WITHIN = 180
+SHOWN_WITHIN = 300
 """In seconds: all pages are built again, beside other tests."""
 
 
