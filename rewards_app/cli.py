@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from rewards_app import build, launch, seeding
-from rewards_app.backups import dumping
+from rewards_app.backups import dumping, keeping
 from rewards_app.commands import books, doctor, keys, months, people, shop
 from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
@@ -105,6 +105,7 @@ def export(file: Path) -> None:
         # A database that was not brought up to date yet may have no audit log.
         if schema.present_revision() == schema.newest_revision():
             wait(_write_down(audit.Action.BACKUP_MADE, file.name))
+            keeping.keep_forgotten_if_kept(wait(erasing.forgotten()))
     print(f"Written to {file}")
 
 

@@ -374,7 +374,35 @@ class TestErase:
         again = await rewards("erase", "maja@example.com", "--now")
         assert again.returncode == 1
 
+    async def test_at_once_is_on_the_list_beside_the_backups(self, tmp_path: Path):
+        """An older backup brings them back, and the next nightly one may never be made."""
+        gone = await an_account("maja@example.com")
+        (tmp_path / "forgotten").write_text("somebody\n")
+        await rewards("erase", gone.email, "--now", BACKUP_DIR=str(tmp_path))
+        assert (tmp_path / "forgotten").read_text().split() == sorted([str(gone.id), "somebody"])
+
+    async def test_at_once_is_said_to_be_done_where_the_list_cannot_be_written(
+        self, tmp_path: Path
+    ):
+        await an_account("maja@example.com")
+        nowhere = str(tmp_path / "nowhere")
+        done = await rewards("erase", "maja@example.com", "--now", BACKUP_DIR=nowhere)
+        assert (done.returncode, done.stdout) == (2, "Forgotten.\n")
+        assert f"{nowhere}/forgotten: No such file or directory." in done.stderr
+
     async def test_names_an_address_that_nobody_has(self):
         done = await rewards("erase", "nobody@example.com")
         assert done.returncode == 1
         assert "nobody@example.com" in done.stderr
+
+
+class TestWhoIsForgotten:
+    @pytest.mark.parametrize("asked", [("forgotten", "--keep"), ("export", "all.dump")])
+    async def test_is_on_the_list_beside_the_backups(self, tmp_path: Path, asked: tuple[str, str]):
+        gone = await an_account("maja@example.com")
+        await rewards("erase", gone.email, "--now")
+        command, how = asked
+        how = how if how.startswith("--") else str(tmp_path / how)
+        done = await rewards(command, how, BACKUP_DIR=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "forgotten").read_text() == f"{gone.id}\n"

@@ -359,7 +359,7 @@ def blocks_that_go_back() -> list[str]:
     for begins, ends in GOES_BACK.items():
         text = HANDBOOK.partition(f"\n{begins}\n")[2].partition(ends)[0]
         found += re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [block for block in found if "forget" in block or "import" in block]
+    return [block for block in found if re.search("forg[eo]t|import", block)]
 
 
 class TestGoingBack:
@@ -380,6 +380,28 @@ class TestGoingBack:
             assert code != 0
             assert done == whole[:failing]
 
+    @pytest.mark.parametrize(
+        "block", [one for one in blocks_that_go_back() if "forget-again" not in one]
+    )
+    def test_takes_down_who_is_forgotten_once_nobody_can_be_any_more(self, block: str):
+        """While there is a database that knows them: the list of last night does not."""
+        [stopped, taken, gone] = (
+            re.search(said, block, re.MULTILINE)
+            for said in (
+                r"^ *(systemctl|compose) stop ",
+                r"\bforgotten --keep$",
+                r" rename to | mv |stop postgresql| rm -sf |restore-to ",
+            )
+        )
+        assert stopped
+        assert taken
+        assert gone
+        assert stopped.start() < taken.start() < gone.start()
+
+    def test_keeps_the_database_of_before_under_a_name_of_its_own_each_time(self):
+        kept = re.findall(r"rename to (.+?)\"", HANDBOOK)
+        assert kept == ["watchcoins_before_$(date -u +%Y%m%dt%H%M%S)"] * 2
+
 
 def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
     """What a root's shell would do of it, where one step fails, and how that ends."""
@@ -388,7 +410,6 @@ def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
     step = f'echo "$*" >>{done}; [ "$(wc -l <{done})" != {failing} ];'
     stands_in = "".join(f'{word}() {{ set -- {word} "$@"; {step} }}\n' for word in WORDS)
     here = block.replace("/etc/watchcoins/env.owner", "/dev/null").replace("deploy/env", os.devnull)
-    here = here.replace("/var/lib/watchcoins/forgotten", str(folder / "forgotten"))
     ended = subprocess.run(["bash", "-c", stands_in + here], capture_output=True, cwd=folder)
     return done.read_text().splitlines(), ended.returncode
 

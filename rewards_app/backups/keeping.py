@@ -34,14 +34,28 @@ def make() -> Kept:
     return Kept(file, dumping.dump(file))
 
 
-def keep_forgotten(ids: Iterable[str]) -> None:
+def keep_forgotten(ids: Iterable[object]) -> Path:
     """Not within the backups: an older one does not know who was forgotten after it.
 
     Nobody is taken out of the list: a database that was just restored is older than it.
     """
     file = folder() / FORGOTTEN
-    before = file.read_text("utf-8").split() if file.exists() else []
-    dumping.write_safely(file, "".join(f"{one}\n" for one in sorted({*before, *ids})))
+    try:
+        before = file.read_text("utf-8").split() if file.exists() else []
+        all_of_them = sorted({*before, *map(str, ids)})
+        dumping.write_safely(file, "".join(f"{one}\n" for one in all_of_them))
+    except OSError as failure:
+        raise BackupFailed(
+            f"Who is forgotten was not added to {file}: {failure.strerror}. Put that right, then"
+            " run 'rewards forgotten --keep': a restored backup would bring them back."
+        ) from failure
+    return file
+
+
+def keep_forgotten_if_kept(ids: Iterable[object]) -> None:
+    """Beside the backups of this deployment, where it has any."""
+    if settings().backup_dir:
+        keep_forgotten(ids)
 
 
 def forget_old(*, now: datetime) -> list[Path]:

@@ -27,7 +27,7 @@ def make() -> None:
         schema.refuse_outdated()
         wait(_write_down(audit.Action.BACKUP_MADE))
         made = keeping.make()
-        forgotten = [str(one) for one in wait(erasing.forgotten())]
+        forgotten = wait(erasing.forgotten())
     keeping.keep_forgotten(forgotten)
     print(f"Written to {made.file}: {sum(made.note.rows.values())} rows.")
     for file in keeping.forget_old(now=utc_now()):

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import typer
 
+from rewards_app.backups import keeping
 from rewards_app.commands.running import database, wait
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
@@ -49,17 +50,26 @@ def erase(
     """Delete the account of EMAIL as its owner would; with --now forget its owner at once."""
     with database():
         due = wait(_erase(email.strip().lower(), at_once=now))
+        forgotten = wait(erasing.forgotten()) if now else []
     if due is None:
         print(f"There is no account with the email {email}.", file=sys.stderr)
         raise typer.Exit(1)
     print("Forgotten." if now else f"Closed. It is erased on {due.date()}, if nobody keeps it.")
+    keeping.keep_forgotten_if_kept(forgotten)
 
 
 @app.command()
-def forgotten() -> None:
+def forgotten(
+    keep: Annotated[
+        bool, typer.Option("--keep", help="add them to the list beside the backups instead")
+    ] = False,
+) -> None:
     """Print the ids of accounts whose owners are forgotten, for 'rewards forget-again'."""
     with database():
         found = wait(erasing.forgotten())
+    if keep:
+        print(f"{len(found)} are on the list {keeping.keep_forgotten(found)}.")
+        return
     for account_id in found:
         print(account_id)
 
