@@ -36,6 +36,7 @@ app.command()(months.months)
 REFUSALS = (
     *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, schema.TablesAreBusy),
     *(build.BuildFailed, erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
+    *(rights.AnotherDatabase,),
 )
 
 
@@ -85,12 +86,18 @@ def migrate() -> None:
     """Bring the database's schema up to date."""
     with database():
         launch.migrate()
+        schema.refuse_outdated()
         print(f"The database is at revision {schema.present_revision()}.")
 
 
 @app.command()
 def seed() -> None:
-    """Make the demo accounts, if there are no accounts yet."""
+    """Make the demo accounts, if there are no accounts yet; never in production."""
+    if settings().is_production:
+        raise CannotRun(
+            "MODE is production: demo accounts, their ads and their codes are for trying out alone."
+            " Nothing was made. The first account is made in the browser, then 'rewards promote'."
+        )
     with database():
         launch.migrate()
         made = wait(seeding.seed_once())
@@ -99,7 +106,8 @@ def seed() -> None:
 
 @app.command()
 def export(file: Path) -> None:
-    """Write everything in the database to FILE."""
+    """Write everything in the database to FILE, which must not be there yet."""
+    dumping.refuse_taken(file)
     with database():
         dumping.dump(file)
         # A database that was not brought up to date yet may have no audit log.

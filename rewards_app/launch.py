@@ -83,6 +83,7 @@ def as_owner() -> Generator[None]:
     if not owner:
         yield
         return
+    rights.refuse_another_database()
     os.environ["DATABASE_URL"] = owner
     settings.cache_clear()
     try:

@@ -29,6 +29,7 @@ from tests.ads import (
     starts,
     the_player,
 )
+from tests.core.test_settings import PRODUCTION
 from tests.factors import an_app
 from tests.keyring import FIRST, keys
 from tests.keyring import SECOND as SECOND_KEY
@@ -396,7 +397,40 @@ class TestErase:
         assert "nobody@example.com" in done.stderr
 
 
+class TestSeed:
+    async def test_makes_nothing_in_production(self, database: str):
+        done = await rewards("seed", **PRODUCTION)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "MODE is production" in done.stderr
+        with psycopg.connect(database) as connection:
+            assert connection.execute("select from accounts").fetchone() is None
+
+
+class TestExport:
+    async def test_takes_the_place_of_no_file(self, tmp_path: Path):
+        file = tmp_path / "before-update.dump"
+        file.write_text("the only one of its day")
+        done = await rewards("export", str(file))
+        assert done.returncode == 2
+        assert f"{file} is there already, and nothing was written." in done.stderr
+        assert file.read_text() == "the only one of its day"
+
+
 class TestWhoIsForgotten:
+    async def test_is_not_forgotten_again_by_a_list_that_cannot_be_read(self, tmp_path: Path):
+        done = await rewards("forget-again", str(tmp_path / "forgotten"))
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert "forgotten cannot be read" in done.stderr
+
+    async def test_is_not_forgotten_again_where_a_line_of_the_list_is_no_id(self, tmp_path: Path):
+        maja = await an_account()
+        file = tmp_path / "forgotten"
+        file.write_text(f"{maja.id}\n\n0192-cut-off\n")
+        done = await rewards("forget-again", str(file))
+        assert done.returncode == 1
+        assert done.stderr == f"{file}:3: not the id of an account. Nothing was done.\n"
+        assert (await rewards("promote", maja.email, "--role", "moderator")).returncode == 0
+
     @pytest.mark.parametrize("asked", [("forgotten", "--keep"), ("export", "all.dump")])
     async def test_is_on_the_list_beside_the_backups(self, tmp_path: Path, asked: tuple[str, str]):
         gone = await an_account("maja@example.com")

@@ -28,6 +28,7 @@ select relname from pg_class
 where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
 order by 1
 """
+MAY_FILL = "select current_user, has_schema_privilege('public', 'create')"
 NOT_KNOWN_TO_ALL = re.compile(
     rb"SET transaction_timeout = 0;\n"
     rb"|ALTER TABLE ONLY \S+ ALTER COLUMN \S+ SET \(pg_attver=\d+\);\n"
@@ -65,6 +66,15 @@ def read_note(file: Path) -> Note | None:
         return Note.model_validate_json(note_of(file).read_text("utf-8"))
     except (OSError, ValidationError):
         return None
+
+
+def refuse_taken(file: Path) -> None:
+    """What stands there may be the only backup of its day."""
+    if file.exists():
+        raise BackupFailed(
+            f"{file} is there already, and nothing was written. Choose another name, or delete it"
+            f" and {note_of(file).name} beside it."
+        )
 
 
 def dump(file: Path) -> Note:
@@ -140,10 +150,17 @@ def _count(connection: psycopg.Connection) -> dict[str, int]:
 
 def refuse_damaged(file: Path) -> Note | None:
     """The backup's note; BackupFailed where the file is no longer what it was."""
-    if not file.is_file():
-        raise BackupFailed(f"There is no file {file}.")
     note = read_note(file)
-    if note and _measured(file) != (note.size, note.sha256):
+    try:
+        if not file.is_file():
+            raise BackupFailed(f"There is no file {file}.")
+        measured = _measured(file)
+    except OSError as failure:
+        raise BackupFailed(
+            f"{file} cannot be read: {failure.strerror}. Nothing was restored. Let the user read it"
+            " who runs this."
+        ) from failure
+    if note and measured != (note.size, note.sha256):
         raise BackupFailed(
             f"{file} is not what was written: its size or its checksum differs from the note"
             f" beside it. Nothing was restored. Take another backup."
@@ -176,8 +193,11 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
     refuse_damaged(file)
     if not is_empty():
         raise BackupFailed(
-            "This database is not empty. Choose a new DATA_DIR or an empty DATABASE_URL."
+            "This database is not empty, and nothing was changed. Choose a new DATA_DIR; with"
+            " DATABASE_URL, rename that database and create an empty one in its place: Restore in"
+            " docs/operating.md has the lines."
         )
+    _refuse_who_may_not_fill_it()
     writing = subprocess.Popen(
         [
             *(embedded.binary("psql"), "-X", "-q"),
@@ -205,6 +225,18 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
     if writing.returncode:
         why = why or said.decode("utf-8", "replace").strip()
         raise BackupFailed(f"{file} could not be restored, and nothing was changed. {why}")
+
+
+def _refuse_who_may_not_fill_it() -> None:
+    with psycopg.connect(settings().database_url) as connection:
+        found = connection.execute(MAY_FILL).fetchone()
+    assert found, "a role is known, and so is what it may do"
+    if not found[1]:
+        raise BackupFailed(
+            f"The role {found[0]} may make no tables here, and nothing was restored: import needs"
+            " the owner of the database, in DATABASE_OWNER_URL. 'Roles of the database' in"
+            " docs/operating.md has the line."
+        )
 
 
 def _hand_over(file: Path, section: str, server: IO[bytes], *, with_rights: bool) -> None:

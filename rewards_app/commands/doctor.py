@@ -1,5 +1,6 @@
 """`rewards doctor`: what is wrong with a deployment, and what to do. It changes nothing."""
 
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 import typer
@@ -39,15 +40,28 @@ def from_here() -> list[Finding]:
         chosen = settings()
     except BadSettings as refusal:
         return [wrong(line) for line in str(refusal).splitlines()]
-    return [
-        *configuration.findings(chosen, workers=worker_count(chosen)),
-        *configuration.demo_file(accounts_file(), chosen),
-        *here.disks(chosen),
-        *here.backups(chosen, now=utc_now()),
-        here.frontend(),
-        *_stored(),
-        *wait(neighbours.findings(chosen)),
-    ]
+    looks: dict[str, Callable[[], Iterable[Finding]]] = {
+        "the settings": lambda: configuration.findings(chosen, workers=worker_count(chosen)),
+        "the demo accounts": lambda: configuration.demo_file(accounts_file(), chosen),
+        "the disks": lambda: here.disks(chosen),
+        "the backups": lambda: here.backups(chosen, now=utc_now()),
+        "the frontend": lambda: [here.frontend()],
+        "the database": _stored,
+        "the neighbours": lambda: wait(neighbours.findings(chosen)),
+    }
+    return [finding for what, look in looks.items() for finding in _seen(what, look)]
+
+
+def _seen(what: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    """One that breaks is a finding, too, and hides no other."""
+    try:
+        return list(look())
+    except Exception as failure:
+        # Its words may have an address with a password in them; those of the system do not.
+        said = type(failure).__name__
+        if isinstance(failure, OSError) and failure.filename:
+            said = f"{failure.filename}: {failure.strerror}"
+        return [wrong(f"How it is with {what} could not be seen ({said}): put that right first.")]
 
 
 def _stored() -> list[Finding]:

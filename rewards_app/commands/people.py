@@ -78,7 +78,7 @@ def forgotten(
 def forget_again(file: Path) -> None:
     """After a restored backup: forget those again whose ids are in FILE, one a line."""
     closing.hide_too(leaving.LEAVING)
-    ids = [UUID(line) for line in file.read_text("utf-8").split()]
+    ids = _ids_in(file)
     with database():
         again = wait(erasing.forget_again(ids, now=utc_now()))
     print(f"{again.done} of {len(ids)} were there again, and are forgotten.")
@@ -86,6 +86,23 @@ def forget_again(file: Path) -> None:
         print(f"{account_id} was not: {why}.")
     if again.failed:
         raise typer.Exit(1)
+
+
+def _ids_in(file: Path) -> list[UUID]:
+    """Nobody is forgotten before every line is understood."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as failure:
+        print(f"{file} cannot be read: {failure}.", file=sys.stderr)
+        raise typer.Exit(1) from None
+    ids: list[UUID] = []
+    for number, line in enumerate(map(str.strip, lines), 1):
+        try:
+            ids += [UUID(line)] if line else []
+        except ValueError:
+            print(f"{file}:{number}: not the id of an account. Nothing was done.", file=sys.stderr)
+            raise typer.Exit(1) from None
+    return ids
 
 
 async def _erase(email: str, *, at_once: bool) -> datetime | None:

@@ -33,8 +33,44 @@ limit 1
 """
 
 
+WHICH: LiteralString = "select current_database(), pg_postmaster_start_time()"
+"""The server says it: one place has many addresses."""
+
+
+class AnotherDatabase(Exception):
+    """DATABASE_OWNER_URL leads elsewhere than DATABASE_URL; nothing was changed."""
+
+
 class NotTheOwner(Exception):
-    """The tables belong to another role than DATABASE_OWNER_URL says; nothing was changed."""
+    """The tables belong to another role than the one that came; nothing was changed."""
+
+
+def refuse_another_database() -> None:
+    """Else the owner's work is done where nobody serves, and said to be done."""
+    chosen = settings()
+    try:
+        of_owner, of_app = _place(chosen.database_owner_url), _place(chosen.database_url)
+    except psycopg.OperationalError:
+        # Whoever cannot connect is told so by what comes next.
+        of_owner, of_app = _named(chosen.database_owner_url), _named(chosen.database_url)
+    if of_owner != of_app:
+        raise AnotherDatabase(
+            f"DATABASE_OWNER_URL leads to the database {of_owner[0]}, DATABASE_URL to {of_app[0]}"
+            f"{' of another server' if of_owner[0] == of_app[0] else ''}. Nothing was changed. Both"
+            " must name the same one: correct the one that is wrong."
+        )
+
+
+def _place(url: str) -> tuple[object, ...]:
+    with psycopg.connect(url) as connection:
+        found = connection.execute(WHICH).fetchone()
+    assert found, "a server knows itself"
+    return found
+
+
+def _named(url: str) -> tuple[object, ...]:
+    known = conninfo_to_dict(url)
+    return (known.get("dbname") or known.get("user"),)
 
 
 def refuse_another_owner() -> None:

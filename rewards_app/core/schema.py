@@ -9,12 +9,12 @@ import psycopg
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import InsufficientPrivilege, LockNotAvailable
 from sqlalchemy import Connection, create_engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from alembic import command
-from rewards_app.core import months
+from rewards_app.core import months, rights
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import driver_url
 from rewards_app.core.settings import settings
@@ -129,6 +129,14 @@ def _migrate() -> None:
                     " again when it has ended."
                 ) from failure
             time.sleep(SECONDS_BETWEEN_TRIES)
+        except ProgrammingError as failure:
+            if not isinstance(failure.orig, InsufficientPrivilege):
+                raise
+            raise rights.NotTheOwner(
+                "The role of DATABASE_URL may not make or change tables, and nothing was changed."
+                " 'rewards migrate' needs the owner of the database, in DATABASE_OWNER_URL: 'Roles"
+                " of the database' in docs/operating.md has the line."
+            ) from failure
 
 
 def refuse_outdated() -> None:

@@ -268,8 +268,13 @@ class TestDamage:
     ):
         file = tmp_path / "all.dump"
         dumping.dump(file)
-        with pytest.raises(BackupFailed, match="not empty"):
+        with pytest.raises(BackupFailed, match=r"not empty.* create an empty one in its place"):
             dumping.restore(file)
+
+    def test_of_reading_is_said(self, database: str, tmp_path: Path):
+        """What the system refuses: here a name that is too long, whoever asks."""
+        with pytest.raises(BackupFailed, match=r"cannot be read: .+ Nothing was restored\."):
+            dumping.restore(tmp_path / ("x" * 300))
 
     async def test_a_password_is_not_on_a_command_line(
         self, database: str, monkeypatch: pytest.MonkeyPatch

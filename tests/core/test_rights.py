@@ -15,6 +15,7 @@ from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
 from rewards_app import launch
+from rewards_app.backups import dumping
 from rewards_app.commands.months import months as make_months
 from rewards_app.core import jobs, months, rights
 from rewards_app.core.clock import utc_now
@@ -34,6 +35,8 @@ from tests.people import an_account
 from tests.serving import PROJECT
 from tests.shop import a_buyer, buys
 from tests.shop import stock as in_stock
+from tests.test_cli import an_empty_database, rewards
+from tools.ports import free_port
 
 ROLE = "serves_only"
 
@@ -208,6 +211,66 @@ def test_an_owner_that_owns_nothing_is_named_and_changes_nothing(
     for change in (launch.migrate, make_months):
         with pytest.raises(rights.NotTheOwner, match=f"DATABASE_OWNER_URL names {ROLE}"):
             change()
+
+
+@pytest.fixture
+def elsewhere(database: str) -> Iterator[str]:
+    with an_empty_database(database) as empty:
+        yield empty
+
+
+class TestAnotherDatabase:
+    """Its owner would do all the work there, where nobody serves."""
+
+    def test_is_named_and_nothing_is_made_there(
+        self, serving: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setenv("DATABASE_OWNER_URL", elsewhere)
+        settings.cache_clear()
+        for change in (launch.migrate, make_months):
+            with pytest.raises(rights.AnotherDatabase, match="leads to the database empty_"):
+                change()
+        with psycopg.connect(elsewhere) as connected:
+            assert connected.execute(dumping.TABLES).fetchone() is None
+
+    async def test_is_not_imported_into(self, serving: str, elsewhere: str, tmp_path: Path):
+        file = tmp_path / "all.dump"
+        dumping.dump(file)
+        done = await rewards("import", str(file), DATABASE_OWNER_URL=elsewhere)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "DATABASE_OWNER_URL leads to the database empty_" in done.stderr
+
+    def test_is_known_by_its_name_where_the_server_cannot_be_asked(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        nobody_there = f"postgresql://owner@127.0.0.1:{free_port()}/other"
+        monkeypatch.setenv("DATABASE_OWNER_URL", nobody_there)
+        settings.cache_clear()
+        with pytest.raises(rights.AnotherDatabase, match="leads to the database other"):
+            rights.refuse_another_database()
+
+
+class TestAnEmptyDatabaseOfAnotherRole:
+    @pytest.fixture(autouse=True)
+    def _as_who_serves(
+        self, serving: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ) -> Iterator[None]:
+        monkeypatch.setenv("DATABASE_URL", as_role(elsewhere))
+        settings.cache_clear()
+        yield
+        monkeypatch.undo()
+        settings.cache_clear()
+
+    def test_is_not_migrated_and_the_owner_is_asked_for(self):
+        with pytest.raises(rights.NotTheOwner, match="DATABASE_OWNER_URL"):
+            launch.migrate()
+
+    async def test_is_not_filled_and_the_owner_is_asked_for(self, database: str, tmp_path: Path):
+        file = tmp_path / "all.dump"
+        await rewards("export", str(file), DATABASE_URL=database)
+        done = await rewards("import", str(file))
+        assert done.returncode == 2
+        assert "import needs the owner of the database, in DATABASE_OWNER_URL" in done.stderr
 
 
 def test_who_serves_is_not_told_the_owner(monkeypatch: pytest.MonkeyPatch):

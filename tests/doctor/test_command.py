@@ -38,6 +38,14 @@ class TestTheDoctor:
         assert done.returncode == 1
         assert "WRONG  The frontend is not built: run 'rewards build'." in done.stdout
 
+    async def test_looks_on_past_what_cannot_be_read(self, database: str, tmp_path: Path):
+        (tmp_path / "built-from").mkdir()
+        done = await rewards("doctor", REFLEX_WEB_WORKDIR=str(tmp_path))
+        [line] = [line for line in done.stdout.splitlines() if line.startswith("WRONG")]
+        assert f"the frontend could not be seen ({tmp_path}/built-from: Is a directory)" in line
+        assert "connections to the database are free" in done.stdout
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+
     async def test_names_each_setting_that_cannot_work(self):
         done = await rewards("doctor", MODE="production", PUBLIC_URL=PRODUCTION["PUBLIC_URL"])
         lines = [line for line in done.stdout.splitlines() if line.startswith("WRONG")]

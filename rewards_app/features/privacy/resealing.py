@@ -54,11 +54,19 @@ async def reseal() -> dict[str, int]:
         while after is not None:
             async with transaction() as session:
                 after = await _reseal_some(session, place, after, done)
-    async with transaction() as session:
-        done["marked"] = await stock.mark_anew(session)
+    done["marked"] = await _mark_codes_anew()
     if done["not_opened"]:
         _log.error("sealed.not_opened", count=done["not_opened"])
     return dict(done)
+
+
+async def _mark_codes_anew() -> int:
+    """None while one of them is among those that were not opened: all are read at once."""
+    try:
+        async with transaction() as session:
+            return await stock.mark_anew(session)
+    except (InvalidTag, KeyMissing):
+        return 0
 
 
 async def _reseal_some(

@@ -100,6 +100,11 @@ class TestResealing:
         assert (done["resealed"], done["not_opened"]) == (1, 1)
         assert await birth_date_of(lost.id) == A_DAY
 
+    async def test_counts_codes_that_no_key_opens_and_marks_none(self):
+        await in_stock(2)
+        with keys(SECOND):
+            assert await resealing.reseal() == {"resealed": 0, "not_opened": 2, "marked": 0}
+
     async def test_takes_more_than_it_does_at_once(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(resealing, "AT_ONCE", 2)
         await in_stock(5)
