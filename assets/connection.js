@@ -21,6 +21,7 @@ const PRESSES = ["click", "submit"];
 const SERVERS = "reflex___state";
 const CALM = { isShown: false, isOffline: false, isUnsent: false };
 const PLAIN_PRESS = { unsent: () => {} };
+const NO_FORM = { words: "", at: 0, notice: "" };
 
 const followers = new Set();
 let shown = CALM;
@@ -38,7 +39,7 @@ let ownPress = null;
 // The last press that was sent: cut off right after it, nobody answers it any more.
 let sentPress = PLAIN_PRESS;
 // The form that was sent last, and what the server had said by then.
-let sentForm = { words: "", at: 0, notice: "" };
+let sentForm = NO_FORM;
 
 function follow(follower) {
   followers.add(follower);
@@ -57,6 +58,8 @@ function lose(reason) {
   lost = { visit: known.visit, notice: known.notice, isUnsure, since: Date.now(), ...lost, isAway: true };
   clearTimeout(timer);
   clearTimeout(waiting);
+  // What was sent may not have come: whoever sends it again means it.
+  sentForm = NO_FORM;
   timer = setTimeout(() => show({ isShown: true, isOffline: !navigator.onLine }), SHOWN_AFTER);
 }
 
