@@ -21,7 +21,7 @@ const PRESSES = ["click", "submit"];
 const SERVERS = "reflex___state";
 const CALM = { isShown: false, isOffline: false, isUnsent: false };
 const PLAIN_PRESS = { unsent: () => {} };
-const NO_FORM = { words: "", at: 0, notice: "" };
+const NO_FORM = { words: "", at: 0 };
 
 const followers = new Set();
 let shown = CALM;
@@ -38,8 +38,9 @@ let waiting;
 let ownPress = null;
 // The last press that was sent: cut off right after it, nobody answers it any more.
 let sentPress = PLAIN_PRESS;
-// The form that was sent last, and what the server had said by then.
+// The form that was sent last, and when the server last said anything.
 let sentForm = NO_FORM;
+let heardAt = 0;
 
 function follow(follower) {
   followers.add(follower);
@@ -112,6 +113,13 @@ Manager.prototype.open = function (done) {
   return this;
 };
 
+// Whatever it says may be the answer.
+const take = Manager.prototype.ondecoded;
+Manager.prototype.ondecoded = function (packet) {
+  heardAt = Date.now();
+  take.call(this, packet);
+};
+
 if (typeof window !== "undefined") {
   // Reflex tells whoever measures it when its socket opens and closes.
   window.__reflex_otel = {
@@ -162,10 +170,10 @@ const wordsOf = (events) => JSON.stringify(all(events).map((one) => [one?.name, 
 // A form that is sent again as it is, before there was an answer, is meant once.
 function isSentAlready(events, args) {
   if (![args].flat().some((one) => one?.type === "submit")) return false;
-  const [words, at, { notice }] = [wordsOf(events), Date.now(), known];
-  const patience = notice === sentForm.notice ? USUALLY_ANSWERED : DOUBLE_CLICK;
+  const [words, at] = [wordsOf(events), Date.now()];
+  const patience = heardAt < sentForm.at ? USUALLY_ANSWERED : DOUBLE_CLICK;
   if (words === sentForm.words && at - sentForm.at < patience) return true;
-  sentForm = { words, at, notice };
+  sentForm = { words, at };
   return false;
 }
 
