@@ -9,6 +9,7 @@ from cryptography.exceptions import InvalidTag
 from hypothesis import strategies as st
 
 from rewards_app.core.sealing import KeyMissing
+from rewards_app.features.accounts.rules import SignUpForm
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.health.schedule_rules import UnknownHours
@@ -88,6 +89,17 @@ ROUTE = st.fixed_dictionaries(
     },
     optional={"ip": near("127.0.0.1"), "token": near(A_UUID), "sid": near("x")},
 )
+A_PLAYER = st.builds(
+    SignUpForm,
+    email=near(*MAIL),
+    password=st.just(""),
+    name=near("Maja Ö", "watchcoins.support"),
+    phone=near("070-174 06 05"),
+    phone_country=near("SE"),
+    age=near("21"),
+    gender=near("Female"),
+    country=near("SE"),
+)
 DATES = ("1998-05-17", "2026-03-14T10:00:00+00:00", "2024-02-29", "0001-01-01", "9999-12-31T23:59")
 AS_SETTINGS_DO = (ValueError,)
 
@@ -125,6 +137,7 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.role_rules.reason_from": lines("They asked for it", settles=True),
     "features.accounts.rules.kind_from": Fuzz(near("player", "company"), refusals=()),
     "features.accounts.rules.name_from": lines("Maja Ö", "Åsa\u0301", "Иван", settles=True),
+    "features.accounts.rules.player_from": of_thing(A_PLAYER, countries={"SE"}),
     "features.accounts.rules.phone_from": lines("070-174 06 05", country="SE", settles=True),
     "features.accounts.rules.age_from": lines("21", " 130 ", "٢١"),
     "features.accounts.rules.gender_from": lines("Female"),
