@@ -409,6 +409,8 @@ def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
     done.write_text("")
     step = f'echo "$*" >>{done}; [ "$(wc -l <{done})" != {failing} ];'
     stands_in = "".join(f'{word}() {{ set -- {word} "$@"; {step} }}\n' for word in WORDS)
+    # Names have the second in them, and the next try may be in another one.
+    stands_in += "date() { echo 20260314t120000; }\n"
     here = block.replace("/etc/watchcoins/env.owner", "/dev/null").replace("deploy/env", os.devnull)
     ended = subprocess.run(["bash", "-c", stands_in + here], capture_output=True, cwd=folder)
     return done.read_text().splitlines(), ended.returncode
