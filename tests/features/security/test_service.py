@@ -1,6 +1,7 @@
 """Changing what protects an account: proven first, told to its owner; on a real database."""
 
 import json
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from uuid import uuid4
 
@@ -118,19 +119,13 @@ class TestAuthenticator:
 class TestTheFirstFactor:
     """What a password alone opened before may not gain by it: a thief's session neither."""
 
-    async def test_an_app_ends_the_sessions_that_never_showed_one(self):
+    @pytest.mark.parametrize("add", [set_up, add_a_passkey], ids=["an app", "a passkey"])
+    async def test_ends_the_sessions_that_never_showed_one(
+        self, add: Callable[[Actor], Awaitable[object]]
+    ):
         actor = await maja()
         other = await elsewhere(actor)
-        await set_up(actor)
-        async with transaction() as session:
-            alive = await sessions.alive(session, actor.user_id, now=NOON)
-        assert [each.id for each in alive] == [actor.session_id]
-        assert await sessions.find_actor(other, now=NOON) is None
-
-    async def test_a_passkey_ends_the_sessions_that_never_showed_one(self):
-        actor = await maja()
-        other = await elsewhere(actor)
-        await add_a_passkey(actor)
+        await add(actor)
         async with transaction() as session:
             alive = await sessions.alive(session, actor.user_id, now=NOON)
         assert [each.id for each in alive] == [actor.session_id]
