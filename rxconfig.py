@@ -7,7 +7,7 @@ import reflex as rx
 
 from rewards_app.core.held_states import hold_states
 from rewards_app.core.settings import settings
-from rewards_app.ui.chunks import IconsTogether
+from rewards_app.ui.chunks import FewFiles
 from rewards_app.ui.theme import ThemePlugin, tailwind_config
 
 if settings().redis_url:
@@ -15,7 +15,7 @@ if settings().redis_url:
 
 config = rx.Config(
     app_name="rewards_app",
-    plugins=[rx.plugins.TailwindV4Plugin(tailwind_config()), ThemePlugin(), IconsTogether()],
+    plugins=[rx.plugins.TailwindV4Plugin(tailwind_config()), ThemePlugin(), FewFiles()],
     disable_plugins=[rx.plugins.SitemapPlugin],
     # Reflex's own download of bun fails on closed networks: the wheel brings it.
     bun_path=Path(sys.executable).parent / "bun",

@@ -2,11 +2,12 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from rewards_app.ui.chunks import ICONS, with_icons_together
+from rewards_app.ui.chunks import COMMON, ICONS, in_few_files
 from tests.building import BUILT, NOBODYS, PROJECT
 from tests.serving import Served
 
@@ -38,6 +39,12 @@ class TestPagesOfAServer:
 
 
 class TestScripts:
+    def test_what_pages_have_in_common_comes_as_a_whole(self, served: Served):
+        page = (pages_of(served) / "build/client/shop/index.html").read_text()
+        asked = set(re.findall(r"/assets/([\w.-]+)\.js", page))
+        assert [name for name in asked if name.startswith(COMMON)]
+        assert len(asked) <= 14, asked
+
     def test_icons_of_several_pages_come_together(self, served: Served):
         files = [file.name for file in (pages_of(served) / "build/client/assets").glob("*.js")]
         # Behind the name stand a dash and eight letters of what is inside.
@@ -47,10 +54,10 @@ class TestScripts:
         }
         ours = {file.stem for file in (PROJECT / "assets").glob("*.js")}
         assert {"house", "trophy"} <= icons
-        assert ICONS.keys() <= cut
+        assert {COMMON, ICONS} <= cut
         assert not cut & icons - ours
 
     @pytest.mark.parametrize("configuration", ["", "groups: [] groups: []"])
     def test_a_builder_that_is_told_otherwise_says_so(self, configuration: str):
         with pytest.raises(ValueError, match="no single place"):
-            with_icons_together(configuration)
+            in_few_files(configuration)

@@ -6,27 +6,25 @@ from reflex_base.plugins.base import Plugin
 
 CONFIGURATION = "vite.config.js"
 GROUPS = "groups: ["
-ICONS = {"icons": 12, "icons-of-some": 2}
-"""Each file of icons, and how many pages show each of its icons at least: frames have the first."""
-OURS = "test: /lucide-react.dist.esm.icons/"
-TOGETHER = "\n".join(
-    f'            {{ {OURS}, name: "{name}", minShareCount: {pages} }},'
-    for name, pages in ICONS.items()
-)
+COMMON, ICONS = "common", "icons-of-some"
+GROUPED = f"""
+            {{ name: "{COMMON}", minShareCount: 12 }},
+            {{ name: "{ICONS}", test: /lucide-react.dist.esm.icons/, minShareCount: 2 }},"""
+"""What so many pages need at least is one file, and so are icons that some of them show."""
 
 
-class IconsTogether(Plugin):
-    """An icon that several pages show comes with others like it, not as a file of its own.
+class FewFiles(Plugin):
+    """What pages have in common comes as a whole, and icons come with others like them.
 
-    A file for each would be half of what a browser asks for, and most of them are smaller than
-    the asking.
+    A file for each module and icon would be most of what a browser asks for, and most of them are
+    smaller than the asking.
     """
 
     def pre_compile(self, **context: Any) -> None:
-        context["add_modify_task"](CONFIGURATION, with_icons_together)
+        context["add_modify_task"](CONFIGURATION, in_few_files)
 
 
-def with_icons_together(configuration: str) -> str:
+def in_few_files(configuration: str) -> str:
     if configuration.count(GROUPS) != 1:
         raise ValueError(f"{CONFIGURATION} has no single place that says {GROUPS!r}")
-    return configuration.replace(GROUPS, f"{GROUPS}\n{TOGETHER}")
+    return configuration.replace(GROUPS, GROUPS + GROUPED)
