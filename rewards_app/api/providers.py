@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
+from rewards_app.api.session import opened
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
@@ -69,7 +70,7 @@ async def leave(request: Request) -> Response:
 
 
 async def come_back(request: Request) -> Response:
-    """The provider's answer: checked, it becomes a ticket like any other sign-in's."""
+    """The provider's answer: checked, it opens a session, as the ticket of any sign-in does."""
     provider = _asked_for(request)
     if provider is None:
         return RedirectResponse(REFUSED, status_code=303)
@@ -85,7 +86,10 @@ async def come_back(request: Request) -> Response:
     except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
         return RedirectResponse(REFUSED, status_code=303)
-    return RedirectResponse(_where_to(outcome), status_code=303)
+    if isinstance(outcome, steps.Ticket):
+        return await opened(request, outcome.secret)
+    # A step's token opens nothing by itself, and is known to this browser alone.
+    return RedirectResponse(f"/auth?mode=second&step={outcome.token}", status_code=303)
 
 
 def meant_for_us(provider: Provider) -> dict[str, Any]:
@@ -94,13 +98,6 @@ def meant_for_us(provider: Provider) -> dict[str, Any]:
         "iss": {"essential": True, "values": provider.issuers(settings())},
         "aud": {"essential": True, "value": provider.client_id(settings())},
     }
-
-
-def _where_to(outcome: steps.Ticket | steps.Step) -> str:
-    """A step's token opens nothing by itself, and is known to this browser alone."""
-    if isinstance(outcome, steps.Step):
-        return f"/auth?mode=second&step={outcome.token}"
-    return f"/session/start?ticket={outcome.secret}"
 
 
 def _asked_for(request: Request) -> Provider | None:

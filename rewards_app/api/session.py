@@ -1,10 +1,13 @@
 """The session's cookie: an event handler cannot set one, so a ticket is exchanged for it here."""
 
+from urllib.parse import parse_qs
+
 import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from rewards_app.api.bodies import body_of
 from rewards_app.api.callers import caller_of
 from rewards_app.core.caller import session_cookie
 from rewards_app.core.clock import utc_now
@@ -17,11 +20,21 @@ _log = structlog.get_logger(__name__)
 LANDING = "/landing"
 SIGN_IN = "/auth?mode=login"
 LONGEST_TICKET = 100
+LARGEST_FORM = 1024
 
 
 async def start(request: Request) -> Response:
-    """Exchange a ticket for a session. A ticket that does not open leads back to the sign-in."""
-    ticket = request.query_params.get("ticket", "")
+    """Exchange the ticket of a form for a session: an address alone signs nobody in."""
+    return await opened(request, await _ticket_in(request))
+
+
+async def ask_again(request: Request) -> Response:
+    """Whoever comes by an address brings no ticket: a link, or a page of an earlier version."""
+    return _leading(SIGN_IN)
+
+
+async def opened(request: Request, ticket: str) -> Response:
+    """The session of a ticket. One that does not open leads back to the sign-in."""
     secret = None
     if ticket and len(ticket) <= LONGEST_TICKET:
         async with transaction() as session:
@@ -46,6 +59,15 @@ async def end(request: Request) -> Response:
     return answer
 
 
+async def _ticket_in(request: Request) -> str:
+    form = await body_of(request, at_most=LARGEST_FORM) or b""
+    try:
+        [ticket] = parse_qs(form.decode(), max_num_fields=1).get("ticket", [""])
+    except ValueError:
+        return ""
+    return ticket
+
+
 def with_session(answer: Response, secret: str) -> Response:
     answer.set_cookie(
         session_cookie(),
@@ -64,6 +86,7 @@ def _leading(path: str) -> Response:
 
 
 ROUTES = [
-    Route("/session/start", start, methods=["GET"]),
+    Route("/session/start", start, methods=["POST"]),
+    Route("/session/start", ask_again, methods=["GET"]),
     Route("/session/end", end, methods=["GET"]),
 ]

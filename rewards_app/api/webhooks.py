@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from rewards_app.api.bodies import body_of
 from rewards_app.api.callers import caller_of
 from rewards_app.core import watch
 from rewards_app.core.errors import DomainError
@@ -18,7 +19,7 @@ _log = structlog.get_logger(__name__)
 
 async def stripe(request: Request) -> Response:
     """200 once the event is kept and done; anything else has the provider send it again."""
-    body = await _body(request)
+    body = await body_of(request, at_most=webhook.LARGEST_BODY)
     if body is None:
         return JSONResponse({"error": "too large"}, status_code=413)
     try:
@@ -34,16 +35,6 @@ async def stripe(request: Request) -> Response:
         return JSONResponse({"error": "try again"}, status_code=503)
     watch.WEBHOOKS.labels(str(outcome)).inc()
     return JSONResponse({"received": True})
-
-
-async def _body(request: Request) -> bytes | None:
-    """What was sent, or None once it is more than any event is long."""
-    read = bytearray()
-    async for chunk in request.stream():
-        read += chunk
-        if len(read) > webhook.LARGEST_BODY:
-            return None
-    return bytes(read)
 
 
 ROUTES = [Route("/webhooks/stripe", stripe, methods=["POST"])]

@@ -95,7 +95,7 @@ class TestDoor:
     @pytest.mark.parametrize("ticket", ["", "made-up", "x" * 5000, "%00", "' or 1=1 --"])
     def test_a_ticket_that_was_never_issued_opens_nothing(self, http: httpx.Client, ticket: str):
         http.get("/landing/")
-        answer = http.get("/session/start", params={"ticket": ticket})
+        answer = http.post("/session/start", data={"ticket": ticket})
         assert answer.status_code == 303
         assert answer.headers["location"] == "/auth?mode=login"
         assert "session=" not in answer.headers.get("set-cookie", "")

@@ -1,6 +1,7 @@
 """What a provider's token must say before it is believed."""
 
 import json
+import secrets
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -15,7 +16,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from rewards_app.api import providers
+from rewards_app.core.caller import digest
+from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import Settings
+from rewards_app.features.accounts import sessions
 from rewards_app.features.accounts.providers import PROVIDERS
 from tests.serving import openid_provider
 
@@ -145,7 +149,7 @@ class TestAToken:
 
 @pytest.mark.usefixtures("database")
 class TestSigningIn:
-    async def test_by_a_real_provider_leads_to_a_ticket_once_and_for_the_same_browser(
+    async def test_by_a_real_provider_opens_a_session_once_and_for_the_same_browser(
         self, monkeypatch: pytest.MonkeyPatch
     ):
         with openid_provider() as issuer:
@@ -158,13 +162,15 @@ class TestSigningIn:
                 answer = agreed.headers["location"]
                 async with a_browser_of_ours() as elsewhere:
                     assert await led_to(elsewhere, answer) == providers.REFUSED
-                assert (await led_to(here, answer)).startswith("/session/start?ticket=")
+                assert await led_to(here, answer) == "/"
+                assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
 
 
 def a_browser_of_ours() -> httpx.AsyncClient:
     app = httpx.ASGITransport(Starlette(routes=providers.routes()))
-    return httpx.AsyncClient(transport=app, base_url="http://localhost")
+    known_by = {"door": secrets.token_urlsafe(32)}
+    return httpx.AsyncClient(transport=app, base_url="http://localhost", cookies=known_by)
 
 
 async def led_to(browser: httpx.AsyncClient, answer: str) -> str:

@@ -32,7 +32,7 @@ async def start(*, door: str = "door") -> httpx.Response:
     transport = httpx.ASGITransport(app=Starlette(routes=api.ROUTES))
     async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as browser:
         cookie = {"Cookie": f"{door}=door a"}
-        return await browser.get("/session/start", params={"ticket": ticket}, headers=cookie)
+        return await browser.post("/session/start", data={"ticket": ticket}, headers=cookie)
 
 
 def parts_of(answer: httpx.Response) -> tuple[str, str, set[str]]:

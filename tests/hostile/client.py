@@ -63,6 +63,22 @@ class Browser:
         """One HTTP request; cookies that it sets are kept, those it takes away are gone."""
         async with httpx.AsyncClient(timeout=10, verify=False) as http:
             answer = await http.get(f"{self.served.url}{path}", headers=self.headers())
+        return self._keeps_cookies_of(answer)
+
+    async def enters(self, door: str) -> httpx.Response:
+        """As the page does where it is led to: a ticket is posted."""
+        path, _, ticket = door.partition("?ticket=")
+        if not ticket:
+            return await self.get(path)
+        return await self.posts(path, f"ticket={ticket}")
+
+    async def posts(self, path: str, form: str) -> httpx.Response:
+        sent = self.headers() | {"Content-Type": "application/x-www-form-urlencoded"}
+        async with httpx.AsyncClient(timeout=10, verify=False) as http:
+            answer = await http.post(f"{self.served.url}{path}", content=form, headers=sent)
+        return self._keeps_cookies_of(answer)
+
+    def _keeps_cookies_of(self, answer: httpx.Response) -> httpx.Response:
         self.cookies |= {name: value for name, value in answer.cookies.items() if value}
         return answer
 

@@ -28,7 +28,7 @@ async def a_visitor(served: Served) -> Browser:
 
 async def signs_in(browser: Browser, email: str, password: str = PASSWORD) -> Browser:
     """Through the form's handler and the ticket's route, with the door that came with the page."""
-    answer = await browser.get(await ticket_path(browser, email, password))
+    answer = await browser.enters(await ticket_path(browser, email, password))
     assert answer.headers["location"] == "/"
     assert browser.cookies.get("session")
     return browser

@@ -49,7 +49,7 @@ async def is_inside(browser: Browser, tab: Tab) -> bool:
     door = tab.says("door")
     if not door:
         return False
-    await browser.get(door)
+    await browser.enters(door)
     return bool(browser.cookies.get("session"))
 
 
@@ -188,7 +188,7 @@ class TestAStepOfSomebodyElse:
             digest(thief.cookies["door"]),
             victim.person.email,
         )
-        answer = await thief.get(f"/session/start?ticket={step}")
+        answer = await thief.enters(f"/session/start?ticket={step}")
         assert answer.headers["location"] == "/auth?mode=login"
         assert "session" not in thief.cookies
         async with thief.tab(f"/auth?mode=second&step={step}") as tab:

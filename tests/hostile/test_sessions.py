@@ -21,20 +21,20 @@ from tests.serving import Served
 
 class TestTickets:
     async def _refused(self, browser: Browser, path: str) -> None:
-        answer = await browser.get(path)
+        answer = await browser.enters(path)
         assert answer.status_code == 303
         assert answer.headers["location"] == "/auth?mode=login"
         assert "session" not in browser.cookies
 
     async def test_a_ticket_opens_once(self, maja: Person):
         path = await ticket_path(maja.browser, maja.email)
-        assert (await maja.browser.get(path)).headers["location"] == "/"
+        assert (await maja.browser.enters(path)).headers["location"] == "/"
         await self._refused(maja.browser.without("session"), path)
 
     async def test_of_ten_at_once_one_opens(self, maja: Person):
         path = await ticket_path(maja.browser, maja.email)
         browsers = [maja.browser.without() for _ in range(10)]
-        answers = await asyncio.gather(*(browser.get(path) for browser in browsers))
+        answers = await asyncio.gather(*(browser.enters(path) for browser in browsers))
         assert [answer.headers["location"] for answer in answers].count("/") == 1
 
     async def test_an_expired_ticket_opens_nothing(self, maja: Person, vault: Vault):
@@ -62,6 +62,27 @@ class TestTickets:
     async def test_a_changed_ticket_opens_nothing(self, maja: Person, change: type[str]):
         path, _, ticket = (await ticket_path(maja.browser, maja.email)).partition("=")
         await self._refused(maja.browser, f"{path}={change(ticket)}")
+
+    async def test_an_address_alone_signs_nobody_in_and_uses_no_ticket_up(self, maja: Person):
+        path = await ticket_path(maja.browser, maja.email)
+        for _ in range(2):
+            answer = await maja.browser.get(path)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/auth?mode=login")
+        assert "session" not in maja.browser.cookies
+        assert (await maja.browser.enters(path)).headers["location"] == "/"
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            *("", "{}", "ticket", "ticket=%FF%FE", '{{"ticket": "{0}"}}', "x" * 2**20),
+            *("ticket={0}&ticket={0}", "a=b&ticket={0}", f"ticket={{0}}&{'x' * 2000}"),
+        ],
+    )
+    async def test_what_is_no_form_of_ours_opens_nothing(self, maja: Person, form: str):
+        path, _, ticket = (await ticket_path(maja.browser, maja.email)).partition("?ticket=")
+        answer = await maja.browser.posts(path, form.format(ticket))
+        assert answer.headers["location"] == "/auth?mode=login"
+        assert "session" not in maja.browser.cookies
 
     async def test_the_hash_in_the_database_is_no_ticket(self, maja: Person):
         path, _, ticket = (await ticket_path(maja.browser, maja.email)).partition("=")
@@ -128,7 +149,7 @@ class TestSessionCookies:
 
     async def test_a_new_sign_in_ends_the_session_before_it(self, maja_inside: Person):
         before = maja_inside.browser.without()
-        answer = await maja_inside.browser.get(await _ticket_beside(maja_inside))
+        answer = await maja_inside.browser.enters(await _ticket_beside(maja_inside))
         assert answer.headers["location"] == "/"
         assert maja_inside.browser.cookies["session"] != before.cookies["session"]
         assert await role_of(maja_inside.browser) == "player"

@@ -139,7 +139,7 @@ class TestStoredVars:
             await tab.call(f"{CONSENT}.remember", {"stored": stored})
             form = {"email": maja.email, "password": PASSWORD}
             await tab.call(f"{AUTH}.sign_in", {"form": form})
-            await maja.browser.get(tab.says("door"))
+            await maja.browser.enters(tab.says("door"))
         query = "select ip_address from account_sessions where token_hash = %s"
         noted = vault.one(query, digest(maja.browser.cookies["session"]))
         assert noted == (maja.browser.address if is_noted else None)
