@@ -41,8 +41,21 @@ async def findings(url: str) -> list[Finding]:
             try:
                 found += await check(client, url)
             except (httpx.HTTPError, OSError) as failure:
-                return [*found, wrong(f"{url} does not answer ({type(failure).__name__}).")]
+                return [*found, no_answer(url, failure)]
     return [*found, await websocket(url)]
+
+
+def no_answer(url: str, failure: Exception) -> Finding:
+    """A certificate is refused below the client's own error, which does not say so."""
+    cause: BaseException | None = failure
+    while cause and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return wrong(f"{url} does not answer ({type(failure).__name__}).")
+    return wrong(
+        f"The certificate of {url} is not trusted ({cause.verify_message}): have the proxy serve"
+        " one that browsers trust, for this name, with its whole chain."
+    )
 
 
 async def https(url: str) -> Finding:

@@ -2,9 +2,12 @@
 
 import asyncio
 import gzip
+import ssl
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx2 as httpx
 import pytest
@@ -173,6 +176,28 @@ async def test_an_address_where_nobody_answers_is_wrong():
     found = await outside.findings("http://127.0.0.1:9")
     assert [one.kind for one in found] == [Kind.WRONG, Kind.WRONG]
     assert "does not answer" in found[-1].what
+
+
+async def test_a_certificate_that_nobody_trusts_is_called_that(tmp_path: Path):
+    server = await asyncio.start_server(
+        lambda _, writer: writer.close(), "127.0.0.1", ssl=signed_by_itself(tmp_path)
+    )
+    async with server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        last = (await outside.findings(url))[-1]
+    assert last.kind is Kind.WRONG
+    assert f"The certificate of {url} is not trusted (self" in last.what
+
+
+def signed_by_itself(folder: Path) -> ssl.SSLContext:
+    key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
+    asked = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x")
+    subprocess.run(
+        [*asked, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    return context
 
 
 def is_fine(found: Finding) -> bool:
