@@ -110,11 +110,11 @@ def export(file: Path) -> None:
     dumping.refuse_taken(file)
     with database():
         dumping.dump(file)
+        print(f"Written to {file}")
         # A database that was not brought up to date yet may have no audit log.
         if schema.present_revision() == schema.newest_revision():
             wait(_write_down(audit.Action.BACKUP_MADE, file.name))
             keeping.keep_forgotten_if_kept(wait(erasing.forgotten()))
-    print(f"Written to {file}")
 
 
 @app.command(name="import")

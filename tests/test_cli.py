@@ -415,6 +415,12 @@ class TestExport:
         assert f"{file} is there already, and nothing was written." in done.stderr
         assert file.read_text() == "the only one of its day"
 
+    async def test_is_said_to_be_written_where_who_is_forgotten_cannot_be(self, tmp_path: Path):
+        file, nowhere = tmp_path / "as-found.dump", tmp_path / "nowhere"
+        done = await rewards("export", str(file), BACKUP_DIR=str(nowhere))
+        assert (done.returncode, done.stdout) == (2, f"Written to {file}\n")
+        assert f"Who is forgotten was not added to {nowhere}/forgotten" in done.stderr
+
 
 class TestWhoIsForgotten:
     async def test_is_not_forgotten_again_by_a_list_that_cannot_be_read(self, tmp_path: Path):

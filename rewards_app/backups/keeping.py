@@ -22,14 +22,29 @@ class Kept:
 
 
 def folder() -> Path:
+    """As it is named, whether it is there or not."""
     kept = settings().backup_dir
     if kept is None:
         raise BackupFailed("BACKUP_DIR is not set: name the folder that keeps the backups.")
     return kept
 
 
+def refuse_missing_folder() -> None:
+    """It is never made here: where a disk is not mounted, the backups would be beside the data."""
+    if not folder().is_dir():
+        raise BackupFailed(how_to_have(folder()))
+
+
+def how_to_have(place: Path) -> str:
+    return (
+        f"The folder of BACKUP_DIR, {place}, is not there. Mount its disk, or make it:"
+        f" install -d -o watchcoins -g watchcoins -m 700 {place}"
+    )
+
+
 def make() -> Kept:
     """Write one more backup into the folder."""
+    refuse_missing_folder()
     file = folder() / utc_now().astimezone(UTC).strftime(NAME)
     return Kept(file, dumping.dump(file))
 

@@ -21,7 +21,7 @@ backups = typer.Typer(no_args_is_help=True, help="Backups: made, kept and proven
 @backups.command()
 def make() -> None:
     """Write one more backup into BACKUP_DIR, and take out those that are no longer kept."""
-    keeping.folder()
+    keeping.refuse_missing_folder()
     signal.signal(signal.SIGTERM, _end)
     with database():
         schema.refuse_outdated()

@@ -13,14 +13,13 @@ from rewards_app.features.health import probes
 
 
 def disks(chosen: Settings) -> Iterator[Finding]:
-    """Where the data folder and the backups are, or are going to be."""
-    for folder, what in (
-        (chosen.data_dir, "the app does not start"),
-        (chosen.backup_dir, "no backup is made"),
-    ):
-        if folder:
-            disk = probes.disk(folder)
-            yield rules.disk(disk.free, disk.total, str(folder), what)
+    """Where the data folder is, or is going to be, and where the backups are."""
+    places = [(chosen.data_dir, "the app does not start")]
+    if chosen.backup_dir and chosen.backup_dir.is_dir():
+        places.append((chosen.backup_dir, "no backup is made"))
+    for folder, what in places:
+        disk = probes.disk(folder)
+        yield rules.disk(disk.free, disk.total, str(folder), what)
 
 
 def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
@@ -28,6 +27,8 @@ def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
         said = "BACKUP_DIR is not set: how old the last backup is, is not known here."
         return [worth_knowing(said)]
     kept = chosen.backup_dir
+    if not kept.is_dir():
+        return [wrong(keeping.how_to_have(kept))]
     return rules.backup(keeping.last_made(kept), keeping.last_proven(kept), now=now)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rewards_app.backups import dumping, keeping
-from rewards_app.backups.dumping import Note
+from rewards_app.backups.dumping import BackupFailed, Note
 from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import Settings, settings
 from rewards_app.doctor import here
@@ -56,6 +56,12 @@ class TestTheFolder:
         assert (folder / "before-the-move.dump").exists()
         assert len(list(keeping.whole(folder))) == 10
 
+    def test_is_not_made_by_a_backup(self, folder: Path):
+        folder.rmdir()
+        with pytest.raises(BackupFailed, match=f"install -d .* {folder}$"):
+            keeping.make()
+        assert not folder.exists()
+
 
 class TestWhatWasNeverFinished:
     def test_goes_a_day_after_it_began(self, folder: Path):
@@ -87,6 +93,13 @@ class TestTheDoctor:
 
     def test_looks_at_the_disk_of_the_backups_as_well(self, folder: Path):
         assert [str(folder) in one.what for one in here.disks(settings())] == [False, True]
+
+    def test_finds_a_folder_wrong_that_is_not_there(self, folder: Path):
+        """As where its disk is not mounted: what is free beside it says nothing."""
+        folder.rmdir()
+        [found] = here.backups(settings(), now=NIGHT)
+        assert (found.kind, f"{folder}, is not there" in found.what) == (Kind.WRONG, True)
+        assert not any(str(folder) in one.what for one in here.disks(settings()))
 
     def test_says_that_without_a_folder_it_knows_nothing(self):
         [found] = here.backups(Settings(_env_file=None), now=NIGHT)  # pyright: ignore
