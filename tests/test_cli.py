@@ -37,6 +37,7 @@ from tests.people import an_account
 from tests.serving import PROJECT
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
+from tools.ports import free_port
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -390,6 +391,20 @@ class TestErase:
         done = await rewards("erase", "maja@example.com", "--now", BACKUP_DIR=nowhere)
         assert (done.returncode, done.stdout) == (2, "Forgotten.\n")
         assert f"{nowhere}/forgotten: No such file or directory." in done.stderr
+
+    async def test_at_once_says_how_it_stands_where_the_last_letter_cannot_leave(
+        self, database: str
+    ):
+        await an_account("maja@example.com")
+        away = {"SMTP_HOST": "127.0.0.1", "SMTP_PORT": str(free_port())}
+        done = await rewards("erase", "maja@example.com", "--now", **away)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "The account is closed, and not erased yet: run this again." in done.stderr
+        assert "mail server" in done.stderr
+        # A worker would be sending them that they may keep it until a day that is no longer theirs.
+        with psycopg.connect(database) as connection:
+            assert connection.execute("select from procrastinate_jobs").fetchone() is None
+        assert (await rewards("erase", "maja@example.com", "--now")).stdout == "Forgotten.\n"
 
     async def test_names_an_address_that_nobody_has(self):
         done = await rewards("erase", "nobody@example.com")
