@@ -1,11 +1,13 @@
 """The drill of a bad hour: back to a moment, with the scripts of `deploy/` and nothing else."""
 
 import asyncio
+import os
 import re
+import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -257,30 +259,88 @@ class TestTheScripts:
         assert [file.name for file in (machine.backups / "wal").iterdir()] == [f"{name}.gz"]
 
     def test_a_moment_before_the_first_base_is_refused(self, machine: Machine):
-        (machine.backups / "base/20261101T000000Z").mkdir(parents=True)
+        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
         done = machine.run(
-            machine.folder / "restore-to", "2026-10-31 23:59:00+00", machine.folder / "new"
+            machine.folder / "restore-to", "2025-10-31 23:59:00+00", machine.folder / "new"
         )
         assert done.returncode == 1
-        assert "20261101T000000Z" in done.stderr
+        assert "20251101T000000Z" in done.stderr
         assert not (machine.folder / "new").exists()
 
     def test_a_folder_with_something_in_it_is_refused(self, machine: Machine):
-        (machine.backups / "base/20261101T000000Z").mkdir(parents=True)
+        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
         there = machine.folder / "there"
         there.mkdir()
         (there / "precious").touch()
-        done = machine.run(machine.folder / "restore-to", "2026-11-02 00:00:00+00", there)
+        done = machine.run(machine.folder / "restore-to", "2025-11-02 00:00:00+00", there)
         assert done.returncode == 1
         assert "is not empty" in done.stderr
         assert [file.name for file in there.iterdir()] == ["precious"]
 
     def test_a_server_on_a_half_of_it_does_not_open(self, machine: Machine):
         """It asks to recover, and knows of nothing to recover from: PostgreSQL refuses that."""
-        base = machine.backups / "base/20261101T000000Z"
+        base = machine.backups / "base/20251101T000000Z"
         base.mkdir(parents=True)
         (base / "base.tar.gz").write_bytes(b"cut off")
         half = machine.folder / "half"
-        done = machine.run(machine.folder / "restore-to", "2026-11-02 00:00:00+00", half)
+        done = machine.run(machine.folder / "restore-to", "2025-11-02 00:00:00+00", half)
         assert done.returncode != 0
         assert [file.name for file in half.iterdir()] == ["recovery.signal"]
+
+    @pytest.mark.parametrize(
+        ("script", "words"),
+        [
+            ("restore-to", []),
+            ("restore-to", ["2025-11-02 00:00:00+00"]),
+            ("restore-to", ["2025-11-02", "00:00:00+00", "new"]),
+            ("base-backup", ["new"]),
+        ],
+    )
+    def test_say_how_they_are_called(self, machine: Machine, script: str, words: list[str]):
+        done = machine.run(machine.folder / script, *words)
+        assert done.returncode == 2
+        assert f"Usage, as the user postgres: {script}" in done.stderr
+        assert not (machine.folder / "new").exists()
+        assert not machine.backups.exists()
+
+    def test_a_moment_that_is_yet_to_come_is_refused(self, machine: Machine):
+        """The server would wait for it at the end of the log, and end."""
+        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
+        tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat(sep=" ")
+        done = machine.run(machine.folder / "restore-to", tomorrow, machine.folder / "new")
+        assert done.returncode == 1
+        assert "is yet to come" in done.stderr
+        assert not (machine.folder / "new").exists()
+
+    @pytest.mark.parametrize(
+        ("script", "words"),
+        [("restore-to", ["2025-11-02 00:00:00+00", "new"]), ("base-backup", [])],
+    )
+    def test_are_nothing_for_whom_the_folder_is_closed(
+        self, machine: Machine, script: str, words: list[str]
+    ):
+        machine.must("install", "-d", "-m", "0", machine.backups)
+        done = machine.run(machine.folder / script, *words)
+        machine.must("chmod", "700", machine.backups)
+        assert done.returncode == 1
+        assert "be the user postgres" in done.stderr
+        assert not (machine.folder / "new").exists()
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="Only root is root.")
+    @pytest.mark.parametrize(
+        ("script", "words"),
+        [("restore-to", ["2025-11-02 00:00:00+00", "new"]), ("base-backup", [])],
+    )
+    def test_write_nothing_that_is_only_roots(
+        self, machine: Machine, script: str, words: list[str]
+    ):
+        done = subprocess.run(
+            [machine.folder / script, *words],
+            cwd=machine.folder,
+            env={"PATH": machine.path, "POINT_IN_TIME": str(machine.backups)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 1
+        assert "runuser -u postgres" in done.stderr
+        assert not machine.backups.exists()
