@@ -644,6 +644,13 @@ class TestSystemd:
         }
         assert users - {"postgres"} == made
 
+    def test_finds_what_root_made_readable_to_those_users(self):
+        """A hardened root's own files are closed to all others."""
+        for heading in ("## Install on a machine", "## Install with containers"):
+            said = HANDBOOK.partition(f"\n{heading}\n")[2]
+            first_block = said.partition("\n```\n")[0]
+            assert "umask 022" in first_block
+
     def test_finds_every_database_of_the_handbook_in_the_hands_of_its_owner(self):
         """A migration by anybody else fails, and no worker starts without it."""
         assert set(re.findall(r"createdb -O (\w+)", HANDBOOK)) == {"watchcoins_owner"}
