@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,8 +15,11 @@ import httpx
 import pytest
 
 from tests.cluster.conftest import skip_without
-from tools.cluster import engines, programs, proxies
+from tests.conftest import SCRATCH
+from tools.cluster import engines, programs, proxies, workers
 from tools.cluster.programs import CannotStart, program
+from tools.cluster.running import PROJECT, Cluster, cluster
+from tools.cluster.workers import Worker
 from tools.ports import free_port
 
 PORTS = (18301, 18302, 18303)
@@ -64,6 +68,86 @@ class TestPostgres:
         with pytest.raises(CannotStart, match="cannot enter"), engines.postgres(hidden, workers=1):
             pass
         assert list(hidden.iterdir()) == []
+
+
+class TestAWorkerThatDoesNotStart:
+    @pytest.fixture
+    def worker(self, tmp_path: Path) -> Iterator[Worker]:
+        made = Worker(1, free_port(), tmp_path)
+        yield made
+        made.kill()
+
+    @pytest.fixture
+    def impatient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(workers, "SECONDS_TO_START", 0.5)
+
+    @staticmethod
+    def told_of(worker: Worker, doing: str) -> str:
+        worker.process = programs.run(["sh", "-c", doing], worker.log)
+        with pytest.raises(CannotStart) as refusal:
+            worker.wait_until_ready()
+        return str(refusal.value)
+
+    @pytest.mark.usefixtures("impatient")
+    def test_in_time_is_told_with_the_wait_and_the_log(self, worker: Worker):
+        told = self.told_of(worker, "echo loading; sleep 60")
+        assert "Worker 1 was not ready within 0.5 seconds: " in told
+        assert f"/readyz on port {worker.port} does not answer, " in told
+        assert told.endswith(f"{worker.log} ends with:\nloading")
+
+    @pytest.mark.usefixtures("impatient")
+    def test_in_time_and_in_silence_is_told_as_well(self, worker: Worker):
+        assert self.told_of(worker, "sleep 60").endswith(f"{worker.log} is empty.")
+
+    @pytest.mark.usefixtures("impatient")
+    def test_since_a_part_is_away_is_told_with_that_part(self, worker: Worker, tmp_path: Path):
+        (tmp_path / "version").mkdir()
+        (tmp_path / "version/readyz").write_text('{"ready": false, "database": false}\n')
+        with _serving(tmp_path / "version") as worker.port:
+            told = self.told_of(worker, "sleep 60")
+        assert 'says {"ready": false, "database": false}. ' in told
+
+    def test_at_all_is_told_with_its_last_words(self, worker: Worker):
+        told = self.told_of(worker, "echo the schema is older; exit 3")
+        assert told == f"Worker 1 ended with 3. {worker.log} ends with:\nthe schema is older"
+
+
+class TestWhileItStarts:
+    """Building and migrating takes minutes, in which nobody is served."""
+
+    @pytest.fixture(scope="class")
+    def starting(self) -> Iterator[Cluster]:
+        skip_without("postgres", "redis-server", "nginx")
+        # PostgreSQL runs as somebody else than root, who must get there.
+        SCRATCH.chmod(0o711)
+        with cluster(SCRATCH / "starting", is_careful=False) as running:
+            yield running
+
+    @staticmethod
+    def asked(of: Cluster, *words: str) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-m", "tools.cluster", *words, "--folder", str(of.folder)]
+        return subprocess.run(line, cwd=PROJECT, capture_output=True, text=True, timeout=60)
+
+    def test_status_says_so(self, starting: Cluster):
+        done = self.asked(starting, "status")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"{starting.url} through nginx, version 1\nIt is starting")
+        assert done.stdout.count("not started yet") == len(starting.workers) == 2
+
+    def test_there_is_no_worker_to_kill(self, starting: Cluster):
+        done = self.asked(starting, "kill", "1")
+        assert (done.returncode, done.stderr) == (2, "Worker 1 is not started yet.\n")
+
+    def test_a_second_one_is_refused(self, starting: Cluster):
+        """With --fresh it would take the first one's data away."""
+        done = self.asked(starting, "--fresh")
+        assert done.returncode == 2
+        assert f"A cluster runs on {starting.folder} already" in done.stderr
+        assert (starting.folder / "postgres").exists()
+
+    def test_a_command_that_takes_too_long_is_named(self, starting: Cluster):
+        with pytest.raises(CannotStart, match=r"rewards ledger check did not end within 0\.1 sec"):
+            starting.command("ledger", "check", timeout=0.1)
 
 
 class TestTheProxies:

@@ -105,12 +105,19 @@ def status(folder: Folder = FOLDER) -> None:
     """Which workers run, how often each was started, and whether it is ready."""
     notes = _notes(folder)
     print(f"{notes['url']} through {notes['proxy']}, version {notes['version']}")
+    if not notes["has_started"]:
+        print("It is starting: it builds and migrates, then starts the workers.")
     for row in notes["workers"]:
-        ready = Worker(row["number"], row["port"], folder).is_ready
         print(
             f"  worker {row['number']}  port {row['port']}  process {row['pid']}"
-            f"  started {row['starts']} times  {'ready' if ready else 'NOT READY'}"
+            f"  started {row['starts']} times  {_state(row, folder)}"
         )
+
+
+def _state(row: dict[str, Any], folder: Path) -> str:
+    if not row["starts"]:
+        return "not started yet"
+    return "ready" if Worker(row["number"], row["port"], folder).is_ready else "NOT READY"
 
 
 @app.command()
@@ -119,6 +126,8 @@ def kill(number: int, folder: Folder = FOLDER) -> None:
     rows = {row["number"]: row for row in _notes(folder)["workers"]}
     if number not in rows:
         raise CannotStart(f"There is no worker {number}: {', '.join(map(str, rows))}.")
+    if not rows[number]["starts"]:
+        raise CannotStart(f"Worker {number} is not started yet.")
     os.killpg(rows[number]["pid"], signal.SIGKILL)
     print(f"Worker {number} is dead; in two seconds another one starts.")
 

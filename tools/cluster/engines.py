@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psycopg
 
-from tools.cluster.programs import CannotStart, program, run, stop
+from tools.cluster.programs import CannotStart, not_started, program, run, stop
 from tools.ports import free_port
 
 DATABASE = OWNER = "watchcoins"
@@ -142,4 +142,4 @@ def _wait_for(
         if is_there():
             return
         time.sleep(0.05)
-    raise CannotStart(f"{name} did not start:\n{log.read_text()[-2000:]}")
+    raise not_started(name, process, log, seconds=SECONDS_TO_START)

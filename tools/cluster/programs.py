@@ -17,6 +17,7 @@ PACKAGES = {
     "caddy": "caddy",
 }
 SECONDS_TO_STOP = 20
+LAST_WORDS = 3000
 
 
 class CannotStart(Exception):
@@ -59,6 +60,24 @@ def run(
             group=user,
             extra_groups=[] if user else None,
         )
+
+
+def not_started(
+    name: str, process: "subprocess.Popen[bytes]", log: Path, *, seconds: float, said: str = ""
+) -> CannotStart:
+    """Whether it ended or was waited for in vain, and what it wrote down last."""
+    code = process.poll()
+    if code is not None:
+        return CannotStart(f"{name} ended with {code}. {last_words(log)}")
+    how_it_is = f": {said}" if said else ""
+    return CannotStart(
+        f"{name} was not ready within {seconds} seconds{how_it_is}. {last_words(log)}"
+    )
+
+
+def last_words(log: Path) -> str:
+    said = log.read_text("utf-8", "replace").strip()
+    return f"{log} ends with:\n{said[-LAST_WORDS:]}" if said else f"{log} is empty."
 
 
 def stop(process: "subprocess.Popen[bytes]", how: int = signal.SIGTERM) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools.cluster.engines import listens
-from tools.cluster.programs import CannotStart, program, run, stop
+from tools.cluster.programs import not_started, program, run, stop
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 SECONDS_TO_START = 15
@@ -81,7 +81,7 @@ def _running(command: Sequence[str], log: Path, port: int) -> "Generator[subproc
         deadline = time.monotonic() + SECONDS_TO_START
         while not listens(port):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise CannotStart(f"The proxy did not start:\n{log.read_text()[-2000:]}")
+                raise not_started("The proxy", process, log, seconds=SECONDS_TO_START)
             time.sleep(0.05)
         yield process
     finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.cluster import engines, proxies
 from tools.cluster.engines import Engine
-from tools.cluster.programs import CannotStart, refuse_missing
+from tools.cluster.programs import CannotStart, last_words, refuse_missing
 from tools.cluster.workers import REWARDS, SECONDS_TO_START, Worker
 from tools.ports import free_port
 
@@ -42,6 +42,8 @@ class Cluster:
     version: int = 1
     """Each has a folder of built pages: a worker goes on with those that it began with."""
     proxy: "subprocess.Popen[bytes] | None" = None
+    has_started: bool = False
+    """Whether every worker was ready once."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _has_ended: threading.Event = field(default_factory=threading.Event)
 
@@ -77,14 +79,18 @@ class Cluster:
 
     def command(self, *words: str, timeout: float = 120) -> "subprocess.CompletedProcess[str]":
         """`rewards …` with the settings of the workers."""
-        return subprocess.run(
-            [str(REWARDS), *words],
-            cwd=PROJECT,
-            env=self.environment,
-            text=True,
-            capture_output=True,
-            timeout=timeout,
-        )
+        try:
+            return subprocess.run(
+                [str(REWARDS), *words],
+                cwd=PROJECT,
+                env=self.environment,
+                text=True,
+                capture_output=True,
+                timeout=timeout,
+            )
+        except subprocess.TimeoutExpired:
+            asked = " ".join(words)
+            raise CannotStart(f"rewards {asked} did not end within {timeout} seconds.") from None
 
     def adopt_pages(self) -> None:
         """Begin with what an earlier run built: the newest is version 1, the others are gone."""
@@ -106,8 +112,10 @@ class Cluster:
     def start_workers(self) -> None:
         for worker in self.workers:
             worker.start(self.environment)
+        self.write_down()
         for worker in self.workers:
             worker.wait_until_ready()
+        self.has_started = True
         self.write_down()
         threading.Thread(target=self._keep_looking, daemon=True).start()
 
@@ -123,7 +131,10 @@ class Cluster:
         deadline = time.monotonic() + SECONDS_TO_START
         while worker.starts < starts or not worker.lives:
             if time.monotonic() > deadline:
-                raise CannotStart(f"Worker {number} was not replaced.")
+                raise CannotStart(
+                    f"Worker {number} was not replaced within {SECONDS_TO_START} seconds."
+                    f" {last_words(worker.log)}"
+                )
             time.sleep(0.1)
         worker.wait_until_ready()
 
@@ -179,6 +190,7 @@ class Cluster:
             "url": self.url,
             "proxy": self.proxy_name,
             "version": self.version,
+            "has_started": self.has_started,
             "postgres": self.postgres.process.pid,
             "redis": self.redis.process.pid,
             "workers": [
@@ -219,6 +231,7 @@ def cluster(
         all_of_it = Cluster(folder, port, proxy, settings or {}, known, database, redis)
         house.callback((folder / NOTES).unlink, missing_ok=True)
         house.callback(all_of_it.end)
+        all_of_it.write_down()
         all_of_it.proxy = house.enter_context(
             proxies.PROXIES[proxy](folder, port, [one.port for one in known])
         )

@@ -4,12 +4,13 @@ import json
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.cluster.programs import CannotStart, kill, run, stop
+from tools.cluster.programs import kill, not_started, run, stop
 
 REWARDS = Path(sys.executable).parent / "rewards"
 SECONDS_TO_START = 120
@@ -63,17 +64,30 @@ class Worker:
     @property
     def is_ready(self) -> bool:
         try:
-            url = f"http://127.0.0.1:{self.port}/readyz"
-            with urllib.request.urlopen(url, timeout=3) as answer:
-                return bool(json.load(answer)["ready"])
+            return bool(json.loads(self._answer()).get("ready"))
         except (OSError, ValueError):
             return False
 
+    def _answer(self) -> str:
+        """What it says of its parts; one that lacks any says that with an error's status."""
+        try:
+            url = f"http://127.0.0.1:{self.port}/readyz"
+            with urllib.request.urlopen(url, timeout=3) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError as refusal:
+            return refusal.read().decode()
+
     def wait_until_ready(self) -> None:
+        assert self.process, "it was started"
         deadline = time.monotonic() + SECONDS_TO_START
         while not (self.lives and self.is_ready):
             if time.monotonic() > deadline or not self.lives:
-                raise CannotStart(
-                    f"Worker {self.number} did not start:\n{self.log.read_text()[-3000:]}"
-                )
+                name, said = f"Worker {self.number}", self._how_it_is()
+                raise not_started(name, self.process, self.log, seconds=SECONDS_TO_START, said=said)
             time.sleep(0.1)
+
+    def _how_it_is(self) -> str:
+        try:
+            return f"/readyz on port {self.port} says {self._answer().strip()}"
+        except OSError as failure:
+            return f"/readyz on port {self.port} does not answer, {failure}"
