@@ -213,6 +213,7 @@ class TestACompany:
         form = screen.dialog("edit-campaign")
         await expect(form.locator("[name=budget]")).to_have_count(0)
         await expect(form).to_contain_text("the budget is set aside")
+        await expect(form.locator("[name=end_date]")).to_have_value(f"{day(20)}T23:59")
         await fills(form, name="Deep winter sale")
         await form.get_by_role("button", name="Save changes").click()
         await screen.sees_toast("Changes saved")

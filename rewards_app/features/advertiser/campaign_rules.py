@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from rewards_app.core.errors import DomainError, FieldRefused
@@ -191,19 +191,29 @@ def _retyped(form: Mapping[str, str], known: Plan) -> Plan:
 
 
 def written(plan: Plan) -> dict[str, str]:
-    """As a form shows it: moments to the minute, in the house's zone."""
+    """As a form shows it: moments to the minute, in the house's zone.
+
+    An end at midnight shows the last minute before it: whoever typed a day sees that day.
+    """
     return {
         "name": plan.name,
         "description": plan.description,
         "budget": _dollars(plan.budget_cents),
         "daily_budget": _dollars(plan.daily_budget_cents) if plan.daily_budget_cents else "",
         "start_date": _local(plan.starts_at),
-        "end_date": _local(plan.ends_at),
+        "end_date": _local(_shown_end(plan)),
     }
 
 
 def _dollars(cents: int) -> str:
     return f"{cents // 100}.{cents % 100:02}"
+
+
+def _shown_end(plan: Plan) -> datetime:
+    last_minute = plan.ends_at - timedelta(minutes=1)
+    ends_a_day = plan.ends_at.astimezone(fields.HOUSE_ZONE).time() == time()
+    # A campaign of that one minute would seem to end as it begins.
+    return last_minute if ends_a_day and last_minute > plan.starts_at else plan.ends_at
 
 
 def _local(moment: datetime) -> str:

@@ -228,8 +228,23 @@ class TestChanging:
 
     def test_is_offered_as_it_was_written(self):
         assert rules.written(planned(daily_budget="900")) == a_form(
-            daily_budget="900.00", start_date="2026-12-01T00:00", end_date="2026-12-25T00:00"
+            daily_budget="900.00", start_date="2026-12-01T00:00", end_date="2026-12-24T23:59"
         )
+
+    @pytest.mark.parametrize(
+        ("start", "end"),
+        [
+            ("2026-12-01", "2026-12-24"),
+            ("2026-12-01T00:00", "2026-12-25T00:00"),
+            ("2026-12-01T08:00", "2026-12-01T20:00"),
+            ("2026-12-24T23:59", "2026-12-25T00:00"),
+            ("2026-12-24T23:58", "2026-12-25T00:00"),
+        ],
+    )
+    def test_changes_nothing_when_it_is_saved_as_offered(self, start: str, end: str):
+        plan = planned(start_date=start, end_date=end)
+        known = a_standing(plan=plan)
+        assert rules.edited(rules.written(plan), known, now=NOON) == plan
 
 
 class TestDates:
