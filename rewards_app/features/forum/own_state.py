@@ -18,6 +18,7 @@ from rewards_app.features.forum.rules import FORUM_ROLES
 from rewards_app.features.forum.topic_state import TopicState
 
 EDIT, DELETE = "edit", "delete"
+UNCHANGED = ("forum.own.unchanged_title", "forum.own.unchanged_text")
 
 
 class OwnState(AppState):
@@ -59,7 +60,7 @@ class OwnState(AppState):
                     session, self._actor, self._id, content, language=language, now=now
                 )
         self.is_busy, self.asked = False, ""
-        self._notify(*words_for(written))
+        self._notify(*(words_for(written) if written else UNCHANGED))
         yield TopicState.refresh
 
     @allow(*FORUM_ROLES)

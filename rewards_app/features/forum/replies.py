@@ -153,13 +153,16 @@ async def edit(
     *,
     language: str,
     now: datetime,
-) -> Written:
+) -> Written | None:
+    """None where it is as it was."""
     text = rules.reply_from(content)
     known = await _own(session, actor, reply_id)
     if not rules.is_editable(known.state):
         raise NotThere
     await _open_topic(session, known.post_id)
     rules.refuse_late_edit(known.created_at, now=now)
+    if text == known.content:
+        return None
     await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
     writer = await repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_links(writer, text, now=now)

@@ -250,11 +250,12 @@ async def add_reply(
 
 
 LOCK_POST: LiteralString = """
-select author_id, state, locked_at, category, shown_title, created_at, rules_edition, state_reason
+select author_id, state, locked_at, category, title, content, shown_title, shown_content,
+    created_at, rules_edition, state_reason
 from forum_posts where id = %(id)s for update
 """
 LOCK_REPLY: LiteralString = """
-select author_id, state, post_id, created_at, rules_edition, state_reason
+select author_id, state, post_id, content, created_at, rules_edition, state_reason
 from forum_replies where id = %(id)s for update
 """
 

@@ -160,17 +160,19 @@ async def edit(
     *,
     language: str,
     now: datetime,
-) -> Written:
+) -> Written | None:
     """Change one's own topic while it is fresh; it is moderated as a new one is, and calls nobody:
-    else one topic could call everybody, five at a time."""
+    else one topic could call everybody, five at a time. None where it is as it was."""
     known = await _own(session, actor, post_id)
     if not rules.is_editable(known.state):
         raise NotThere
     if known.locked_at:
         raise rules.Locked
     rules.refuse_late_edit(known.created_at, now=now)
-    await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
     new = rules.topic_from(known.category, title, content)
+    if (new.title, new.content) == (known.title, known.content):
+        return None
+    await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
     writer = await repository.writer_of_topics(session, actor.user_id, now=now)
     rules.refuse_links(writer, f"{new.title} {new.content}", now=now)
     judged = judge(new.title, new.content, language)

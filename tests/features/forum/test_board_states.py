@@ -460,6 +460,15 @@ class TestOwnWords:
         assert (shown.topic["title"], shown.topic["is_edited"]) == ("A better title", True)
         assert own.asked == ""
 
+    async def test_that_stay_as_they_were_are_told_so(self, page: Any, maja: Actor):
+        topic = await a_topic(maja, "Where do you land?", title="A title", now=utc_now())
+        await the_topic(page, topic)
+        own = await page.get_state(OwnState)
+        await calls(OwnState.ask, own, what="edit", target="post", thing_id=topic)
+        await calls(OwnState.save, own, title="A title", content="Where do you land?")
+        assert own.notice["title"] == "forum.own.unchanged_title"
+        assert (own.asked, own.is_busy) == ("", False)
+
     async def test_are_gone_once_deleted(self, page: Any, maja: Actor, ola: Actor):
         topic = await a_topic(ola)
         reply = await a_reply(maja, topic)

@@ -106,6 +106,17 @@ async def becomes(state: str, thing: UUID, target: Target = Target.POST) -> None
         await things.set_state(session, target, thing, state, "spam", now=utc_now())
 
 
+async def is_lifted(post_id: UUID) -> None:
+    """A person has decided that it is shown as it was written."""
+    async with transaction() as session:
+        await rows(
+            session,
+            "update forum_posts set rules_edition = %(lifted)s, shown_content = content"
+            " where id = %(id)s returning id",
+            {"lifted": LIFTED, "id": post_id},
+        )
+
+
 async def kinds_told(actor: Actor) -> list[str]:
     async with transaction() as session:
         found = await told.newest(session, actor.user_id, before=None, limit=20)
@@ -298,9 +309,11 @@ class TestChanging:
         self, actor: Actor, post_id: UUID, content: str, at: datetime | None = None
     ) -> Written:
         async with transaction() as session:
-            return await topics.edit(
+            written = await topics.edit(
                 session, actor, post_id, "A title", content, language="en", now=at or utc_now()
             )
+        assert written
+        return written
 
     async def test_ones_own_topic_is_moderated_again(self, maja: Actor, lars: Actor):
         post_id = await post_of(maja)
@@ -308,6 +321,40 @@ class TestChanging:
         assert written.shown_content == "This map is ******* now."
         seen = await reads(lars, post_id)
         assert (seen.content, seen.is_edited) == (written.shown_content, True)
+
+    async def test_nothing_leaves_it_as_it_was(self, maja: Actor, lars: Actor):
+        post_id = await post_of(maja, title="A title", content="That was garbage, they said.")
+        await is_lifted(post_id)
+        for _ in range(61):
+            async with transaction() as session:
+                written = await topics.edit(
+                    session,
+                    maja,
+                    post_id,
+                    " A title",
+                    "That was garbage, they said.\r\n",
+                    language="de",
+                    now=utc_now(),
+                )
+            assert written is None
+        seen = await reads(lars, post_id)
+        assert (seen.content, seen.is_edited) == ("That was garbage, they said.", False)
+
+    async def test_nothing_leaves_a_reply_as_it_was(self, maja: Actor, lars: Actor):
+        post_id = await post_of(maja)
+        answered = await answers(lars, post_id, "That was garbage, they said.")
+        assert answered.id
+        async with transaction() as session:
+            written = await replies.edit(
+                session,
+                lars,
+                answered.id,
+                "That was garbage, they said. ",
+                language="en",
+                now=utc_now(),
+            )
+        assert written is None
+        assert [reply.is_edited for reply in await replies_read_by(maja, post_id)] == [False]
 
     async def test_calls_nobody(self, maja: Actor, lars: Actor):
         post_id = await post_of(maja)
@@ -347,13 +394,7 @@ class TestChanging:
 
     async def test_what_a_person_lifted_is_judged_anew(self, maja: Actor):
         post_id = await post_of(maja, content="That was garbage, they said.")
-        async with transaction() as session:
-            await rows(
-                session,
-                "update forum_posts set rules_edition = %(lifted)s, shown_content = content"
-                " where id = %(id)s returning id",
-                {"lifted": LIFTED, "id": post_id},
-            )
+        await is_lifted(post_id)
         await self.changes(maja, post_id, "More garbage than before.")
         assert (await reads(maja, post_id)).content == "More ******* than before."
 
