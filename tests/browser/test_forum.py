@@ -26,6 +26,7 @@ from tests.forum import a_reply, a_topic, row
 
 SOON = 5_000
 MARKUP = "<img src=x onerror=alert(1)> {{all}} [x](javascript:alert(1))"
+CRUEL = "Nobody likes you, so get lost."
 RUDE = {
     "en": ("what a stupid map", "stupid"),
     "de": ("diese Karte ist echt scheiße", "scheiße"),
@@ -282,6 +283,22 @@ class TestTheList:
         await like.click()
         await expect(like).to_contain_text("0")
         await is_liked(topic, 0)
+
+    async def test_what_moderation_removed_is_neither_liked_nor_answered(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
+        title, author = a_title(), await the_actor_behind(maja)
+        topic = await a_topic(author, CRUEL, title=title, now=utc_now())
+        await a_reply(author, topic, CRUEL, now=utc_now())
+        forum = await in_the_forum(come, await a_person(name="Ola"))
+        card = forum.card(title)
+        await expect(card).to_contain_text("was removed for violating")
+        await expect(forum.like(card)).to_have_count(0)
+        await expect(card.get_by_role("link", name=re.compile("^Reply"))).to_have_count(0)
+        await card.get_by_role("link", name=title).click()
+        await expect(forum.said("was removed for violating")).to_be_visible()
+        await expect(forum.like(forum.main)).to_have_count(0)
+        await expect(forum.reply).to_have_count(0)
 
     async def test_new_topics_are_announced_and_the_list_stays_where_it_is(
         self, come: Come, maja: Person, a_person: MakePerson

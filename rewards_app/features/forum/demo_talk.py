@@ -242,11 +242,21 @@ TALK = (
         "Unlimited Robux, works today",
         "Click here for the generator, unlimited coins in two minutes, no password needed!",
         20 * HOURS,
-        0,
+    ),
+    Topic(
+        "demo_craftqueen",
+        "en",
+        "roblox",
+        "Careful with pages that ask for your password",
+        "Somebody sent me a page that wants my Roblox password before it shows anything. I closed "
+        "it and reported the post. Has anybody else seen it?",
+        19 * HOURS + 30 * MINUTES,
+        4,
         (
             Said(
-                "demo_craftqueen",
-                "Please never type your password anywhere for something like this. Reported.",
+                "demo_lunarox",
+                "Yes, the same one. Please never type your password anywhere for something like "
+                "this.",
                 6 * MINUTES,
             ),
             Said(

@@ -40,12 +40,14 @@ TABLES: dict[Target, tuple[LiteralString, LiteralString]] = {
     Target.REPLY: ("forum_replies", "reply_id"),
 }
 KNOWN_POST: LiteralString = """
-select author_id, id from forum_posts where id = %(thing)s and state = 'shown' for update
+select author_id, id from forum_posts
+where id = %(thing)s and state = 'shown' and shown_content <> '' for update
 """
 KNOWN_REPLY: LiteralString = """
 select reply.author_id, reply.post_id
 from forum_replies reply join forum_posts post on post.id = reply.post_id
-where reply.id = %(thing)s and reply.state = 'shown' and post.state = 'shown'
+where reply.id = %(thing)s and reply.state = 'shown' and reply.shown_content <> ''
+    and post.state = 'shown'
 for update of reply
 """
 
@@ -59,7 +61,7 @@ async def like(
     *,
     now: datetime,
 ) -> int:
-    """From now on this person likes it, or no more; how many do."""
+    """From now on this person likes it, or no more; how many do. Only a shown text is liked."""
     is_post = target is Target.POST
     await limits.spend(LIKES_PER_ACCOUNT, "forum.like", str(actor.user_id))
     found = await rows(session, KNOWN_POST if is_post else KNOWN_REPLY, {"thing": thing_id})

@@ -94,10 +94,12 @@ async def reply(
     language: str,
     now: datetime,
 ) -> Written:
-    """Answer a topic that is shown and open; its author and whoever is mentioned are told."""
+    """Answer an open topic whose text is shown; its author and whoever is mentioned are told."""
     text = rules.reply_from(content)
     # The topic before its writer: whoever decides on the topic locks in this order, too.
     topic = await _open_topic(session, post_id)
+    if not topic.shown_content:
+        raise NotThere
     writer = await repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_haste(writer, rules.REPLIES, now=now)
     rules.refuse_links(writer, text, now=now)

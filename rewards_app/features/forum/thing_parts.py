@@ -152,9 +152,14 @@ def text_of(thing: Any) -> rx.Component:
     )
 
 
+def is_gone(thing: Any) -> Any:
+    """Nothing of its text is shown: there is nothing to be liked or answered."""
+    return thing["content"].to(str) == ""
+
+
 def is_erased(thing: Any) -> Any:
-    """Nothing is left of it to be liked or reported."""
-    return (thing["content"].to(str) == "") & (thing["removed"].to(str) == "")
+    """Nothing is left of it to be reported either."""
+    return is_gone(thing) & (thing["removed"].to(str) == "")
 
 
 def erased() -> rx.Component:
@@ -171,7 +176,7 @@ def title_of(post: Any) -> Any:
 def like(thing: Any, on_like: Any, settled: Any, settled_of: Any) -> rx.Component:
     """Nobody likes what they wrote themselves, or what is gone: they read the number."""
     return rx.cond(
-        thing["is_own"].to(bool) | is_erased(thing),
+        thing["is_own"].to(bool) | is_gone(thing),
         rx.el.span(
             icon("heart", 18),
             hidden_text(t("forum.likes"), " "),

@@ -19,6 +19,7 @@ from rewards_app.features.forum.thing_parts import (
     category_name,
     face,
     is_erased,
+    is_gone,
     like,
     marks,
     report,
@@ -89,7 +90,7 @@ def _shown() -> rx.Component:
         _topic(),
         _replies(),
         rx.cond(
-            TOPIC["state"].to(str) == "shown",
+            (TOPIC["state"].to(str) == "shown") & ~is_gone(TOPIC),
             rx.cond(
                 TOPIC["is_locked"].to(bool),
                 _locked(),

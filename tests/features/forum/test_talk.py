@@ -32,6 +32,8 @@ from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
+CRUEL = "Nobody likes you, so get lost."
+"""Nothing of it is shown."""
 SELF_HARM = "I want to kill myself, nothing helps any more."
 
 
@@ -229,6 +231,11 @@ class TestReplying:
     async def test_to_what_is_not_shown_is_refused(self, maja: Actor, lars: Actor, state: str):
         post_id = await post_of(maja)
         await becomes(state, post_id)
+        with pytest.raises(NotThere):
+            await answers(lars, post_id)
+
+    async def test_to_what_moderation_removed_is_refused(self, maja: Actor, lars: Actor):
+        post_id = await post_of(maja, content=CRUEL)
         with pytest.raises(NotThere):
             await answers(lars, post_id)
 
@@ -455,6 +462,16 @@ class TestLikes:
         await becomes("hidden", post_id)
         with pytest.raises(NotThere):
             await self.likes(lars, post_id)
+
+    async def test_of_what_moderation_removed_are_refused(self, maja: Actor, lars: Actor):
+        post_id = await post_of(maja, content=CRUEL)
+        with pytest.raises(NotThere):
+            await self.likes(lars, post_id)
+        answered = await answers(maja, await post_of(maja), CRUEL)
+        assert answered.id
+        async with transaction() as session:
+            with pytest.raises(NotThere):
+                await likes.like(session, lars, Target.REPLY, answered.id, True, now=utc_now())
 
     async def test_of_a_reply_in_a_hidden_topic_are_refused(self, maja: Actor, lars: Actor):
         post_id = await post_of(maja)
