@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import pytest
 from playwright.async_api import expect
 
+from rewards_app.i18n import languages
 from tests import shop
 from tests.browser.buying import bought, in_the_shop, live_in, sold_out, the_code_of
 from tests.browser.chromium import PHONE
@@ -23,6 +24,7 @@ CATALOGUE = {
     "Valorant Points": [("475", 59), ("1,000", 119), ("2,050", 239), ("5,350", 599)],
 }
 """As the specification lists it: amount and price."""
+TWO_LINES = 30
 NO_POPUPS = "window.open = () => null"
 
 
@@ -48,6 +50,20 @@ class TestThePackages:
             await expect(screen.packages.nth(3)).to_contain_text("Best value")
             await expect(screen.packages.filter(has_text="Popular")).to_have_count(1)
             await expect(screen.packages.filter(has_text="Best value")).to_have_count(1)
+
+    @pytest.mark.parametrize("width", [360, 390])
+    async def test_carry_their_flags_in_one_line_in_every_language(
+        self, come: Come, maja: Person, width: int
+    ):
+        for language in languages.CODES:
+            visitor = await come(viewport=PHONE | {"width": width}, stored={"language": language})
+            await visitor.comes_with(maja.session)
+            screen = Shop(visitor.page, language)
+            await screen.open()
+            for flag in ("shop.popular", "shop.best_value"):
+                box = await screen.packages.get_by_text(screen.says[flag]).bounding_box()
+                assert box
+                assert box["height"] < TWO_LINES, f"{language}: {screen.says[flag]}"
 
     async def test_say_what_coins_leave_to_pay(self, come: Come, maja: Person):
         await shop.stock(1, "vbucks-2800")

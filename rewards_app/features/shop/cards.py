@@ -114,7 +114,7 @@ def _package(package: Any, index: Any) -> rx.Component:
 def _shelf(package: Any, index: Any) -> rx.Component:
     return rx.el.span(
         pile(tint(), index),
-        rx.el.span(_flags(package), class_name="absolute top-3 left-3 flex flex-wrap gap-1 pr-12"),
+        rx.el.span(_flags(package), class_name="absolute top-3 left-3 flex flex-wrap gap-1 pr-10"),
         rx.el.span(
             icon("check", 16, class_name="hidden group-has-checked:block"),
             class_name=(
