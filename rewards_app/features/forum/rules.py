@@ -91,6 +91,12 @@ class TooSoon(DomainError):
     code = "forum.too_soon"
 
 
+class TooSoonByMinutes(TooSoon):
+    """The same in `count` minutes, where it is one or more."""
+
+    code = "forum.too_soon_by_minutes"
+
+
 class TooMany(DomainError):
     """So many within an hour; the next one can be posted in `count` minutes."""
 
@@ -204,17 +210,24 @@ class Pace:
 
 TOPICS = Pace(TOPIC_OF_NEW_EVERY, TOPICS_AN_HOUR)
 REPLIES = Pace(REPLY_OF_NEW_EVERY, REPLIES_AN_HOUR)
-AN_HOUR = timedelta(hours=1)
+A_MINUTE, AN_HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 def refuse_haste(writer: Writer, pace: Pace, *, now: datetime) -> None:
     if writer.last_at and writer.is_new(now):
         missing = writer.last_at + pace.of_new - now
         if missing > timedelta(0):
-            raise TooSoon(count=_rounded_up(missing, timedelta(seconds=1)))
+            raise _too_soon(missing)
     if writer.within_hour >= pace.an_hour and writer.oldest_at:
         missing = writer.oldest_at + AN_HOUR - now
-        raise TooMany(count=max(1, _rounded_up(missing, timedelta(minutes=1))))
+        raise TooMany(count=max(1, _rounded_up(missing, A_MINUTE)))
+
+
+def _too_soon(missing: timedelta) -> TooSoon:
+    """In the unit that people would say."""
+    if missing < A_MINUTE:
+        return TooSoon(count=_rounded_up(missing, timedelta(seconds=1)))
+    return TooSoonByMinutes(count=_rounded_up(missing, A_MINUTE))
 
 
 def refuse_links(writer: Writer, text: str, *, now: datetime) -> None:

@@ -72,6 +72,22 @@ class TestThePace:
             rules.refuse_haste(a_new_writer(last_at=NOON - 119 * SECOND), TOPICS, now=NOON)
         assert refusal.value.params == {"count": 1}
 
+    @pytest.mark.parametrize(
+        ("missing", "refusal", "count"),
+        [
+            (120 * SECOND, rules.TooSoonByMinutes, 2),
+            (61 * SECOND, rules.TooSoonByMinutes, 2),
+            (60 * SECOND, rules.TooSoonByMinutes, 1),
+            (59 * SECOND, rules.TooSoon, 59),
+        ],
+    )
+    def test_is_told_in_minutes_from_a_minute_on(
+        self, missing: timedelta, refusal: type[rules.TooSoon], count: int
+    ):
+        with pytest.raises(rules.TooSoon) as raised:
+            rules.refuse_haste(a_new_writer(last_at=NOON - 2 * MINUTE + missing), TOPICS, now=NOON)
+        assert (type(raised.value), raised.value.params) == (refusal, {"count": count})
+
     def test_lets_a_new_account_reply_every_thirty_seconds(self):
         rules.refuse_haste(a_new_writer(last_at=NOON - 30 * SECOND), REPLIES, now=NOON)
         with pytest.raises(rules.TooSoon) as refusal:
