@@ -44,6 +44,13 @@ class Unexpected(DomainError):
     code = "unexpected"
 
 
+class DoneNotShown(DomainError):
+    """It was done, and then the page could not be told what is true now."""
+
+    code = "done_not_shown"
+    title = "errors.done_not_shown_title"
+
+
 class BadArguments(DomainError):
     """A handler was called with something that its page never sends."""
 

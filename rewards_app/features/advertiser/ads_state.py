@@ -14,7 +14,7 @@ from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_shown, told_as
 from rewards_app.features.ads import funding
 from rewards_app.features.ads.funding import Funding, Gap
 from rewards_app.features.advertiser import ad_rules, creatives, fields
@@ -163,8 +163,8 @@ class AdsState(AppState):
     async def _done(self, title: str, text: str) -> None:
         self.is_busy = False
         self.dialog = ""
-        self._notify(title, text)
-        await self._load_newest()
+        async with then_shown(self._load_newest):
+            self._notify(title, text)
 
     def _offer(self, campaigns: Any) -> None:
         self.campaigns = [

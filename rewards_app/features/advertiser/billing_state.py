@@ -12,7 +12,7 @@ from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_shown, told_as
 from rewards_app.features.advertiser import statement, top_ups
 from rewards_app.features.advertiser.billing_rules import (
     FAILED_TITLE,
@@ -123,12 +123,10 @@ class BillingState(AppState):
     async def cancel(self, top_up_id: Identifier):
         self.is_busy = True
         yield
-        try:
+        async with then_shown(self._load_newest):
             await top_ups.cancel(self._actor, top_up_id)
             self._notify("billing.cancelled_title", "billing.cancelled_text")
-        finally:
-            self.is_busy = False
-        await self._load_newest()
+        self.is_busy = False
 
     def _refuse(self, error: DomainError) -> None:
         super()._refuse(error)

@@ -4,6 +4,7 @@ from rewards_app.core.access import LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_shown
 from rewards_app.features.advertiser import settings_service
 from rewards_app.features.advertiser.home_state import AdvertiserState
 
@@ -45,12 +46,8 @@ class SettingsState(AppState):
 
     @signed_in()
     async def flip(self, name: str, is_on: bool):
-        try:
-            async with transaction() as session:
-                await settings_service.switch(session, self._actor, name, is_on, now=utc_now())
-        finally:
-            # What it is now, also where it could not be changed.
-            await self._load()
+        async with then_shown(self._load), transaction() as session:
+            await settings_service.switch(session, self._actor, name, is_on, now=utc_now())
 
     async def _load(self) -> None:
         async with transaction() as session:

@@ -6,6 +6,7 @@ from rewards_app.core.access import Form, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_shown
 from rewards_app.features.guardians import service
 from rewards_app.features.guardians.service import Standing
 
@@ -17,9 +18,7 @@ class GuardianState(AppState):
 
     @signed_in(passive=True, even_suspended=True)
     async def load(self):
-        async with transaction() as session:
-            standing = await service.standing(session, self._actor, now=utc_now())
-        self._keep(card=_row(standing) if standing.is_needed else {})
+        await self._look()
 
     @signed_in(even_suspended=True)
     async def ask(self, form: Form):
@@ -27,16 +26,19 @@ class GuardianState(AppState):
         self.is_asking = True
         yield
         try:
-            async with transaction() as session:
-                await service.ask(
-                    session, self._actor, form.get("guardian_email", ""), now=utc_now()
-                )
-            self._notify("guardians.asked_title", "guardians.asked_text")
+            async with then_shown(self._look):
+                async with transaction() as session:
+                    await service.ask(
+                        session, self._actor, form.get("guardian_email", ""), now=utc_now()
+                    )
+                self._notify("guardians.asked_title", "guardians.asked_text")
         finally:
             self.is_asking = False
+
+    async def _look(self) -> None:
         async with transaction() as session:
             standing = await service.standing(session, self._actor, now=utc_now())
-        self._keep(card=_row(standing))
+        self._keep(card=_row(standing) if standing.is_needed else {})
 
 
 def _row(standing: Standing) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import reflex as rx
 from rewards_app.core.access import allow
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_shown
 from rewards_app.features.notifications import service
 from rewards_app.features.notifications.rules import TOLD_ROLES
 
@@ -25,12 +26,8 @@ class ChoicesState(AppState):
 
     @allow(*TOLD_ROLES)
     async def flip(self, topic: str, is_on: bool):
-        try:
-            async with transaction() as session:
-                await service.choose(session, self._actor, topic, is_on)
-        finally:
-            # What it is now, also where it could not be changed.
-            await self._load()
+        async with then_shown(self._load), transaction() as session:
+            await service.choose(session, self._actor, topic, is_on)
         self._notify("settings.saved_title", f"settings.mails_{'on' if is_on else 'off'}")
 
     async def _load(self) -> None:

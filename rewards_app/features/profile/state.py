@@ -10,6 +10,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_shown
 from rewards_app.features.profile import games, service, shelf, unlocking, written
 
 _log = structlog.get_logger(__name__)
@@ -79,14 +80,8 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def open_or_close(self, is_public: bool):
-        try:
-            async with transaction() as session:
-                await service.open_or_close(
-                    session, self._actor, is_public=is_public, now=utc_now()
-                )
-        finally:
-            # What it is now, also where it could not be changed.
-            await self._load()
+        async with then_shown(self._load), transaction() as session:
+            await service.open_or_close(session, self._actor, is_public=is_public, now=utc_now())
 
     @allow(*PLAYERS)
     async def ask_to_edit(self, game_id: Identifier):

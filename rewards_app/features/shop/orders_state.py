@@ -9,6 +9,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_shown
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.service import Orders
 from rewards_app.features.shop.state import PLAYERS, order_row
@@ -72,12 +73,10 @@ class OrdersState(AppState):
     async def cancel(self, order_id: Identifier):
         self.is_busy = True
         yield
-        try:
+        async with then_shown(self._load_newest):
             await service.cancel(self._actor, order_id)
             self._notify("orders.cancelled_title", "orders.cancelled_text")
-        finally:
-            self.is_busy = False
-            await self._load_newest()
+        self.is_busy = False
 
     async def _load_newest(self) -> None:
         async with transaction() as session:

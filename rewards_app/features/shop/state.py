@@ -13,6 +13,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_shown
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.shop import exchange, rules, service
 from rewards_app.features.shop.buying import Bought, Wish, buy
@@ -117,12 +118,10 @@ class ShopState(AppState):
         """The checkout in the other tab is not wanted any more."""
         self.is_busy = True
         yield
-        try:
+        async with then_shown(self._load):
             await service.cancel(self._actor, order_id)
             self._notify("orders.cancelled_title", "orders.cancelled_text")
-        finally:
-            self.is_busy = False
-            await self._load()
+        self.is_busy = False
 
     @allow(*PLAYERS)
     async def shop_on(self):

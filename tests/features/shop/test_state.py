@@ -9,9 +9,11 @@ import time_machine
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway
+from rewards_app.core.ids import new_id
 from rewards_app.features.shop import service
+from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.state import ShopState
-from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, orders_of, stock
+from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys, orders_of, stock
 from tests.states import acting, calls
 
 
@@ -76,3 +78,27 @@ class TestWhatWasBoughtAndCannotBeShown:
         await presses(shop)
         (order,) = await orders_of(maja)
         assert shop.done["id"] == str(order.id)
+
+
+@pytest.mark.parametrize("failure", [RuntimeError(), StorageAway()], ids=["bug", "away"])
+class TestACancelledOrderThatCannotBeShown:
+    async def test_was_cancelled_all_the_same(
+        self, shop: ShopState, maja: Actor, monkeypatch, failure
+    ):
+        bought = await buys(maja, PRICE - 10)
+        cannot_be_shown(monkeypatch, failure)
+        await calls(ShopState.cancel, shop, order_id=bought.purchase_id)
+        assert [order.status for order in await orders_of(maja)] == [Status.CANCELLED]
+        assert (shop.notice["title"], shop.notice["text"]) == (
+            "errors.done_not_shown_title",
+            "errors.done_not_shown",
+        )
+        assert not shop.is_busy
+
+    async def test_is_refused_in_its_own_words_where_it_was_not(
+        self, shop: ShopState, monkeypatch, failure
+    ):
+        cannot_be_shown(monkeypatch, failure)
+        await calls(ShopState.cancel, shop, order_id=new_id())
+        assert shop.notice["text"] == "errors.shop.unknown_purchase"
+        assert not shop.is_busy
