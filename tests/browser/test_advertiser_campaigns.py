@@ -13,6 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.advertiser import money
+from rewards_app.i18n import languages
 from rewards_app.models import AdvertiserMember
 from tests import campaigns as services
 from tests.ads import an_advertiser, serve_what_can_be
@@ -351,6 +352,20 @@ class TestLayout:
         await expect(visitor.page.get_by_role("dialog")).to_be_visible()
         found += await spilled(visitor.page)
         assert not found, "\n".join(found)
+
+    async def test_saving_and_not_saving_stand_side_by_side(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
+        await services.plans(owner, {"start_date": day(-1), "end_date": day(9)}, now=utc_now())
+        for language in languages.CODES:
+            visitor = await come(viewport=DESK, stored={"language": language})
+            await visitor.comes_with(fjord.owner.session)
+            screen = Campaigns(visitor.page, language)
+            await screen.open()
+            await screen.main.get_by_role("article").get_by_role("button").first.click()
+            buttons = screen.dialog("edit-campaign").locator("form button")
+            await expect(buttons).to_have_count(3)
+            boxes = [await button.bounding_box() for button in await buttons.all()]
+            assert len({box["y"] for box in boxes if box}) == 1, language
 
 
 class TestAxe:

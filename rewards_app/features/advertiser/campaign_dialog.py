@@ -69,6 +69,7 @@ def _new(create: Handler, dates: InputType) -> rx.Component:
         title=t("campaigns.new"),
         open=_is_open(NEW),
         on_close=CampaignState.close,
+        width=640,
     )
 
 
@@ -240,7 +241,9 @@ def _edit() -> rx.Component:
                         ),
                         class_name="sm:ml-auto",
                     ),
-                    class_name="flex flex-col-reverse gap-4 sm:flex-row sm:items-center",
+                    class_name=(
+                        "flex flex-col-reverse gap-4 sm:flex-row sm:flex-wrap sm:items-center"
+                    ),
                 ),
                 on_submit=CampaignState.save,
                 no_validate=True,
@@ -250,6 +253,7 @@ def _edit() -> rx.Component:
         title=t("campaigns.edit_title"),
         open=_is_open(EDIT),
         on_close=CampaignState.close,
+        width=640,
     )
 
 
