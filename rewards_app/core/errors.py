@@ -1,8 +1,10 @@
 """Refusals that people may see: a code that every catalogue translates, and its parameters."""
 
-from collections.abc import Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import ClassVar, ParamSpec, Self, TypeAlias, TypeVar, cast
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Param: TypeAlias = str | int | Sequence[str]
 """A list holds keys: the browser translates each and joins them as its language does."""
 
@@ -16,6 +18,8 @@ class DomainError(Exception):
 
     code: ClassVar[str]
     title: str = "errors.title"
+    others: Sequence["DomainError"] = ()
+    """What else is wrong with the same form: each names another field."""
     is_recorded: ClassVar[bool] = False
     """What was written before this refusal stays: that it happened is itself worth keeping."""
 
@@ -27,6 +31,12 @@ class DomainError(Exception):
     def text_key(self) -> str:
         return f"errors.{self.code}"
 
+    @property
+    def faults(self) -> dict[str, "DomainError"]:
+        """The fields that it is about, each with the first thing that is wrong there."""
+        named = [one for one in (self, *self.others) if "field" in one.params]
+        return {str(one.params["field"]): one for one in reversed(named)}
+
     def __str__(self) -> str:
         return f"{self.code} {self.params}" if self.params else self.code
 
@@ -36,6 +46,33 @@ class FieldRefused(DomainError):
 
     def __init__(self, field: str, **params: Param) -> None:
         super().__init__(field=field, **params)
+
+
+class Faults:
+    """Reads a form field by field, and refuses all that are wrong at once: told is the first.
+
+    What was read counts once the block has ended: before, a field that is wrong reads as None.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[DomainError] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, failure: BaseException | None, _where: object) -> None:
+        if self._found and failure is None:
+            first, *first.others = self._found
+            raise first
+
+    def read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return read(*args, **kwargs)
+        except DomainError as fault:
+            if not fault.faults:
+                raise
+            self._found += (fault, *fault.others)
+            return cast("T", None)
 
 
 class Unexpected(DomainError):

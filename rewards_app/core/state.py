@@ -277,7 +277,16 @@ class AppState(rx.State):
         """Where the page itself says nothing else, no toast says it a second time."""
         _log.info("refused", code=error.code, state=type(self).__name__)
         self.is_busy = False
-        self.refusal = {"code": error.code, "text": error.text_key, "params": error.params}
+        faults = {
+            field: {"text": fault.text_key, "params": fault.params}
+            for field, fault in error.faults.items()
+        }
+        self.refusal = {
+            "code": error.code,
+            "text": error.text_key,
+            "params": error.params,
+            "faults": faults,
+        }
 
 
 def _normal(path: str) -> str:

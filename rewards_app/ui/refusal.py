@@ -3,6 +3,8 @@
 from typing import Any
 
 import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars.base import Var, VarData
 
 from rewards_app.i18n.page_text import said
 from rewards_app.ui.icons import icon
@@ -16,12 +18,26 @@ class Words(rx.Component):
     says: rx.Var[dict[str, Any]]
 
 
+_MARKS = VarData(
+    imports={"$/public/marks": [ImportVar(tag="useMarks")]},
+    hooks={"const isMarked = useMarks();": None},
+)
+
+
 def field_error(refusal: Any, field: str) -> rx.Var[str]:
-    """What is wrong with one field of a form; empty if that is not what was refused."""
+    """What is wrong with one field of a form; empty if nothing is, or it was changed since."""
     known: Any = rx.Var.create(refusal)
-    is_it = known["params"].to(dict)["field"].to(str) == field
-    words = said(known["text"].to(str), known["params"].to(dict))
-    return rx.cond(is_it, words, "").to(str)  # pyright: ignore
+    fault = known["faults"].to(dict)[field].to(dict)
+    words = said(fault["text"].to(str), fault["params"].to(dict))
+    return rx.cond(_is_marked(known, rx.Var.create(field)), words, "").to(str)  # pyright: ignore
+
+
+def _is_marked(refusal: Any, field: Any) -> Any:
+    return Var(
+        _js_expr=f"isMarked({refusal!s}, {field!s})",
+        _var_type=bool,
+        _var_data=VarData.merge(_MARKS, refusal._get_all_var_data(), field._get_all_var_data()),
+    ).to(bool)
 
 
 def other_refusal(refusal: Any) -> rx.Component:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.errors import DomainError, Faults, FieldRefused
 from rewards_app.features.advertiser import fields
 
 LONGEST_TITLE = 80
@@ -56,37 +56,46 @@ class Draft:
 
 def draft_from(form: Mapping[str, str], *, allows_http: bool) -> Draft:
     """Without numbers the usual ones; a type's own address is needed, the other is dropped."""
-    title = fields.line_from(form.get("title", ""), "title", longest=LONGEST_TITLE)
-    description = fields.text_from(
-        form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
-    )
+    with Faults() as faults:
+        title = faults.read(fields.line_from, form.get("title", ""), "title", longest=LONGEST_TITLE)
+        description = faults.read(
+            fields.text_from,
+            form.get("description", ""),
+            "description",
+            longest=LONGEST_DESCRIPTION,
+        )
+        creative = faults.read(_creative_from, form, allows_http=allows_http)
+        click_url = faults.read(
+            fields.address_from,
+            form.get("click_url", ""),
+            "click_url",
+            allows_http=allows_http,
+        )
+        seconds = faults.read(
+            fields.number_from,
+            form.get("duration", str(USUAL_SECONDS)),
+            "duration",
+            least=SHORTEST_SECONDS,
+            most=LONGEST_SECONDS,
+        )
+        coins = faults.read(
+            fields.number_from,
+            form.get("reward_coins", str(USUAL_COINS)),
+            "reward_coins",
+            least=FEWEST_COINS,
+            most=MOST_COINS,
+        )
+    return Draft(title, description, *creative, click_url, seconds, coins)
+
+
+def _creative_from(form: Mapping[str, str], *, allows_http: bool) -> tuple[Kind, str, str]:
+    """Its type, and what is shown: a video's address or an image's."""
     kind = _kind_from(form.get("ad_type", Kind.VIDEO.value))
     shown_at = "video_url" if kind is Kind.VIDEO else "image_url"
     shown = fields.address_from(
         form.get(shown_at, ""), shown_at, required=True, allows_own=True, allows_http=allows_http
     )
-    return Draft(
-        title=title,
-        description=description,
-        kind=kind,
-        video_url=shown if kind is Kind.VIDEO else "",
-        image_url="" if kind is Kind.VIDEO else shown,
-        click_url=fields.address_from(
-            form.get("click_url", ""), "click_url", allows_http=allows_http
-        ),
-        seconds=fields.number_from(
-            form.get("duration", str(USUAL_SECONDS)),
-            "duration",
-            least=SHORTEST_SECONDS,
-            most=LONGEST_SECONDS,
-        ),
-        coins=fields.number_from(
-            form.get("reward_coins", str(USUAL_COINS)),
-            "reward_coins",
-            least=FEWEST_COINS,
-            most=MOST_COINS,
-        ),
-    )
+    return (kind, shown, "") if kind is Kind.VIDEO else (kind, "", shown)
 
 
 def written(draft: Draft) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rewards_app.core.errors import Faults
 from rewards_app.features.advertiser import fields
 
 LONGEST_NAME = 80
@@ -20,9 +21,20 @@ class Company:
 
 def company_from(form: Mapping[str, str], *, country: str, allows_http: bool) -> Company:
     """The company as it was typed; `country` says whose numbers need no prefix."""
-    return Company(
-        name=fields.line_from(form.get("company_name", ""), "company_name", longest=LONGEST_NAME),
-        email=fields.email_from(form.get("email", ""), "email"),
-        phone=fields.phone_from(form.get("phone", ""), "phone", country=country),
-        website=fields.address_from(form.get("website", ""), "website", allows_http=allows_http),
-    )
+    with Faults() as faults:
+        return Company(
+            name=faults.read(
+                fields.line_from,
+                form.get("company_name", ""),
+                "company_name",
+                longest=LONGEST_NAME,
+            ),
+            email=faults.read(fields.email_from, form.get("email", ""), "email"),
+            phone=faults.read(fields.phone_from, form.get("phone", ""), "phone", country=country),
+            website=faults.read(
+                fields.address_from,
+                form.get("website", ""),
+                "website",
+                allows_http=allows_http,
+            ),
+        )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
-from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.errors import DomainError, Faults, FieldRefused
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import fields
@@ -103,26 +103,41 @@ def plan_from(form: Mapping[str, str], *, now: datetime) -> Plan:
 
 
 def _read(form: Mapping[str, str], *, is_house: bool = False) -> Plan:
-    for field in REQUIRED:
-        if not form.get(field, "").strip():
-            raise FieldsMissing(field)
-    name = fields.line_from(form["name"], "name", longest=LONGEST_NAME)
-    description = fields.text_from(
-        form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
-    )
-    budget, daily = (0, None) if is_house else _budgets_from(form)
-    starts_at, ends_at = _dates_from(form["start_date"], form["end_date"])
-    return Plan(name, description, budget, daily, starts_at, ends_at)
+    with Faults() as faults:
+        for field in REQUIRED:
+            faults.read(_refuse_missing, form, field)
+        name = faults.read(fields.line_from, form.get("name", ""), "name", longest=LONGEST_NAME)
+        description = faults.read(
+            fields.text_from,
+            form.get("description", ""),
+            "description",
+            longest=LONGEST_DESCRIPTION,
+        )
+        budgets = (0, None) if is_house else faults.read(_budgets_from, form)
+        dates = faults.read(_dates_from, form)
+    return Plan(name, description, *budgets, *dates)
+
+
+def _refuse_missing(form: Mapping[str, str], field: str) -> None:
+    if not form.get(field, "").strip():
+        raise FieldsMissing(field)
 
 
 def _budgets_from(form: Mapping[str, str]) -> tuple[int, int | None]:
-    budget = fields.cents_from(form["budget"], "budget")
+    with Faults() as faults:
+        budget = faults.read(fields.cents_from, form.get("budget", ""), "budget")
+        daily = faults.read(
+            fields.cents_from,
+            form.get("daily_budget", ""),
+            "daily_budget",
+            least=0,
+            required=False,
+        )
     assert budget is not None, "it is required"
-    return budget, _daily_from(form.get("daily_budget", ""), budget)
+    return budget, _daily_within(budget, daily)
 
 
-def _daily_from(raw: str, budget: int) -> int | None:
-    daily = fields.cents_from(raw, "daily_budget", least=0, required=False)
+def _daily_within(budget: int, daily: int | None) -> int | None:
     if daily is None:
         return None
     if daily > budget:
@@ -133,9 +148,11 @@ def _daily_from(raw: str, budget: int) -> int | None:
     return daily
 
 
-def _dates_from(start: str, end: str) -> tuple[datetime, datetime]:
-    first = fields.moment_from(start, "start_date")
-    last = fields.moment_from(end, "end_date")
+def _dates_from(form: Mapping[str, str]) -> tuple[datetime, datetime]:
+    end = form.get("end_date", "")
+    with Faults() as faults:
+        first = faults.read(fields.moment_from, form.get("start_date", ""), "start_date")
+        last = faults.read(fields.moment_from, end, "end_date")
     if last <= first:
         raise EndBeforeStart("end_date")
     return first, fields.moment_from(end, "end_date", is_end=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
-from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.errors import DomainError, Faults, FieldRefused
 
 FORUM_ROLES = PLAYING_ROLES | {Role.COMPANY}
 CATEGORIES = ("fortnite", "roblox", "minecraft", "apex", "general")
@@ -132,9 +132,18 @@ class NewTopic:
 
 
 def topic_from(category: str, title: str, content: str) -> NewTopic:
+    with Faults() as faults:
+        return NewTopic(
+            faults.read(_chosen, category),
+            faults.read(title_from, title),
+            faults.read(text_from, content, SHORTEST_TEXT, LONGEST_TEXT),
+        )
+
+
+def _chosen(category: str) -> str:
     if category not in CATEGORIES:
         raise CategoryMissing("category")
-    return NewTopic(category, title_from(title), text_from(content, SHORTEST_TEXT, LONGEST_TEXT))
+    return category
 
 
 def title_from(raw: str) -> str:

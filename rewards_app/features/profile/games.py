@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.errors import DomainError, Faults, FieldRefused
 from rewards_app.features.advertiser.fields import line_from, text_from
 
 MOST_GAMES = 50
@@ -125,18 +125,22 @@ def game_from(form: Mapping[str, str]) -> Described:
 
 def own_game_from(form: Mapping[str, str]) -> Described:
     """A game that its player describes."""
-    return Described(
-        title=line_from(form.get("title", ""), "title", longest=LONGEST_TITLE),
-        platform=platform_from(form),
-        genre="",
-        is_custom=True,
-        rating_tenths=rating_from(form.get("rating", "")),
-        achievements=achievements_from(form),
-        description=text_from(
-            form.get("description", ""), "description", longest=LONGEST_DESCRIPTION
-        ),
-        external_game_id=None,
-    )
+    with Faults() as faults:
+        return Described(
+            title=faults.read(line_from, form.get("title", ""), "title", longest=LONGEST_TITLE),
+            platform=faults.read(platform_from, form),
+            genre="",
+            is_custom=True,
+            rating_tenths=faults.read(rating_from, form.get("rating", "")),
+            achievements=faults.read(achievements_from, form),
+            description=faults.read(
+                text_from,
+                form.get("description", ""),
+                "description",
+                longest=LONGEST_DESCRIPTION,
+            ),
+            external_game_id=None,
+        )
 
 
 def platform_from(form: Mapping[str, str]) -> str:

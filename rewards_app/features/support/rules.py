@@ -7,7 +7,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
-from rewards_app.core.errors import BadArguments, DomainError, FieldRefused
+from rewards_app.core.errors import BadArguments, DomainError, Faults, FieldRefused
 from rewards_app.features.accounts.rules import BadEmail, email_from
 
 ASKING_ROLES = PLAYING_ROLES | {Role.COMPANY}
@@ -143,15 +143,19 @@ class Question:
 
 def question_from(form: Mapping[str, str]) -> Question:
     """What was typed; each problem names its field."""
-    if missing := next((field for field in NEEDED if not form.get(field, "").strip()), None):
-        raise FieldsMissing(missing)
-    message = cleaned(form["message"], field="message")
-    return Question(
-        name=_line("name", form["name"], LONGEST_NAME),
-        email=_email(form["email"]),
-        subject=_line("subject", form.get("subject", ""), LONGEST_SUBJECT) or _begin(message),
-        message=message,
-    )
+    with Faults() as faults:
+        for field in NEEDED:
+            faults.read(_refuse_missing, form, field)
+        name = faults.read(_line, "name", form.get("name", ""), LONGEST_NAME)
+        email = faults.read(_email, form.get("email", ""))
+        subject = faults.read(_line, "subject", form.get("subject", ""), LONGEST_SUBJECT)
+        message = faults.read(cleaned, form.get("message", ""), field="message")
+    return Question(name, email, subject or _begin(message), message)
+
+
+def _refuse_missing(form: Mapping[str, str], field: str) -> None:
+    if not form.get(field, "").strip():
+        raise FieldsMissing(field)
 
 
 def one_line(text: str) -> str:

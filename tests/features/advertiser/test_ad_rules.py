@@ -119,6 +119,14 @@ class TestADraft:
         draft = drafted(allows_http=True, video_url="http://cdn.example.com/fjord.webm")
         assert draft.video_url == "http://cdn.example.com/fjord.webm"
 
+    def test_says_all_that_is_wrong_at_once(self):
+        with pytest.raises(FieldRefused) as refusal:
+            rules.draft_from(
+                a_form(title="", video_url="", click_url="x", duration="4"), allows_http=False
+            )
+        assert refusal.value.params["field"] == "title"
+        assert sorted(refusal.value.faults) == ["click_url", "duration", "title", "video_url"]
+
     @given(st.dictionaries(st.sampled_from(sorted(a_form())), st.text(max_size=100)))
     def test_meets_anything_typed_with_a_draft_or_a_refusal_at_a_field(self, typed: dict[str, str]):
         made = drafted_or_refused(a_form(**typed))

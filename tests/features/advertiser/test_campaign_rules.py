@@ -105,6 +105,18 @@ class TestPlanning:
             planned(**{field: typed})
         assert raised.value.params["field"] == field
 
+    def test_says_all_that_is_wrong_at_once_and_first_what_is_missing(self):
+        with pytest.raises(rules.FieldsMissing) as refusal:
+            planned(name=ZERO_WIDTH, budget="", daily_budget="-1", start_date="soon", end_date="")
+        assert refusal.value.params == {"field": "budget"}
+        assert {field: type(fault) for field, fault in refusal.value.faults.items()} == {
+            "name": fields.Unseen,
+            "budget": rules.FieldsMissing,
+            "daily_budget": fields.BadAmount,
+            "start_date": fields.BadDate,
+            "end_date": rules.FieldsMissing,
+        }
+
     def test_refuses_dates_that_have_passed(self):
         with pytest.raises(rules.EndIsPast) as refusal:
             planned(start_date="2026-11-01", end_date="2026-11-20")

@@ -49,10 +49,11 @@ class TestAQuestion:
         assert refusal.params == {"field": field}
         assert refusal.title == "support.fields_missing_title"
 
-    def test_without_anything_names_the_first_field(self):
+    def test_without_anything_names_the_first_field_and_marks_all(self):
         with pytest.raises(rules.FieldsMissing) as refusal:
             rules.question_from({})
         assert refusal.value.params == {"field": "name"}
+        assert sorted(refusal.value.faults) == ["email", "message", "name"]
 
     def test_too_short_says_so_beside_the_message(self):
         assert refusal_of(message="Help").params == {"count": 10, "field": "message"}
