@@ -330,6 +330,23 @@ class TestTheList:
         await forum.page.go_back()
         await expect(forum.card(title)).to_be_visible()
 
+    async def test_on_a_phone_all_begin_alike(self, come: Come, maja: Person, a_person: MakePerson):
+        author, titles = await the_actor_behind(maja), (a_title(), a_title())
+        for title, text in zip(titles, ("Where do you land?", "what a stupid map"), strict=True):
+            await a_topic(author, text, title=title, now=utc_now())
+        forum = await in_the_forum(come, await a_person(name="Ola"), viewport=PHONE)
+        await expect(forum.badge(forum.card(titles[1]))).to_be_visible()
+        plain, moderated = [
+            await forum.card(title).evaluate(
+                """card => ["a", "h2"].map((part) =>
+                    card.querySelector(part).getBoundingClientRect().top
+                    - card.getBoundingClientRect().top)"""
+            )
+            for title in titles
+        ]
+        # A frame around a mark is as thin as that.
+        assert plain == pytest.approx(moderated, abs=2)
+
     async def test_older_ones_come_when_asked_for(self, come: Come, maja: Person):
         actor = await the_actor_behind(maja)
         for _ in range(25):

@@ -245,6 +245,10 @@ def _topics() -> rx.Component:
     )
 
 
+_HEAD_LINE = "flex flex-wrap items-center gap-x-2 sm:contents"
+"""On a phone who wrote it has a line, and what it is has another: all cards are alike."""
+
+
 def _card(post: Any) -> rx.Component:
     likes: Any = BoardState.like
     post_id = post["id"].to(str)
@@ -256,18 +260,20 @@ def _card(post: Any) -> rx.Component:
             rx.el.span(face(), class_name="max-sm:hidden"),
             rx.el.div(
                 rx.el.div(
-                    author(post),
-                    topic_marks(post),
+                    rx.el.div(author(post), class_name=f"{_HEAD_LINE} max-sm:min-h-11"),
+                    rx.el.div(
+                        topic_marks(post), class_name=f"{_HEAD_LINE} gap-y-5.5 max-sm:py-2.5"
+                    ),
                     class_name=(
-                        "flex flex-wrap items-center gap-x-2 gap-y-1.5 max-sm:-mt-2.5"
-                        " max-sm:min-h-11 max-sm:gap-y-5.5"
+                        "max-sm:-mt-2.5 sm:flex sm:flex-wrap sm:items-center sm:gap-x-2"
+                        " sm:gap-y-1.5"
                     ),
                 ),
                 rx.el.h2(
                     anchor(
                         title_of(post),
                         href=place,
-                        class_name="block text-text no-underline hover:underline max-sm:min-h-11",
+                        class_name="target block text-text no-underline hover:underline",
                     ),
                     class_name="mt-1.5 text-lg/snug wrap-anywhere max-sm:mt-2.5",
                 ),
@@ -306,7 +312,7 @@ def _card(post: Any) -> rx.Component:
                         ),
                     ),
                     report(Target.POST, post),
-                    class_name="-mx-2 mt-2 -mb-2 flex flex-wrap items-center gap-x-2",
+                    class_name="-mx-2 mt-2 -mb-2 flex flex-wrap items-center sm:gap-x-2",
                 ),
                 class_name="min-w-0 flex-1",
             ),
