@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 const followers = new Set();
 const changedAt = new Map();
-const toldAt = new WeakMap();
+const toldAt = new Map();
 let changes = 0;
 
 function note({ target }) {
@@ -20,11 +20,9 @@ function follow(follower) {
 }
 
 function isMarked(refusal, field) {
-  const faults = refusal?.faults;
-  if (!faults?.[field]) return false;
-  // Each refusal comes as an object of its own, also when it says the same again.
-  if (!toldAt.has(faults)) toldAt.set(faults, changes);
-  return (changedAt.get(field) ?? 0) <= toldAt.get(faults);
+  if (!refusal?.faults?.[field]) return false;
+  if (!toldAt.has(refusal.id)) toldAt.set(refusal.id, changes);
+  return (changedAt.get(field) ?? 0) <= toldAt.get(refusal.id);
 }
 
 export function useMarks() {

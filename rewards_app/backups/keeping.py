@@ -30,7 +30,7 @@ def folder() -> Path:
 
 
 def refuse_missing_folder() -> None:
-    """It is never made here: where a disk is not mounted, the backups would be beside the data."""
+    """It is never made here: where a disk is away, what was made would be beside the data."""
     if not folder().is_dir():
         raise BackupFailed(how_to_have(folder()))
 

@@ -220,7 +220,7 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 def _tell(state: Any, function: Callable[..., Any], failure: Exception) -> None:
     """A page that lacks what it should show says so in its place, whatever the reason."""
     is_load = loads.is_one(function)
-    if isinstance(failure, DomainError):
+    if isinstance(failure, DomainError) and not failure.is_defect:
         watch.REFUSALS.labels(failure.code).inc()
     else:
         watch.BROKEN.labels(function.__qualname__).inc()

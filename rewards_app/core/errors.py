@@ -19,7 +19,9 @@ class DomainError(Exception):
     code: ClassVar[str]
     title: str = "errors.title"
     others: Sequence["DomainError"] = ()
-    """What else is wrong with the same form: each names another field."""
+    """What else is wrong with the same form: each names a field."""
+    is_defect: bool = False
+    """A handler broke, and these are the words in which it is told."""
     is_recorded: ClassVar[bool] = False
     """What was written before this refusal stays: that it happened is itself worth keeping."""
 

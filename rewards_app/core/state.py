@@ -282,6 +282,8 @@ class AppState(rx.State):
             for field, fault in error.faults.items()
         }
         self.refusal = {
+            # A browser keeps what is equal: one that says the same again is another one.
+            "id": str(new_id()),
             "code": error.code,
             "text": error.text_key,
             "params": error.params,

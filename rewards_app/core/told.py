@@ -1,7 +1,7 @@
 """How one place tells what was refused there, what broke, and what was done but cannot be shown."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import structlog
 
@@ -24,7 +24,7 @@ def told_as(title: str, *, broken: type[DomainError] | None = None) -> Generator
             raise
         _log.error("handler.broke", exc_info=failure)
         told = broken()
-        told.title = title
+        told.title, told.is_defect = title, True
         raise told from failure
 
 
@@ -37,16 +37,21 @@ async def then_shown(load: Callable[[], Awaitable[None]]) -> AsyncGenerator[None
     try:
         yield
     except Exception:
-        await _loaded(load)
+        with suppress(DoneNotShown):
+            await then_show(load)
         raise
-    if failure := await _loaded(load):
-        raise DoneNotShown from failure
+    await then_show(load)
 
 
-async def _loaded(load: Callable[[], Awaitable[None]]) -> Exception | None:
+async def then_show(load: Callable[[], Awaitable[None]]) -> None:
+    """Something was done: where `load` cannot show it, that is all that is told."""
     try:
         await load()
+    except DomainError as failure:
+        _log.warning("handler.not_shown", code=failure.code)
+        raise DoneNotShown from failure
     except Exception as failure:
-        _log.exception("handler.not_shown")
-        return failure
-    return None
+        _log.error("handler.broke", exc_info=failure)
+        told = DoneNotShown()
+        told.is_defect = True
+        raise told from failure

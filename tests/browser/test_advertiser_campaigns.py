@@ -20,12 +20,14 @@ from tests.ads import an_advertiser, serve_what_can_be
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
+from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import LANGUAGES, spilled
 from tests.browser.watching import at_the_ads, the_actor_behind
 from tests.review import approves, rejects
 
 SOON = 6000
+TOPS = "all => all.map((one) => Math.round(one.getBoundingClientRect().top))"
 FILM = "/ads/hear-the-fjord.webm"
 LONG = {
     "name": "Kopfhörer-Wochen: Donaudampfschifffahrtsgesellschaftskapitän",
@@ -374,8 +376,9 @@ class TestLayout:
             await screen.main.get_by_role("article").get_by_role("button").first.click()
             buttons = screen.dialog("edit-campaign").locator("form button")
             await expect(buttons).to_have_count(3)
-            boxes = [await button.bounding_box() for button in await buttons.all()]
-            assert len({box["y"] for box in boxes if box}) == 1, language
+            assert await comes_to_rest(screen.page)
+            tops = await buttons.evaluate_all(TOPS)
+            assert len(set(tops)) == 1, language
 
 
 class TestAxe:

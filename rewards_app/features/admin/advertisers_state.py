@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.advertiser import review
@@ -114,7 +114,7 @@ class AdvertisersState(AppState):
             f"admin.advertisers.{decision}_text",
             company=company,
         )
-        await self._load()
+        await then_show(self._load)
 
     async def _load(self) -> None:
         """As many as are shown, and at least the newest."""

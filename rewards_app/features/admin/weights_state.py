@@ -11,6 +11,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.fraud.simulations import Simulation, Status
@@ -133,7 +134,7 @@ class WeightsState(AppState):
         self.is_busy = False
         self.step, self._simulation = CLOSED, ""
         self._notify("admin.weights.saved_title", "admin.weights.saved_text")
-        await self._load()
+        await then_show(self._load)
 
     async def _load(self) -> None:
         async with transaction() as session:

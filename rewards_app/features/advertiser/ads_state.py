@@ -14,7 +14,7 @@ from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.core.told import then_shown, told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import funding
 from rewards_app.features.ads.funding import Funding, Gap
 from rewards_app.features.advertiser import ad_rules, creatives, fields
@@ -139,13 +139,13 @@ class AdsState(AppState):
     async def pause(self, ad_id: Identifier):
         async with transaction() as session:
             await creatives.pause(session, self._actor, ad_id, now=utc_now())
-        await self._load_newest()
+        await then_show(self._load_newest)
 
     @signed_in()
     async def resume(self, ad_id: Identifier):
         async with transaction() as session:
             await creatives.resume(session, self._actor, ad_id, now=utc_now())
-        await self._load_newest()
+        await then_show(self._load_newest)
 
     @signed_in()
     async def close(self):
@@ -163,8 +163,8 @@ class AdsState(AppState):
     async def _done(self, title: str, text: str) -> None:
         self.is_busy = False
         self.dialog = ""
-        async with then_shown(self._load_newest):
-            self._notify(title, text)
+        self._notify(title, text)
+        await then_show(self._load_newest)
 
     def _offer(self, campaigns: Any) -> None:
         self.campaigns = [

@@ -10,7 +10,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.core.told import then_shown, told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import campaign_rules, campaigns, creatives
 from rewards_app.features.advertiser.campaigns import Campaign
@@ -141,9 +141,8 @@ class CampaignState(AppState):
     async def _done(self, title: str, text: str = "") -> None:
         self.is_busy = False
         self.dialog = ""
-        listed = await self.get_state(CampaignsState)
-        async with then_shown(listed._load_newest):
-            self._notify(title, text)
+        self._notify(title, text)
+        await then_show((await self.get_state(CampaignsState))._load_newest)
 
     async def _look_into(self, campaign_id: UUID) -> Campaign:
         async with transaction() as session:

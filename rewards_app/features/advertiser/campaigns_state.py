@@ -13,6 +13,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.advertiser import campaign_rules, campaigns
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Search
@@ -118,9 +119,12 @@ class CampaignsState(AppState):
         await self._show_again(campaign_id, "campaigns.resumed_title", "campaigns.resumed_text")
 
     async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
-        self._list(await self._found(limit=max(A_PAGE, len(self.campaigns))))
+        await then_show(self._load_again)
         names = [row["name"] for row in self.campaigns if row["id"] == str(campaign_id)]
         self._notify(title, text, name=names[0] if names else "")
+
+    async def _load_again(self) -> None:
+        self._list(await self._found(limit=max(A_PAGE, len(self.campaigns))))
 
     async def _is_shown(self) -> bool:
         """The dashboard has other tabs."""

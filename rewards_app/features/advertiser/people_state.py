@@ -7,6 +7,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.advertiser import people
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.settings_state import TAB
@@ -45,7 +46,7 @@ class PeopleState(AppState):
         self.is_busy = False
         self.invited = str(new_id())
         self._notify("people.invited_title", "people.invited_text", email=email)
-        await self._load()
+        await then_show(self._load)
 
     @signed_in()
     async def invite_again(self, invitation_id: Identifier):
@@ -54,20 +55,20 @@ class PeopleState(AppState):
                 session, self._actor, invitation_id, language=self._language, now=utc_now()
             )
         self._notify("people.invited_title", "people.invited_text", email=email)
-        await self._load()
+        await then_show(self._load)
 
     @signed_in()
     async def withdraw(self, invitation_id: Identifier):
         async with transaction() as session:
             await people.withdraw(session, self._actor, invitation_id)
-        await self._load()
+        await then_show(self._load)
 
     @signed_in()
     async def remove(self, account_id: Identifier):
         async with transaction() as session:
             await people.remove(session, self._actor, account_id)
         self._notify("people.removed_title", "people.removed_text")
-        await self._load()
+        await then_show(self._load)
 
     async def _load(self) -> None:
         async with transaction() as session:

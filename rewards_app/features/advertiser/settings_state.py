@@ -4,7 +4,7 @@ from rewards_app.core.access import LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
-from rewards_app.core.told import then_shown
+from rewards_app.core.told import then_show, then_shown
 from rewards_app.features.advertiser import settings_service
 from rewards_app.features.advertiser.home_state import AdvertiserState
 
@@ -41,7 +41,7 @@ class SettingsState(AppState):
             await settings_service.describe(session, self._actor, form, now=utc_now())
         self.is_busy = False
         self._notify("advertiser.saved_title", "advertiser.saved_text")
-        await self._load()
+        await then_show(self._load)
         yield AdvertiserState.refresh
 
     @signed_in()

@@ -13,7 +13,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import Unexpected
 from rewards_app.core.state import AppState
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.factors import rules as factor_rules
 from rewards_app.features.factors import service as factors
 from rewards_app.features.security import rules, service
@@ -99,7 +99,7 @@ class FactorsState(AppState):
                 show = await work(self, session, form)
         self.is_busy = False
         show()
-        await self._load()
+        await then_show(self._load)
 
     @signed_in(even_suspended=True)
     async def add_passkey(self, answer: Answer):
@@ -114,7 +114,7 @@ class FactorsState(AppState):
                     session, self._actor, name, answer, self._caller, now=utc_now()
                 )
         self._show_added(codes, "security.passkey_added")
-        await self._load()
+        await then_show(self._load)
 
     @signed_in(even_suspended=True)
     async def say_trouble(self, trouble: str):

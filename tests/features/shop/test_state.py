@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 import time_machine
+from prometheus_client import REGISTRY
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway
@@ -80,6 +81,14 @@ class TestWhatWasBoughtAndCannotBeShown:
         assert shop.done["id"] == str(order.id)
 
 
+def defects_of(handler: Any) -> float:
+    """What the alarm for broken handlers hears."""
+    return (
+        REGISTRY.get_sample_value("watchcoins_broken_total", {"where": handler.fn.__qualname__})
+        or 0
+    )
+
+
 @pytest.mark.parametrize("failure", [RuntimeError(), StorageAway()], ids=["bug", "away"])
 class TestACancelledOrderThatCannotBeShown:
     async def test_was_cancelled_all_the_same(
@@ -87,6 +96,7 @@ class TestACancelledOrderThatCannotBeShown:
     ):
         bought = await buys(maja, PRICE - 10)
         cannot_be_shown(monkeypatch, failure)
+        before = defects_of(ShopState.cancel)
         await calls(ShopState.cancel, shop, order_id=bought.purchase_id)
         assert [order.status for order in await orders_of(maja)] == [Status.CANCELLED]
         assert (shop.notice["title"], shop.notice["text"]) == (
@@ -94,6 +104,7 @@ class TestACancelledOrderThatCannotBeShown:
             "errors.done_not_shown",
         )
         assert not shop.is_busy
+        assert defects_of(ShopState.cancel) == before + isinstance(failure, RuntimeError)
 
     async def test_is_refused_in_its_own_words_where_it_was_not(
         self, shop: ShopState, monkeypatch, failure
