@@ -162,6 +162,9 @@ FOUND: dict[str, Fuzz] = {
     "features.advertiser.ad_rules.draft_from": of_form(
         "advertiser", {"allows_http": False}, **AN_AD
     ),
+    "features.advertiser.ad_rules._creative_from": of_form(
+        "advertiser", {"allows_http": False}, **AN_AD
+    ),
     "features.advertiser.ad_rules._kind_from": lines("video"),
     "features.advertiser.application_rules.company_from": of_form(
         "advertiser", {"country": "SE", "allows_http": False}, **A_COMPANY
@@ -170,8 +173,7 @@ FOUND: dict[str, Fuzz] = {
         "advertiser", {"now": NOON}, **A_CAMPAIGN
     ),
     "features.advertiser.campaign_rules._budgets_from": of_form("advertiser", {}, **A_CAMPAIGN),
-    "features.advertiser.campaign_rules._daily_from": lines("10", "0,01", budget=10_000),
-    "features.advertiser.campaign_rules._dates_from": lines(*DATES, end="2026-12-31"),
+    "features.advertiser.campaign_rules._dates_from": of_form("advertiser", {}, **A_CAMPAIGN),
     "features.advertiser.fields.line_from": lines("A  line", field="x", longest=80, settles=True),
     "features.advertiser.fields.text_from": lines(
         "A\r\n\x85b", field="x", longest=80, settles=True
