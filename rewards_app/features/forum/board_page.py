@@ -16,7 +16,7 @@ from rewards_app.features.forum.thing_parts import (
     category_name,
     category_sign,
     face,
-    is_gone,
+    is_removed,
     like,
     removed,
     report,
@@ -301,7 +301,7 @@ def _card(post: Any) -> rx.Component:
                         class_name="tnum inline-flex items-center gap-2 px-2 text-sm text-quiet",
                     ),
                     rx.cond(
-                        post["is_locked"].to(bool) | is_gone(post),
+                        post["is_locked"].to(bool) | is_removed(post),
                         rx.fragment(),
                         anchor(
                             icon("reply", 18),

@@ -94,11 +94,12 @@ async def reply(
     language: str,
     now: datetime,
 ) -> Written:
-    """Answer an open topic whose text is shown; its author and whoever is mentioned are told."""
+    """Answer an open topic that moderation did not remove; its author and whoever is mentioned are
+    told."""
     text = rules.reply_from(content)
     # The topic before its writer: whoever decides on the topic locks in this order, too.
     topic = await _open_topic(session, post_id)
-    if not topic.shown_content:
+    if topic.content and not topic.shown_content:
         raise NotThere
     writer = await repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_haste(writer, rules.REPLIES, now=now)

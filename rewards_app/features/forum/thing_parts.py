@@ -153,12 +153,17 @@ def text_of(thing: Any) -> rx.Component:
 
 
 def is_gone(thing: Any) -> Any:
-    """Nothing of its text is shown: there is nothing to be liked or answered."""
+    """Nothing of its text is shown: there is nothing to be liked."""
     return thing["content"].to(str) == ""
 
 
+def is_removed(thing: Any) -> Any:
+    """By moderation: nobody answers it either."""
+    return is_gone(thing) & (thing["removed"].to(str) != "")
+
+
 def is_erased(thing: Any) -> Any:
-    """Nothing is left of it to be reported either."""
+    """Nothing is left of it to be reported; what others say about it goes on."""
     return is_gone(thing) & (thing["removed"].to(str) == "")
 
 

@@ -19,7 +19,7 @@ from rewards_app.features.forum.thing_parts import (
     category_name,
     face,
     is_erased,
-    is_gone,
+    is_removed,
     like,
     marks,
     report,
@@ -90,7 +90,7 @@ def _shown() -> rx.Component:
         _topic(),
         _replies(),
         rx.cond(
-            (TOPIC["state"].to(str) == "shown") & ~is_gone(TOPIC),
+            (TOPIC["state"].to(str) == "shown") & ~is_removed(TOPIC),
             rx.cond(
                 TOPIC["is_locked"].to(bool),
                 _locked(),
