@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -84,21 +84,17 @@ def dump(file: Path) -> Note:
     """
     partly = file.with_name(f"{file.name}.part")
     made_at = utc_now()
+    # Whoever is stopped may be stopped as soon as there is a file.
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partly.touch(mode=0o600)
-    except OSError as failure:
-        raise BackupFailed(
-            f"The backup was not made: {file} cannot be written, {failure.strerror}."
-        ) from failure
-    try:
+        _begin(partly, file)
         with _one_moment() as (connection, snapshot):
             _run("pg_dump", "-Fc", f"--snapshot={snapshot}", "-f", str(partly))
             rows = _count(connection)
         size, digest = _measured(partly)
         _settle(partly)
     except BaseException:
-        partly.unlink(missing_ok=True)
+        with suppress(OSError):
+            partly.unlink()
         raise
     note_of(file).unlink(missing_ok=True)
     partly.replace(file)
@@ -107,6 +103,17 @@ def dump(file: Path) -> Note:
     )
     write_note(file, note)
     return note
+
+
+def _begin(partly: Path, file: Path) -> None:
+    """For its owner alone."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partly.touch(mode=0o600)
+    except OSError as failure:
+        raise BackupFailed(
+            f"The backup was not made: {file} cannot be written, {failure.strerror}."
+        ) from failure
 
 
 def write_note(file: Path, note: Note) -> None:
