@@ -1,7 +1,7 @@
 """Refusals that people may see: a code that every catalogue translates, and its parameters."""
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, ParamSpec, Self, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Concatenate, ParamSpec, Self, TypeAlias, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,7 +56,8 @@ class Faults:
     What was read counts once the block has ended: before, a field that is wrong reads as None.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, form: Mapping[str, str] | None = None) -> None:
+        self._form = form or {}
         self._found: list[DomainError] = []
 
     def __enter__(self) -> Self:
@@ -66,6 +67,16 @@ class Faults:
         if self._found and failure is None:
             first, *first.others = self._found
             raise first
+
+    def field(
+        self,
+        read: Callable[Concatenate[str, str, P], T],
+        name: str,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """What was typed in it, nothing included, as `read` understands it."""
+        return self.read(read, self._form.get(name, ""), name, *args, **kwargs)
 
     def read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:

@@ -56,21 +56,11 @@ class Draft:
 
 def draft_from(form: Mapping[str, str], *, allows_http: bool) -> Draft:
     """Without numbers the usual ones; a type's own address is needed, the other is dropped."""
-    with Faults() as faults:
-        title = faults.read(fields.line_from, form.get("title", ""), "title", longest=LONGEST_TITLE)
-        description = faults.read(
-            fields.text_from,
-            form.get("description", ""),
-            "description",
-            longest=LONGEST_DESCRIPTION,
-        )
+    with Faults(form) as faults:
+        title = faults.field(fields.line_from, "title", longest=LONGEST_TITLE)
+        description = faults.field(fields.text_from, "description", longest=LONGEST_DESCRIPTION)
         creative = faults.read(_creative_from, form, allows_http=allows_http)
-        click_url = faults.read(
-            fields.address_from,
-            form.get("click_url", ""),
-            "click_url",
-            allows_http=allows_http,
-        )
+        click_url = faults.field(fields.address_from, "click_url", allows_http=allows_http)
         seconds = faults.read(
             fields.number_from,
             form.get("duration", str(USUAL_SECONDS)),

@@ -21,20 +21,10 @@ class Company:
 
 def company_from(form: Mapping[str, str], *, country: str, allows_http: bool) -> Company:
     """The company as it was typed; `country` says whose numbers need no prefix."""
-    with Faults() as faults:
+    with Faults(form) as faults:
         return Company(
-            name=faults.read(
-                fields.line_from,
-                form.get("company_name", ""),
-                "company_name",
-                longest=LONGEST_NAME,
-            ),
-            email=faults.read(fields.email_from, form.get("email", ""), "email"),
-            phone=faults.read(fields.phone_from, form.get("phone", ""), "phone", country=country),
-            website=faults.read(
-                fields.address_from,
-                form.get("website", ""),
-                "website",
-                allows_http=allows_http,
-            ),
+            name=faults.field(fields.line_from, "company_name", longest=LONGEST_NAME),
+            email=faults.field(fields.email_from, "email"),
+            phone=faults.field(fields.phone_from, "phone", country=country),
+            website=faults.field(fields.address_from, "website", allows_http=allows_http),
         )

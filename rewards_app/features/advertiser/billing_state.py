@@ -12,7 +12,7 @@ from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.core.told import then_show, then_shown, told_as
+from rewards_app.core.told import then_shown, told_as
 from rewards_app.features.advertiser import statement, top_ups
 from rewards_app.features.advertiser.billing_rules import (
     FAILED_TITLE,
@@ -103,10 +103,10 @@ class BillingState(AppState):
                 now=utc_now(),
             )
         self.is_busy = False
-        self._take(begun)
         if begun.checkout_url:
             yield rx.redirect(begun.checkout_url)
-        await then_show(self._load_newest)
+        async with then_shown(self._load_newest):
+            self._take(begun)
 
     @signed_in()
     async def come_back(self, top_up_id: Identifier, has_cancelled: bool):
@@ -136,11 +136,10 @@ class BillingState(AppState):
 
     def _take(self, begun: Begun) -> None:
         if begun.status is Status.WAITING and not begun.checkout_url:
-            self._refuse(StillOpening())
-        elif begun.status in UNPAID:
-            self._refuse(TopUpFailed())
-        else:
-            self.attempt = str(new_id())
+            raise StillOpening
+        if begun.status in UNPAID:
+            raise TopUpFailed
+        self.attempt = str(new_id())
 
     async def _is_owner(self) -> bool:
         return (await self.get_state(AdvertiserState)).is_owner

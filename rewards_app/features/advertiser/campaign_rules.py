@@ -103,16 +103,11 @@ def plan_from(form: Mapping[str, str], *, now: datetime) -> Plan:
 
 
 def _read(form: Mapping[str, str], *, is_house: bool = False) -> Plan:
-    with Faults() as faults:
+    with Faults(form) as faults:
         for field in REQUIRED:
             faults.read(_refuse_missing, form, field)
-        name = faults.read(fields.line_from, form.get("name", ""), "name", longest=LONGEST_NAME)
-        description = faults.read(
-            fields.text_from,
-            form.get("description", ""),
-            "description",
-            longest=LONGEST_DESCRIPTION,
-        )
+        name = faults.field(fields.line_from, "name", longest=LONGEST_NAME)
+        description = faults.field(fields.text_from, "description", longest=LONGEST_DESCRIPTION)
         budgets = (0, None) if is_house else faults.read(_budgets_from, form)
         dates = faults.read(_dates_from, form)
     return Plan(name, description, *budgets, *dates)
@@ -124,15 +119,9 @@ def _refuse_missing(form: Mapping[str, str], field: str) -> None:
 
 
 def _budgets_from(form: Mapping[str, str]) -> tuple[int, int | None]:
-    with Faults() as faults:
-        budget = faults.read(fields.cents_from, form.get("budget", ""), "budget")
-        daily = faults.read(
-            fields.cents_from,
-            form.get("daily_budget", ""),
-            "daily_budget",
-            least=0,
-            required=False,
-        )
+    with Faults(form) as faults:
+        budget = faults.field(fields.cents_from, "budget")
+        daily = faults.field(fields.cents_from, "daily_budget", least=0, required=False)
     assert budget is not None, "it is required"
     return budget, _daily_within(budget, daily)
 
@@ -149,13 +138,12 @@ def _daily_within(budget: int, daily: int | None) -> int | None:
 
 
 def _dates_from(form: Mapping[str, str]) -> tuple[datetime, datetime]:
-    end = form.get("end_date", "")
-    with Faults() as faults:
-        first = faults.read(fields.moment_from, form.get("start_date", ""), "start_date")
-        last = faults.read(fields.moment_from, end, "end_date")
+    with Faults(form) as faults:
+        first = faults.field(fields.moment_from, "start_date")
+        last = faults.field(fields.moment_from, "end_date")
     if last <= first:
         raise EndBeforeStart("end_date")
-    return first, fields.moment_from(end, "end_date", is_end=True)
+    return first, fields.moment_from(form["end_date"], "end_date", is_end=True)
 
 
 @dataclass(frozen=True, slots=True)

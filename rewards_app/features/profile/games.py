@@ -125,20 +125,15 @@ def game_from(form: Mapping[str, str]) -> Described:
 
 def own_game_from(form: Mapping[str, str]) -> Described:
     """A game that its player describes."""
-    with Faults() as faults:
+    with Faults(form) as faults:
         return Described(
-            title=faults.read(line_from, form.get("title", ""), "title", longest=LONGEST_TITLE),
+            title=faults.field(line_from, "title", longest=LONGEST_TITLE),
             platform=faults.read(platform_from, form),
             genre="",
             is_custom=True,
             rating_tenths=faults.read(rating_from, form.get("rating", "")),
             achievements=faults.read(achievements_from, form),
-            description=faults.read(
-                text_from,
-                form.get("description", ""),
-                "description",
-                longest=LONGEST_DESCRIPTION,
-            ),
+            description=faults.field(text_from, "description", longest=LONGEST_DESCRIPTION),
             external_game_id=None,
         )
 

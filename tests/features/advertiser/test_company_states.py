@@ -11,11 +11,14 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
-from rewards_app.features.advertiser import campaigns, creatives, home
+from rewards_app.features.advertiser import campaigns, creatives, home, statement, top_ups
 from rewards_app.features.advertiser.ads_state import AdsState
+from rewards_app.features.advertiser.billing_rules import Status
+from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
 from rewards_app.features.advertiser.tabs import TABS
+from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.shell.state import CompanyBarState
 from tests.companies import a_company, an_owner, applies, is_decided
 from tests.states import breaks, calls, failing
@@ -93,6 +96,39 @@ class TestWhatCannotBeMade:
             await calls(handler, shown, form={"campaign_id": str(new_id())})
         assert (shown.notice["title"], shown.notice["text"]) == (title, text)
         assert not shown.is_busy
+
+
+class TestATopUpThatCannotBeShown:
+    @pytest.mark.parametrize(
+        ("status", "checkout", "text"),
+        [
+            (Status.WAITING, "https://pay.example.com", "errors.done_not_shown"),
+            (Status.WAITING, None, "errors.top_ups.still_opening"),
+            (Status.FAILED, None, "errors.top_ups.failed"),
+        ],
+        ids=["begun", "still-opening", "failed"],
+    )
+    async def test_is_told_as_what_came_of_it(
+        self,
+        status: Status,
+        checkout: str | None,
+        text: str,
+        owner: Actor,
+        page: Any,
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        async def begins(*_: Any, **__: Any) -> Begun:
+            return Begun(new_id(), status, checkout)
+
+        monkeypatch.setattr(top_ups, "begin", begins)
+        monkeypatch.setattr(statement, "statement", failing(RuntimeError))
+        shown = await page.get_state(BillingState)
+        with acting(owner):
+            form = {"amount": "100", "attempt": str(new_id())}
+            steps = await calls(BillingState.top_up, shown, form=form)
+        assert shown.notice["text"] == text
+        assert not shown.is_busy
+        assert len([step for step in steps if step]) == bool(checkout), "led to the checkout"
 
 
 class TestOpening:
