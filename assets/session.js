@@ -9,6 +9,7 @@ const CHECK_EVERY = 60 * 1000;
 const GIVEN_UP_AFTER = 60 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
+const LEFT = "left-idle";
 
 // A ticket is posted: what signs somebody in stands in no history, and in nobody's log of addresses.
 function pass(to) {
@@ -38,7 +39,9 @@ export function Door({ to }) {
 // A session was expected when the document was sent, but there is none any more.
 export function Expectation({ isVisitor }) {
   useEffect(() => {
-    if (isVisitor) document.documentElement.classList.remove("expected");
+    if (!isVisitor) return;
+    document.documentElement.classList.remove("expected");
+    localStorage.removeItem(LEFT);
   }, [isVisitor]);
   return null;
 }
@@ -47,6 +50,11 @@ export function Expectation({ isVisitor }) {
 export function IdleWatch({ watches, onActive, onIdle }) {
   useEffect(() => {
     if (!watches) return undefined;
+    if (localStorage.getItem(LEFT)) {
+      localStorage.removeItem(LEFT);
+      onIdle();
+      return undefined;
+    }
     const others = new BroadcastChannel("activity");
     let lastActive = Date.now();
     let lastHere = 0;
@@ -57,8 +65,13 @@ export function IdleWatch({ watches, onActive, onIdle }) {
     const note = () => {
       lastHere = lastActive = Date.now();
     };
-    // Where nobody can be told that the session is over, what it showed is taken away all the same.
-    const leave = () => (awayFor() > GIVEN_UP_AFTER ? location.replace("/landing") : onIdle());
+    // Where nobody can be told that the session is over, what it showed is taken away all the same;
+    // who finds the server again with the session still alive tells it then.
+    const leave = () => {
+      if (awayFor() <= GIVEN_UP_AFTER) return onIdle();
+      localStorage.setItem(LEFT, "yes");
+      location.replace("/landing");
+    };
     const check = () => {
       if (Date.now() - lastActive >= IDLE_LIMIT) leave();
       else if (lastHere > lastTold) {

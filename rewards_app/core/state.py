@@ -139,7 +139,7 @@ class AppState(rx.State):
         for look in BEFORE_ALL if actor else ():
             await look(self)
         match place:
-            case routes.GoTo() if is_back and self._caller.session_hash:
+            case routes.GoTo() if is_back and not actor and self._caller.session_hash:
                 self._notify(SessionExpired.title, SessionExpired().text_key, style="destructive")
                 return rx.redirect(routes.SIGN_IN, replace=True)
             case routes.GoTo(elsewhere):

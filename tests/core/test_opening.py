@@ -7,15 +7,17 @@ import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
-from rewards_app.core import loads
+from rewards_app.core import loads, state
 from rewards_app.core.access import public
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import keep_to_its_owner, note_opening
 from rewards_app.core.routes import Audience
 from rewards_app.core.state import ON_RETURN, ROUTES, AppState
+from tests.people import NOON
 
 PATH = "/a-page-of-the-tests"
 EVERYBODY = Audience(visitors=True)
@@ -219,6 +221,18 @@ class TestAPageThatIsFoundAgain:
         await note_opening(root, is_return=True)
         await enters(app)
         assert app.notice["title"] == "errors.session_expired_title"
+
+    async def test_says_nothing_of_that_to_who_has_signed_in_meanwhile(
+        self, root: Any, app: AppState, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(state, "BEFORE_ALL", [])
+        at(root, "/landing")
+        maja = Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON, True)
+        current_actor.set(maja)
+        await note_opening(root, is_return=True)
+        leads: Any = await enters(app)
+        assert leads.args[0][1]._var_value == "/"
+        assert not app.notice
 
     async def test_says_nothing_of_that_to_who_opens_it(self, root: Any, app: AppState):
         at(root, "/members")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -17,6 +18,7 @@ from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import a_new_email, a_visitor, becomes, signs_in
+from tests.measures import suspends_by_itself
 from tests.people import an_account
 from tests.serving import Served
 from tests.waiting import are_waiting
@@ -28,6 +30,7 @@ SOON = 5.0
 class Household:
     """One account, signed in twice."""
 
+    account_id: UUID
     email: str
     desk: Browser
     phone: Browser
@@ -36,10 +39,10 @@ class Household:
 @pytest.fixture
 async def household(beside: Served) -> Household:
     email = a_new_email()
-    await an_account(email, now=utc_now())
+    account = await an_account(email, now=utc_now())
     desk = await signs_in(await a_visitor(beside), email)
     phone = await signs_in(await a_visitor(beside), email)
-    return Household(email, desk, phone)
+    return Household(account.id, email, desk, phone)
 
 
 def session_of(browser: Browser) -> str:
@@ -101,6 +104,13 @@ async def test_silence_ends_the_session_in_every_tab(household: Household):
     async with household.desk.tab("/") as first, household.desk.tab("/") as second:
         await first.call(f"{SESSION}.end_idle")
         await is_emptied(second)
+
+
+async def test_silence_ends_the_session_of_who_is_suspended(household: Household):
+    await suspends_by_itself(household.account_id)
+    async with household.desk.tab("/") as tab:
+        await tab.call(f"{SESSION}.end_idle")
+        await is_emptied(tab)
 
 
 async def test_a_session_that_the_server_ends_reaches_its_tab(household: Household):

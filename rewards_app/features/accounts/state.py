@@ -161,7 +161,7 @@ class SessionState(AppState):
         await self._end_session()
         self.door = f"/session/end?at={utc_now():%H%M%S%f}"
 
-    @signed_in(passive=True)
+    @signed_in(passive=True, even_suspended=True)
     async def end_idle(self):
         """The page saw no activity for half an hour."""
         await self._end_session()
