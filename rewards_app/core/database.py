@@ -62,6 +62,8 @@ def engine() -> AsyncEngine:
         pool_size=POOLED,
         max_overflow=MOST_POOLED - POOLED,
         pool_timeout=5,
+        # What broke quotes its statement: the words of people would stand in the log.
+        hide_parameters=True,
         # The one that was used last: its server's process has at hand what it did before.
         pool_use_lifo=True,
         connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},

@@ -26,12 +26,24 @@ CLIENT_WORDS = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """Reflex quotes an event that it cannot deliver: a form's password, after the page changed."""
+JOB_WORDS = re.compile(
+    r"(?<=\d\]\()(?:.+(?=\) ended with status: )|.+)",
+    re.DOTALL,
+)
+"""The queue quotes a job that fails with all that it was given: a whole letter."""
+ROW_WORDS = re.compile(
+    r"((?:\n|\\n)DETAIL:).*?"
+    r"(?=\n(?:HINT|CONTEXT|QUERY|LOCATION):|\n\[SQL|\n\(Background|\n\n(?:The above|During)|\Z)",
+    re.DOTALL,
+)
+"""PostgreSQL quotes the row that it refuses."""
 
 
 def redacted(value: Any) -> Any:
     """`value` without mail addresses, phone numbers, passwords in URLs and long random words."""
     if isinstance(value, str):
         value = CLIENT_WORDS.sub(rf"\1{HIDDEN}", value)
+        value = ROW_WORDS.sub(rf"\1 {HIDDEN}", value)
         value = URL_PASSWORD.sub(rf"\1{HIDDEN}@", value)
         return LONG_SECRET.sub(HIDDEN, PHONE.sub(HIDDEN, EMAIL.sub(HIDDEN, value)))
     if isinstance(value, dict):
@@ -53,12 +65,22 @@ def _redact(
     return event
 
 
+def _without_what_jobs_are_given(
+    _logger: Any, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    record = event.get("_record")
+    if record and record.name.startswith("procrastinate"):
+        event["event"] = JOB_WORDS.sub(HIDDEN, event["event"])
+    return event
+
+
 SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
     traces.with_trace_id,
+    _without_what_jobs_are_given,
     _redact,
 ]
 ALL: list[Any] = [*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter]

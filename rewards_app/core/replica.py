@@ -42,6 +42,7 @@ def _engine() -> AsyncEngine:
         pool_size=5,
         max_overflow=5,
         pool_timeout=ANSWERS_WITHIN_SECONDS,
+        hide_parameters=True,
         connect_args={"connect_timeout": ANSWERS_WITHIN_SECONDS, "options": READ_ONLY},
     )
     resting.look_before_use(made.sync_engine)

@@ -38,7 +38,7 @@ class TablesAreBusy(Exception):
 
 @contextmanager
 def sync_connection() -> Generator[Connection]:
-    engine = create_engine(driver_url(settings().database_url))
+    engine = create_engine(driver_url(settings().database_url), hide_parameters=True)
     try:
         with engine.begin() as connection:
             yield connection

@@ -8,16 +8,24 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from typing import Any, LiteralString
 
+import procrastinate
+import psycopg
 import pytest
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from rewards_app import server as servers
-from rewards_app.core import logs
+from rewards_app.core import jobs, logs
+from rewards_app.core.database import statement, transaction, write
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.shop.receipt import Receipt, receipt_pdf
 from tests.core.test_settings import PRODUCTION
+from tests.queued import work_off
 from tests.serving import PROJECT
 from tools.ports import free_port
 
@@ -50,6 +58,23 @@ def written(monkeypatch) -> io.StringIO:
     monkeypatch.setattr("sys.stderr", output)
     logs.configure(as_json=True)
     return output
+
+
+CONFIDED = "I have\n\ndiabetes"
+REFUSED: LiteralString = """
+insert into support_tickets (id, account_id, subject, message, about, status, created_at, changed_at)
+values (%(id)s, %(id)s, %(words)s, %(words)s, '', 'lost', now(), now())
+returning id
+"""
+
+
+async def in_a_transaction(words: str) -> None:
+    async with transaction() as session:
+        await write(session, REFUSED, {"id": new_id(), "words": words})
+
+
+async def in_a_statement(words: str) -> None:
+    await statement(REFUSED, {"id": new_id(), "words": words})
 
 
 def traces_of(value: str) -> str:
@@ -89,6 +114,34 @@ class TestRedaction:
             structlog.get_logger("test").exception("broke")
         assert "ValueError" in written.getvalue()
         assert "maja@example.com" not in written.getvalue()
+
+    async def test_holds_for_jobs_that_fail_for_good(
+        self, written: io.StringIO, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        async def refuse(**_: Any) -> None:
+            raise OSError("mailbox full")
+
+        once = procrastinate.RetryStrategy(max_attempts=1)
+        monkeypatch.setitem(jobs.JOBS, "a_letter", jobs.Job("a_letter", refuse, once))
+        words = "Storgatan 4 (upstairs) ended with status: diabetes"
+        async with transaction() as session:
+            await jobs.later(session, "a_letter", params={"name": "Maja", "words": words})
+        async with (queue := jobs.queue()).open_async():
+            await work_off(queue, listen_notify=False)
+        assert f"({logs.HIDDEN}) ended with status: Error" in written.getvalue()
+        personal = ("Maja", "Storgatan", "upstairs", "diabetes")
+        assert [word for word in personal if word in written.getvalue()] == []
+
+    @pytest.mark.parametrize("ask", [in_a_transaction, in_a_statement])
+    async def test_holds_for_what_the_database_refuses(
+        self, written: io.StringIO, database: str, ask: Callable[[str], Awaitable[Any]]
+    ):
+        try:
+            await ask(CONFIDED)
+        except (DBAPIError, psycopg.Error):
+            structlog.get_logger("test").exception("broke")
+        assert "status_is_known" in written.getvalue()
+        assert "diabetes" not in written.getvalue()
 
     def test_holds_inside_lists_and_dicts(self, written: io.StringIO):
         structlog.get_logger("test").info("x", rows=[{"email": "a@b.se"}, ["c@d.se"]])
