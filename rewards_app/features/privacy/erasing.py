@@ -16,6 +16,7 @@ from pathlib import Path
 from uuid import UUID
 
 import structlog
+from redis.exceptions import RedisError
 
 from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.database import AsyncSession, transaction
@@ -80,13 +81,21 @@ async def erase(
             await _say_goodbye(session, closed, now=now)
         await _forget(session, closed, origin=origin, now=now)
         await asyncio.to_thread(_forget_files, closed)
+    await _forget_counts(closed.email)
+    _log.info("account.erased", account_id=str(account_id))
+    return True
+
+
+async def _forget_counts(email: str) -> None:
+    """They end by themselves soon: that they cannot be reached undoes nothing."""
     for limit, name in (
         (accounts.FAILURES_PER_ACCOUNT, "sign-in"),
         (accounts.MAILS_PER_ACCOUNT, "mail"),
     ):
-        await limits.forget(limit, name, closed.email)
-    _log.info("account.erased", account_id=str(account_id))
-    return True
+        try:
+            await limits.forget(limit, name, email)
+        except (RedisError, OSError) as failure:
+            _log.warning("account.counts_not_forgotten", error=type(failure).__name__)
 
 
 async def forgotten() -> list[UUID]:

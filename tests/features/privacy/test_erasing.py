@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 
-from rewards_app.core import mail
+from rewards_app.core import limits, mail
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
@@ -227,6 +227,16 @@ class TestErase:
         await closes(maja.id)
         await erasing.erase(maja.id, now=LATER)
         assert (await checked()).is_clean
+
+    async def test_is_done_while_redis_is_away(self, monkeypatch: pytest.MonkeyPatch):
+        maja = await an_account()
+        await closes(maja.id)
+        monkeypatch.setattr(settings(), "redis_url", f"redis://127.0.0.1:{free_port()}/0")
+        limits._limiter.cache_clear()
+        try:
+            assert await erasing.erase(maja.id, now=LATER)
+        finally:
+            limits._limiter.cache_clear()
 
     async def test_the_address_can_sign_up_again(self):
         maja = await an_account("maja@example.com")
