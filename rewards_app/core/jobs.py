@@ -182,7 +182,11 @@ async def _work_while_connected() -> None:
     async with app.open_async():
         if names := await missed.catch_up(app, now=utc_now()):
             _log.info("jobs.caught_up", jobs=names)
-        taking_up = asyncio.create_task(_take_up_what_was_dropped(app))
+        clock = missed.clock_of(app)
+        beside = [
+            asyncio.create_task(work)
+            for work in (_take_up_what_was_dropped(app), _queue_by_the_clock(clock))
+        ]
         try:
             await app.run_worker_async(
                 install_signal_handlers=False,
@@ -192,7 +196,17 @@ async def _work_while_connected() -> None:
                 shutdown_graceful_timeout=5,
             )
         finally:
-            taking_up.cancel()
+            for task in beside:
+                task.cancel()
+
+
+async def _queue_by_the_clock(clock: missed.Clock) -> None:
+    while True:
+        try:
+            await clock.worker()
+        except (ConnectorException, psycopg.Error) as failure:
+            _log.warning("jobs.not_queued", error=type(failure).__name__)
+        await asyncio.sleep(SECONDS_TO_RECONNECT)
 
 
 async def _take_up_what_was_dropped(app: procrastinate.App) -> None:

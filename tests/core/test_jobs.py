@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import procrastinate
@@ -23,6 +23,7 @@ from tests.ledger import spoil
 from tests.queued import work_off
 
 NIGHTLY = "coins.check_ledger"
+AT_TWO = datetime(2026, 11, 21, 14, tzinfo=UTC)
 
 
 async def run_what_is_queued(queue: procrastinate.App) -> None:
@@ -179,6 +180,53 @@ class TestMissedHours:
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
         assert len(runs_of(database, NIGHTLY)) == 1
+
+
+def hours_of(clock: missed.Clock, at: datetime) -> list[float]:
+    """Of every minute, as seconds since 14:00."""
+    queued = clock.get_previous_tasks(at=at.timestamp())
+    return [timestamp - AT_TWO.timestamp() for _, timestamp in queued]
+
+
+class TestAClockThatJumps:
+    @pytest.fixture
+    def clock(self, monkeypatch: pytest.MonkeyPatch) -> missed.Clock:
+        async def nothing(timestamp: int) -> None: ...
+
+        retry = procrastinate.RetryStrategy(max_attempts=1)
+        each_minute = jobs.Job("each minute", nothing, retry, cron="* * * * *")
+        monkeypatch.setattr(jobs, "JOBS", {each_minute.name: each_minute})
+        return missed.clock_of(jobs.queue())
+
+    def test_queues_each_minute_once(self, clock: missed.Clock):
+        seconds = (1, 2, 59, 61, 62, 121)
+        queued = [hours_of(clock, AT_TWO + timedelta(seconds=second)) for second in seconds]
+        assert queued == [[0], [], [], [60], [], [120]]
+
+    def test_queues_what_came_while_the_machine_slept_once(self, clock: missed.Clock):
+        assert hours_of(clock, AT_TWO + timedelta(seconds=1)) == [0]
+        assert hours_of(clock, AT_TWO + timedelta(hours=60, seconds=1)) == [60 * 3600]
+        assert hours_of(clock, AT_TWO + timedelta(hours=60, seconds=61)) == [60 * 3600 + 60]
+
+    def test_goes_on_at_once_where_it_was_ahead(self, clock: missed.Clock):
+        assert hours_of(clock, AT_TWO + timedelta(hours=2, seconds=1)) == [2 * 3600]
+        assert hours_of(clock, AT_TWO + timedelta(seconds=1)) == [0]
+        assert hours_of(clock, AT_TWO + timedelta(seconds=61)) == [60]
+
+
+async def test_a_worker_queues_what_has_its_hours(
+    database: str, monkeypatch: pytest.MonkeyPatch
+):
+    async def nothing(timestamp: int) -> None: ...
+
+    retry = procrastinate.RetryStrategy(max_attempts=1)
+    monkeypatch.setattr(jobs, "JOBS", {"often": jobs.Job("often", nothing, retry, "* * * * * *")})
+    working = asyncio.create_task(jobs.work())
+    async with asyncio.timeout(10):
+        while len(runs_of(database, "often")) < 3:
+            await asyncio.sleep(0.05)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
 
 
 class TestUrgency:
