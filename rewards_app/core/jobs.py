@@ -17,6 +17,7 @@ import psycopg
 import structlog
 from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException
+from procrastinate.tasks import Task
 from sqlalchemy import text
 
 from rewards_app.core import hearing, missed, turns, watch
@@ -111,7 +112,30 @@ def queue() -> procrastinate.App:
             app.periodic(cron=job.cron)(task)  # pyright: ignore[reportArgumentType]
         else:
             app.task(name=job.name, retry=job.retry)(_watched(job.name, job.run))
+    app.tasks = _Known(app.tasks)
+    app.task(name=UNKNOWN, retry=UNTIL_THEY_COME, pass_context=True)(_leave_to_others)
     return app
+
+
+UNKNOWN = "jobs.unknown"
+UNTIL_THEY_COME = procrastinate.RetryStrategy(max_attempts=120, wait=30)
+"""As long as a new version may take to replace this one everywhere."""
+
+
+class _Known(dict[str, Task[..., Any, Any]]):
+    """What a newer version has queued, and this one does not know, is left to the newer one."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(key) or super().get(UNKNOWN, default)
+
+
+class OfAnotherVersion(Exception):
+    """This worker does not know how to do it."""
+
+
+async def _leave_to_others(context: procrastinate.JobContext, **_: Any) -> None:
+    _log.warning("jobs.of_another_version", task=context.job.task_name)
+    raise OfAnotherVersion
 
 
 def _watched(name: str, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

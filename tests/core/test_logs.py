@@ -62,8 +62,8 @@ def written(monkeypatch) -> io.StringIO:
 
 CONFIDED = "I have\n\ndiabetes"
 REFUSED: LiteralString = """
-insert into support_tickets (id, account_id, subject, message, about, status, created_at, changed_at)
-values (%(id)s, %(id)s, %(words)s, %(words)s, '', 'lost', now(), now())
+insert into support_tickets (id, account_id, subject, message, status, created_at, changed_at)
+values (%(id)s, %(id)s, %(words)s, %(words)s, 'lost', now(), now())
 returning id
 """
 
