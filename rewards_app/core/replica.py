@@ -56,13 +56,19 @@ def _sessions() -> async_sessionmaker[AsyncSession]:
     return async_sessionmaker(_engine(), class_=AsyncSession, expire_on_commit=False)
 
 
-async def read(ask: Callable[[AsyncSession], Awaitable[Answer]]) -> Answer:
-    """Ask for figures: the second database where there is one that is near, else the first."""
+async def read(
+    ask: Callable[[AsyncSession], Awaitable[Answer]], *, is_news: bool = False
+) -> Answer:
+    """Ask for figures: the second database where there is one that is near, else the first.
+
+    News are what was written until now: near is not enough for who is told only once to look.
+    """
     watch = _watch()
     if settings().analytics_database_url and await watch.is_near():
         try:
-            async with asyncio.timeout(TELLS_WITHIN_SECONDS), _sessions()() as session:
-                return await ask(session)
+            if not is_news or await _has(await _written()):
+                async with asyncio.timeout(TELLS_WITHIN_SECONDS), _sessions()() as session:
+                    return await ask(session)
         except (DBAPIError, PoolTimeout, OSError) as failure:
             watch.turn_to(is_near=False, why=type(failure).__name__)
     async with transaction() as session:

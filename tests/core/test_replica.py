@@ -164,6 +164,19 @@ class TestRead:
         await comes_near()
         assert await replica.read(is_asked)
 
+    async def test_asks_the_first_one_for_news_that_the_second_has_not(
+        self, own_server: OwnServer, followed: Follower
+    ):
+        assert await replica.read(is_asked, is_news=True)
+        with psycopg.connect(followed.url, autocommit=True) as second:
+            second.execute("select pg_wal_replay_pause()")
+            with psycopg.connect(own_server.url) as connection:
+                connection.execute("insert into ledger_days values ('2026-03-15', 'ad', 1, 15)")
+            assert await replica.read(is_asked)
+            assert not await replica.read(is_asked, is_news=True)
+            assert await replica.read(days, is_news=True) == 1
+            second.execute("select pg_wal_replay_resume()")
+
     async def test_asks_again_what_broke_off_in_the_middle(self, followed: Follower):
         await comes_near()
         asked: list[bool] = []

@@ -13,7 +13,7 @@ from rewards_app.core.database import AsyncSession, rows, statement, write
 from rewards_app.core.ids import first_id_since
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.audience import AgeGroup
-from rewards_app.features.ads.budgets import SERVABLE
+from rewards_app.features.ads.budgets import IS_OF_TODAY, SERVABLE
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.rules import ViewExpired
 from rewards_app.models import AdView
@@ -33,9 +33,8 @@ _IS_FULL: LiteralString = """
 BEGIN: LiteralString = f"""
 with place as (
     update ad_campaigns campaign set taken = campaign.taken + 1,
-        taken_today =
-            case when campaign.taken_day >= %(day)s then campaign.taken_today else 0 end + 1,
-        taken_day = greatest(campaign.taken_day, %(day)s)
+        taken_today = case when {IS_OF_TODAY} then campaign.taken_today else 0 end + 1,
+        taken_day = case when {IS_OF_TODAY} then campaign.taken_day else %(day)s end
     from ads, advertisers advertiser
     where ads.id = %(ad_id)s and campaign.id = ads.campaign_id
         and advertiser.id = campaign.advertiser_id and campaign.budget_cents is not null

@@ -69,7 +69,8 @@ class AnalyticsState(AppState):
                 self._close()
                 return
         found = await replica.read(
-            lambda session: figures.analytics(session, scope, Period(self.period), now=utc_now())
+            lambda session: figures.analytics(session, scope, Period(self.period), now=utc_now()),
+            is_news=True,
         )
         self._show_figures(found)
 

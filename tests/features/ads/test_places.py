@@ -472,6 +472,15 @@ class TestOverMidnight:
             await starts(emil, ad, now=BEFORE_MIDNIGHT)
         assert ask("select taken_today from ad_campaigns") == [(1,)]
 
+    async def test_a_clock_that_was_a_month_ahead_costs_no_other_day_its_places(
+        self, maja: Actor, emil: Actor
+    ):
+        ad = await an_ad(await budgeted(1))
+        await starts(maja, ad, now=AFTER_MIDNIGHT + 20 * DAY)
+        await service.sweep(now=AFTER_MIDNIGHT)
+        assert (await starts(emil, ad, now=AFTER_MIDNIGHT)).ad.id == ad.id
+        assert not await is_served(ad, now=AFTER_MIDNIGHT)
+
 
 class TestAnInvalidView:
     @pytest.fixture
