@@ -315,8 +315,10 @@ class TestPointInTime:
         }
         [folder] = folders
         assert inside[folder] == "archive"
-        made = re.findall(r"install -d -o postgres -g postgres -m 700 (\S+)", HANDBOOK)
-        assert made == [folder, folder]
+        made = re.findall(r"install -d -o postgres -g postgres -m 700 (.+)", HANDBOOK)
+        assert made == [f"{folder} {folder}/base {folder}/wal"] * 2
+        [copied] = re.findall(r"^`\S+ \* \* \* \* root (.+ && )?rsync .*$", HANDBOOK, re.MULTILINE)
+        assert copied == f"[ -d {folder}/wal ] && "
 
     def test_goes_back_in_the_other_of_two_volumes(self, told: dict[str, Any]):
         """Never in the one that serves, which stays as it is until the new one is proven."""

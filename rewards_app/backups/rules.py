@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 DAYS_KEPT = 7
 WEEKS_KEPT = 4
-"""What people had forgotten is gone from the last backup, too, within 30 days."""
+KEPT_FOR = timedelta(days=30)
+"""What people had forgotten is gone from the last backup, too, by then."""
 TOO_OLD = timedelta(hours=26)
 """One a day, and two hours for a slow disk."""
 MAKING_TAKES = timedelta(days=1)
@@ -17,7 +18,8 @@ def to_forget(made: Mapping[datetime, str | None]) -> set[datetime]:
     """All but the last of each of the newest days, and the last of each of the newest weeks.
 
     Of those days the last of each schema stays, too: who goes back to the version before an update
-    needs the one that was made right before it.
+    needs the one that was made right before it. After a pause the newest days are long ago: what is
+    a month older than the last one goes all the same.
     """
     ordered = sorted(made)
     days = {moment.date(): moment for moment in ordered}
@@ -25,7 +27,8 @@ def to_forget(made: Mapping[datetime, str | None]) -> set[datetime]:
     schemas = {made[moment]: moment for moment in ordered if moment.date() in newest_days}
     weeks = {moment.isocalendar()[:2]: moment for moment in ordered}
     kept = {days[day] for day in newest_days} | set(list(weeks.values())[-WEEKS_KEPT:])
-    return set(ordered) - kept - set(schemas.values())
+    kept |= set(schemas.values())
+    return {moment for moment in ordered if moment not in kept or ordered[-1] - moment >= KEPT_FOR}
 
 
 def is_too_old(made: datetime, *, now: datetime) -> bool:

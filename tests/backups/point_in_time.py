@@ -29,8 +29,11 @@ class Machine:
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="wc-pit-")))
 
     def __post_init__(self) -> None:
-        if os.getuid() == 0:
-            shutil.chown(self.folder, NOBODY)
+        made = [self.folder, self.backups, self.backups / "base", self.backups / "wal"]
+        for folder in made:
+            folder.mkdir(exist_ok=True, mode=0o700)
+            if os.getuid() == 0:
+                shutil.chown(folder, NOBODY)
         # What lies in a home or in a checkout is not everybody's to read.
         for script in SCRIPTS.iterdir():
             shutil.copy(script, self.folder / script.name)

@@ -258,6 +258,20 @@ class TestTheScripts:
         assert "is another one" in again.stderr
         assert [file.name for file in (machine.backups / "wal").iterdir()] == [f"{name}.gz"]
 
+    @pytest.mark.parametrize(
+        "command", [("archive-wal", "piece", "0" * 24), ("base-backup",)], ids=lambda one: one[0]
+    )
+    def test_nothing_is_written_below_a_disk_that_is_not_mounted(
+        self, machine: Machine, command: tuple[str, ...]
+    ):
+        (machine.folder / "piece").write_bytes(b"one" * 1000)
+        for part in machine.backups.iterdir():
+            part.rmdir()
+        refused = machine.run(machine.folder / command[0], *command[1:])
+        assert refused.returncode == 1
+        assert "is its disk mounted?" in refused.stderr
+        assert list(machine.backups.iterdir()) == []
+
     def test_a_moment_before_the_first_base_is_refused(self, machine: Machine):
         (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
         done = machine.run(
@@ -301,7 +315,7 @@ class TestTheScripts:
         assert done.returncode == 2
         assert f"Usage, as the user postgres: {script}" in done.stderr
         assert not (machine.folder / "new").exists()
-        assert not machine.backups.exists()
+        assert (bases(machine), pieces(machine)) == ([], set())
 
     def test_a_moment_that_is_yet_to_come_is_refused(self, machine: Machine):
         """The server would wait for it at the end of the log, and end."""
@@ -343,4 +357,4 @@ class TestTheScripts:
         )
         assert done.returncode == 1
         assert "runuser -u postgres" in done.stderr
-        assert not machine.backups.exists()
+        assert (bases(machine), pieces(machine)) == ([], set())

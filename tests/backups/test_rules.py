@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from rewards_app.backups import rules
 
 NIGHT = datetime(2026, 11, 22, 2, 10, tzinfo=UTC)
@@ -30,6 +32,13 @@ class TestToForget:
         for day in range(7):
             made = [moment + day * A_DAY for moment in nights(90)]
             assert max(made) - min(kept(of_one_schema(made))) < timedelta(days=30)
+
+    @pytest.mark.parametrize("pause", [10, 25, 60])
+    def test_nor_is_it_after_a_pause(self, pause: int):
+        before = [moment - pause * A_DAY for moment in nights(60)]
+        for count in range(1, 20):
+            made = of_one_schema([*before, *(NIGHT + n * A_DAY for n in range(count))])
+            assert max(made) - min(kept(made)) < timedelta(days=30)
 
     def test_of_two_in_a_day_the_later_one_is_kept(self):
         earlier = NIGHT - timedelta(hours=1)
