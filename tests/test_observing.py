@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import yaml
 from prometheus_client import REGISTRY
@@ -126,6 +127,32 @@ class TestWhatIsTold:
     async def test_the_proofs_of_the_night_are_jobs_that_there_are(self):
         assert set(figures.BOOKS) <= set(jobs.JOBS)
 
+    async def test_books_that_are_wrong_stay_so_until_a_proof_says_otherwise(self, database: str):
+        def runs(hours: int, ended: str | None, error: str, did: str) -> None:
+            with psycopg.connect(database) as connection:
+                connection.execute(
+                    "insert into job_runs (id, job, started_at, ended_at, error, did) values"
+                    " (gen_random_uuid(), %(job)s, now() + %(hours)s * interval '1 hour',"
+                    " %(ended)s, %(error)s, %(did)s)",
+                    {"job": proof, "hours": hours, "ended": ended, "error": error, "did": did},
+                )
+
+        async def wrong() -> float:
+            families = _collected(await figures.look(utc_now()))
+            [of_books] = [f for f in families if f.name == "watchcoins_books_wrong"]
+            told = {sample.labels["book"]: sample.value for sample in of_books.samples}
+            return told[figures.BOOKS[proof]]
+
+        proof = next(iter(figures.BOOKS))
+        runs(-50, "2026-11-20", "", '{"wrong": 3}')
+        assert await wrong() == 3
+        runs(-26, "2026-11-21", "StorageAway", "{}")
+        assert await wrong() == 3
+        runs(-2, None, "", "{}")
+        assert await wrong() == 3
+        runs(-1, "2026-11-22", "", '{"wrong": 0}')
+        assert await wrong() == 0
+
     async def test_an_order_that_was_delivered_is_not_counted(self, database: str):
         await stock()
         await buys(await a_buyer(coins_owned=89), 89)
@@ -182,3 +209,46 @@ class TestTheFiles:
         for words in (("rules", RULES), *configurations):
             done = subprocess.run(["promtool", "check", *words], capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
+
+    @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
+    @pytest.mark.parametrize(
+        ("rule", "series", "counted"),
+        [
+            ("WebhooksFail", 'watchcoins_webhooks_total{outcome="failed"}', 1),
+            ("WebhooksForged", 'watchcoins_webhooks_total{outcome="forged"}', 6),
+            ("Defects", 'watchcoins_broken_total{where="Home.load"}', 1),
+            ("NothingIsSaved", 'watchcoins_refusals_total{code="storage_away"}', 1),
+        ],
+    )
+    @pytest.mark.parametrize("before", ["_x20", "2x20"], ids=["for the first time", "again"])
+    def test_notice_what_happens_once(
+        self, tmp_path: Path, rule: str, series: str, counted: int, before: str
+    ):
+        happened = counted if before.startswith("_") else counted + 2
+        case = {
+            "rule_files": [str(RULES)],
+            "evaluation_interval": "1m",
+            "tests": [
+                {
+                    "interval": "1m",
+                    "input_series": [{"series": series, "values": f"{before} {happened}x200"}],
+                    "promql_expr_test": [
+                        {
+                            "expr": f'count(ALERTS{{alertname="{rule}"}}) by (alertname)',
+                            "eval_time": f"{minutes}m",
+                            "exp_samples": [
+                                {"labels": f'{{alertname="{rule}"}}', "value": 1}
+                                for _ in range(fires)
+                            ],
+                        }
+                        for minutes, fires in ((19, 0), (23, 1), (180, 0))
+                    ],
+                }
+            ],
+        }
+        written = tmp_path / "case.yaml"
+        written.write_text(yaml.safe_dump(case))
+        done = subprocess.run(
+            ["promtool", "test", "rules", written], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -177,11 +177,11 @@ def _jobs(seen: Seen) -> Iterator[Metric]:
     late = {job.name: float(job.state is State.LATE) for job in seen.jobs}
     failed = {job.name: float(job.state in (State.FAILED, State.BROKEN_OFF)) for job in seen.jobs}
     wrong = {
-        BOOKS[job.name]: float(job.did.get("wrong", 0)) for job in seen.jobs if job.name in BOOKS
+        BOOKS[job.name]: float(job.found.get("wrong", 0)) for job in seen.jobs if job.name in BOOKS
     }
     yield _many("job_late", "Later than twice its period.", "job", late)
     yield _many("job_failing", "Its last run failed.", "job", failed)
-    yield _many("books_wrong", "What the last nightly proof found.", "book", wrong)
+    yield _many("books_wrong", "What the last nightly proof found that was done.", "book", wrong)
     yield _many("alerts_open", "Alerts nobody has resolved.", "severity", seen.alerts or {})
 
 

@@ -33,6 +33,9 @@ async def stripe(request: Request) -> Response:
         watch.WEBHOOKS.labels("failed").inc()
         _log.error("webhook.not_kept", reason=failure.code)
         return JSONResponse({"error": "try again"}, status_code=503)
+    except Exception:
+        watch.WEBHOOKS.labels("failed").inc()
+        raise
     watch.WEBHOOKS.labels(str(outcome)).inc()
     return JSONResponse({"received": True})
 

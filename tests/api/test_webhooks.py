@@ -5,6 +5,7 @@ from itertools import islice
 
 import httpx
 import pytest
+from prometheus_client import REGISTRY
 from starlette.applications import Starlette
 from starlette.requests import Request
 
@@ -37,6 +38,11 @@ async def posts(http: httpx.AsyncClient, body: bytes, header: str | None) -> htt
     return await http.post(ADDRESS, content=body, headers=headers)
 
 
+def failed() -> float:
+    told = {"outcome": "failed"}
+    return REGISTRY.get_sample_value("watchcoins_webhooks_total", told) or 0
+
+
 def rows(database: str) -> int:
     return ask(database, "select count(*) from payment_events")[0][0]
 
@@ -62,6 +68,18 @@ class TestAnEvent:
         monkeypatch.setattr(webhook, "receive", is_away)
         answer = await posts(http, *stripe.signed(paid))
         assert (answer.status_code, answer.json()) == (503, {"error": "try again"})
+
+    async def test_that_breaks_us_is_counted_as_one_that_failed(
+        self, http, stripe, paid, monkeypatch
+    ):
+        async def breaks(*_: object) -> None:
+            raise KeyError("amount")
+
+        monkeypatch.setattr(webhook, "receive", breaks)
+        before = failed()
+        with pytest.raises(KeyError):
+            await posts(http, *stripe.signed(paid))
+        assert failed() == before + 1
 
     async def test_is_delivered_by_stripe_itself(self, stripe: StripeServer, http, paid):
         """The header as Stripe writes it, with more than one signature while keys change."""

@@ -22,20 +22,24 @@ class Scheduled:
     last: Run | None
     did: Mapping[str, int]
     """What its last run counted."""
+    found: Mapping[str, int]
+    """What the last run counted that went to its end without a fault: what is known since."""
     failing_since: datetime | None
     next_at: datetime
 
 
 # Each part is found by the index of job and beginning, however many runs are kept.
 RUNS: LiteralString = """
-select name, last.started_at, last.ended_at, last.error, last.did, bad.started_at
+select name, last.started_at, last.ended_at, last.error, last.did, good.did,
+    bad.started_at
 from unnest(%(names)s::text[]) with ordinality as wanted(name, place)
 left join lateral (
     select started_at, ended_at, error, did from job_runs where job = name
     order by started_at desc limit 1
 ) last on true
 left join lateral (
-    select started_at from job_runs where job = name and error = '' and ended_at is not null
+    select started_at, did from job_runs
+    where job = name and error = '' and ended_at is not null
     order by started_at desc limit 1
 ) good on true
 left join lateral (
@@ -58,12 +62,12 @@ async def of_now(
     names = sorted(name for name, job in jobs.JOBS.items() if job.cron)
     watched_since = watched_since or now - timedelta(seconds=seconds_since(BEGAN_AT))
     found: list[Scheduled] = []
-    for name, started, ended, error, did, bad in await rows(session, RUNS, {"names": names}):
+    for name, started, ended, error, did, known, bad in await rows(session, RUNS, {"names": names}):
         hours = schedule_rules.hours_of(jobs.JOBS[name].cron or "")
         last = Run(started, ended, error) if started else None
         state = schedule_rules.state_of(last, hours, watched_since=watched_since, now=now)
         next_at = schedule_rules.next_run(hours, now=now)
-        found.append(Scheduled(name, hours, state, last, did or {}, bad, next_at))
+        found.append(Scheduled(name, hours, state, last, did or {}, known or {}, bad, next_at))
     return sorted(found, key=_fine_ones_last)
 
 
