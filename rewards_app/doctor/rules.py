@@ -183,18 +183,25 @@ def sealed(unknown: int) -> Finding:
     return fine("What is sealed was sealed with keys that are here.")
 
 
+MAKES_MONTHS = (
+    "run 'rewards months', or as their owner 'systemctl start watchcoins-months'"
+    " ('docker compose run --rm migrate months')"
+)
+
+
 def months(standings: Iterable[Standing], *, now: datetime) -> list[Finding]:
     found = [
         wrong(
-            f"The table {one.table} has rows in no month: run 'rewards months', and see why the"
-            " job health.make_months did not."
+            f"The table {one.table} has rows in no month: {MAKES_MONTHS}, and see why neither its"
+            " timer nor the job health.make_months did."
         )
         for one in standings
         if one.has_later_rows
     ]
     found += [
         worth_knowing(
-            f"The table {one.table} has no month ahead: the job health.make_months makes them."
+            f"The table {one.table} has no month ahead, which the job health.make_months makes, or"
+            f" a timer where the tables have an owner of their own: {MAKES_MONTHS}."
         )
         for one in standings
         if not one.has_later_rows and not one.ahead(now=now)

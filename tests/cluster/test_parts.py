@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -27,6 +28,10 @@ PORTS = (18301, 18302, 18303)
 
 class _Version(SimpleHTTPRequestHandler):
     """Serves the files of one build."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:
         """Nobody reads it."""
@@ -239,3 +244,21 @@ class TestWhileANewVersionTakesItsPlace:
 
     def test_the_figures_are_nobodys(self, asked: httpx.Client):
         assert asked.get("/metrics").status_code == 404
+
+
+@pytest.mark.parametrize("proxy", proxies.PROXIES)
+def test_who_comes_while_a_worker_is_away_does_not_wait_for_it(proxy: str, tmp_path: Path):
+    skip_without(proxy)
+    port = free_port()
+    with ExitStack() as running, ExitStack() as dying:
+        away = dying.enter_context(_serving(tmp_path / "away", "both.js"))
+        there = running.enter_context(_serving(tmp_path / "there", "both.js"))
+        running.enter_context(proxies.PROXIES[proxy](tmp_path, port, [away, there]))
+        client = running.enter_context(httpx.Client(base_url=f"http://localhost:{port}"))
+        assert client.get("/assets/both.js").status_code == 200
+        dying.close()
+        began = time.monotonic()
+        for _ in range(10):
+            assert client.get("/assets/both.js").status_code == 200
+            assert client.post("/healthz", content=b"ticket=1").status_code == 200
+        assert time.monotonic() - began < 2

@@ -119,6 +119,8 @@ class TestMonths:
         assert await growing.make_months(now=in_a_year) == {"made": 0, "without_month": len(CUTS)}
         with psycopg.connect(serving) as connected, pytest.raises(InsufficientPrivilege):
             connected.execute("drop table coin_entries_later")
+        with pytest.raises(rights.NotTheOwner, match="systemctl start watchcoins-months"):
+            make_months()
         monkeypatch.setenv("DATABASE_OWNER_URL", database)
         settings.cache_clear()
         with launch.changing_tables():
