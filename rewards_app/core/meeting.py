@@ -24,13 +24,14 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
     belongs_to = caller.session_hash if actor else ""
     tabs.remember(caller, actor)
     if not app_state._is_acquainted:
+        await _begin(state, app_state)
         _acquaint(app_state, belongs_to, caller)
         return Loss.NONE
     is_same_browser = app_state._door_hash == caller.door_hash
     if app_state._session_hash == belongs_to and is_same_browser:
         return Loss.BEFORE if app_state._has_lost_session else Loss.NONE
     has_lost_session = bool(app_state._session_hash) and not belongs_to
-    _empty(state, app_state, keeps_notice=is_same_browser)
+    await _empty(state, app_state, keeps_notice=is_same_browser)
     _acquaint(app_state, belongs_to, caller)
     app_state._has_lost_session = has_lost_session and is_same_browser
     return Loss.NOW if has_lost_session else Loss.NONE
@@ -55,8 +56,11 @@ async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> N
     """
     app_state = await state.get_state(AppState)
     is_same_browser = app_state._door_hash == caller.door_hash
-    if app_state._session_hash not in ("", caller.session_hash) or not is_same_browser:
-        _empty(state, app_state, keeps_notice=False)
+    if not app_state._is_acquainted:
+        await _begin(state, app_state)
+        app_state._show(None)
+    elif app_state._session_hash not in ("", caller.session_hash) or not is_same_browser:
+        await _empty(state, app_state, keeps_notice=False)
     if loads.is_named(handler):
         app_state._miss()
 
@@ -67,13 +71,33 @@ def _acquaint(app_state: AppState, belongs_to: str, caller: Caller) -> None:
     app_state._door_hash = caller.door_hash
 
 
-def _empty(state: BaseState, app_state: AppState, *, keeps_notice: bool) -> None:
-    root: Any = state._get_root_state()
+async def _begin(state: BaseState, app_state: AppState) -> None:
+    """Redis forgets each part in its own time: nobody knows whose the others were."""
+    await _whole(state)
+    for part in app_state.substates.values():
+        _reset(part)
+
+
+async def _empty(state: BaseState, app_state: AppState, *, keeps_notice: bool) -> None:
+    root = await _whole(state)
     language, is_hydrated = app_state.language, root.is_hydrated
     notice = app_state.notice if keeps_notice else {}
     _reset(root)
     app_state.language, root.is_hydrated, app_state.notice = language, is_hydrated, notice
     app_state._show(None)
+
+
+async def _whole(state: BaseState) -> Any:
+    """The root with all that belongs to it: from Redis an event has only what its handler needs."""
+    root: Any = state._get_root_state()
+    if not _has_all(root):
+        await root._get_state_from_redis(type(root))
+    return root
+
+
+def _has_all(state: BaseState) -> bool:
+    parts = state.substates.values()
+    return len(parts) == len(type(state).get_substates()) and all(map(_has_all, parts))
 
 
 def _reset(state: Any) -> None:

@@ -285,6 +285,13 @@ class TestWhileNobodyCanTellWhoCalls:
         await gate.preprocess(None, page, Event(name=HYDRATE))
         assert (await app_state(page)).name == ""
 
+    async def test_a_page_that_failed_as_it_opened_goes_on_saying_so(self, gate, page, known):
+        comes_from(page, session="majas")
+        known.is_away = True
+        await gate.preprocess(None, page, event("enter"))
+        await gate.preprocess(None, page, event("choose_language", code="sv"))
+        assert (await app_state(page)).page_fails
+
     @staticmethod
     async def show_maja(gate, page) -> None:
         comes_from(page, session="majas")

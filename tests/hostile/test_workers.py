@@ -4,18 +4,32 @@ import asyncio
 import contextlib
 import os
 import time
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
 import httpx
 import psutil
 import pytest
+import redis.asyncio as redis_client
 
 from tests.ads import an_ad
 from tests.beside import beside
-from tests.hostile.client import APP, BAR, SESSION, WATCH, Browser, Tab
-from tests.hostile.identities import role_of, the_one_who_is
+from tests.hostile.client import (
+    APP,
+    AUTH,
+    BAR,
+    HOME,
+    HYDRATE,
+    ORDERS,
+    SESSION,
+    WATCH,
+    Browser,
+    Tab,
+)
+from tests.hostile.evidence import Vault
+from tests.hostile.identities import a_mailed_link, a_visitor, role_of, the_one_who_is
 from tests.hostile.workers import workers_of
-from tests.serving import Served
+from tests.serving import Redis, Served
 
 TABS = 8
 MOST_TABS = 60
@@ -89,6 +103,68 @@ class TestTwoWorkers:
                     for tab in [first, *others]
                 )
             )
+
+
+@pytest.fixture
+async def states(redis: Redis) -> AsyncIterator[redis_client.Redis]:
+    """What Redis keeps of the tabs."""
+    async with redis_client.Redis.from_url(redis.url) as keeps:
+        yield keeps
+
+
+async def is_let_go(states: redis_client.Redis, token: str) -> None:
+    """No worker holds the tab's state any more: the next event has what it needs from Redis."""
+    async with asyncio.timeout(10):
+        while await states.exists(f"{token}_lock"):
+            await asyncio.sleep(0.05)
+
+
+class TestALeftTab:
+    """Of what lies in Redis an event has a part. Whoever else knows the token finds nothing."""
+
+    async def test_is_found_empty_whatever_is_asked_first(
+        self, two_workers: Served, player: Browser, states: redis_client.Redis
+    ):
+        async with player.tab("/orders") as left:
+            await left.call(f"{ORDERS}.load")
+            assert left.says(f"{ORDERS}.orders")
+        await is_let_go(states, left.token)
+        thief = await a_visitor(two_workers)
+        async with thief.tab("/", token=left.token, is_silent=True) as stolen:
+            await stolen.call(f"{HOME}.load")
+            await is_let_go(states, left.token)
+            await stolen.call(HYDRATE, {"vars": {}})
+            assert stolen.says(f"{ORDERS}.orders") == []
+
+    async def test_opens_nothing_with_the_link_it_was_left_with(
+        self, two_workers: Served, states: redis_client.Redis
+    ):
+        vault = Vault(two_workers)
+        email = two_workers.accounts["moderator"]["email"]
+        owner, thief = [await a_visitor(two_workers) for _ in range(2)]
+        link = a_mailed_link(vault, email, "reset")
+        async with owner.tab(f"/auth?mode=reset&token={link}") as left:
+            assert left.says("mode") == "reset"
+        await is_let_go(states, left.token)
+        query = "select password_hash from accounts where email = %s"
+        before = vault.one(query, email)
+        async with thief.tab("/landing", token=left.token, is_silent=True) as stolen:
+            await stolen.call(f"{HOME}.load")
+            await is_let_go(states, left.token)
+            await stolen.call(f"{AUTH}.reset_password", {"form": {"password": "Quick-Badger5!"}})
+        assert vault.one(query, email) == before
+
+    async def test_is_found_empty_where_nobody_knows_any_more_whose_it_was(
+        self, two_workers: Served, player: Browser, states: redis_client.Redis
+    ):
+        """Each part is kept for an hour from when it was last changed."""
+        async with player.tab("/orders") as left:
+            await left.call(f"{ORDERS}.load")
+        await is_let_go(states, left.token)
+        assert await states.delete(f"{left.token}_{APP}") == 1
+        thief = await a_visitor(two_workers)
+        async with thief.tab("/", token=left.token) as stolen:
+            assert stolen.says(f"{ORDERS}.orders") == []
 
 
 def server_of(served: Served) -> psutil.Process:
