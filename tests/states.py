@@ -34,10 +34,11 @@ def failing(failure: type[Exception]) -> Any:
 
 
 async def breaks(handler: Any, page: Any) -> bool:
-    """Whether the page says so, in the place of what the handler should have brought."""
+    """Whether a page that opens says so, in the place of what the handler should have brought."""
     state = await page.get_state(State.get_class_substate(handler.state_full_name))
-    await calls(handler, state)
     app = await page.get_state(AppState)
+    app._begin_opening()
+    await calls(handler, state)
     return bool(app.page_fails or getattr(state, "has_failed", False))
 
 

@@ -13,6 +13,8 @@ from rewards_app.core.errors import DomainError, NeedsSecondFactor, SessionExpir
 from rewards_app.core.gate import Loss
 from rewards_app.core.state import SECOND_FACTOR, VISITOR, AppState
 
+ENTER, ARRIVE = (f"{AppState.get_full_name()}.{handler}" for handler in ("enter", "arrive"))
+
 
 async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
     """Empty a state that belongs to another session. Tells whether this tab has lost its own.
@@ -52,7 +54,7 @@ async def note_opening(state: BaseState, *, is_return: bool) -> None:
 async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> None:
     """While nobody can tell who calls: a page keeps what it shows, for the same cookies only.
 
-    One that is being filled has nothing to show.
+    One that opens or is being filled has nothing to show; it is tried again where it has arrived.
     """
     app_state = await state.get_state(AppState)
     is_same_browser = app_state._door_hash == caller.door_hash
@@ -61,7 +63,11 @@ async def keep_to_its_owner(state: BaseState, caller: Caller, handler: str) -> N
         app_state._show(None)
     elif app_state._session_hash not in ("", caller.session_hash) or not is_same_browser:
         await _empty(state, app_state, keeps_notice=False)
-    if loads.is_named(handler):
+    if handler == ENTER:
+        app_state._fail()
+    elif handler == ARRIVE:
+        app_state._arrive()
+    elif loads.is_named(handler):
         app_state._miss()
 
 

@@ -97,6 +97,8 @@ class AppState(rx.State):
     """How often something else is still to come before the page has arrived."""
     _has_missed: bool = False
     """Something of the page could not be loaded."""
+    _is_renewed: bool = False
+    """The page that opens stands there, as it was before it was cut off."""
 
     @property
     def _actor(self) -> Actor:
@@ -136,8 +138,8 @@ class AppState(rx.State):
         self.is_missing = isinstance(place, routes.NotFound)
         is_left = self.place != path
         self._begin_opening()
-        for look in BEFORE_ALL if actor else ():
-            await look(self)
+        if actor:
+            await self._look_before_all()
         match place:
             case routes.GoTo() if is_back and not actor and self._caller.session_hash:
                 self._notify(SessionExpired.title, SessionExpired().text_key, style="destructive")
@@ -151,8 +153,9 @@ class AppState(rx.State):
             case routes.Stay(audience):
                 self._keep(place=path)
                 # What was typed and chosen on a page that is whole stays as it is.
-                is_kept = is_back and is_whole and not is_left
-                own = ON_RETURN.get(path, {}).get(audience, ()) if is_kept else loads[audience]
+                self._is_renewed = is_back and is_whole and not is_left
+                renewals = ON_RETURN.get(path, {}).get(audience, ())
+                own = renewals if self._is_renewed else loads[audience]
                 return [*EVERYWHERE.get(self.role, ()), *own, AppState.arrive]
             case routes.NotFound():
                 _log.info("page.not_found", path=path[:200], role=self.role)
@@ -161,12 +164,7 @@ class AppState(rx.State):
     @access.public(passive=True)
     async def arrive(self):
         """Runs when all that the page loads has come, or has failed to."""
-        if self._leads_on:
-            self._leads_on -= 1
-            return
-        self._keep(is_opening=False, page_fails=self.page_fails and self._has_missed)
-        # What was counted may be lost with a worker: a number could come twice.
-        self.visit = f"{self._mark}.{new_id()}"
+        self._arrive()
 
     @access.public(passive=True)
     async def check_in(self):
@@ -224,8 +222,26 @@ class AppState(rx.State):
         self._mark = self._mark or str(new_id())
         address, self._address = self._address, str(self.router.url)
         self._keep(is_opening=True, page_fails=self.page_fails and address == self._address)
-        self._has_missed = False
+        self._has_missed = self._is_renewed = False
         self._leads_on = 0
+
+    async def _look_before_all(self) -> None:
+        """Where that fails nothing else comes, nor says that the page has arrived."""
+        try:
+            for look in BEFORE_ALL:
+                await look(self)
+        except Exception:
+            self._fail()
+            self._keep(is_opening=False)
+            raise
+
+    def _arrive(self) -> None:
+        if self._leads_on:
+            self._leads_on -= 1
+            return
+        self._keep(is_opening=False, page_fails=self.page_fails and self._has_missed)
+        # What was counted may be lost with a worker: a number could come twice.
+        self.visit = f"{self._mark}.{new_id()}"
 
     def _lead_on(self, more: Sequence[Any]) -> list[Any]:
         """What a page loads may find out what else it loads: it has arrived when that has come."""
@@ -233,10 +249,18 @@ class AppState(rx.State):
         return [*more, AppState.arrive]
 
     def _miss(self) -> None:
-        """Some pages say themselves what is missing, where it would be."""
+        """Some pages say themselves what is missing, where it would be.
+
+        On others what is renewed stands there already, with whatever is typed: it only is older.
+        """
+        if hasattr(self, "has_failed"):
+            self._has_missed = True
+        elif self._leads_on or (self.is_opening and not self._is_renewed):
+            self._fail()
+
+    def _fail(self) -> None:
         self._has_missed = True
-        if not hasattr(self, "has_failed"):
-            self._keep(page_fails=True)
+        self._keep(page_fails=True)
 
     def _keep(self, **values: Any) -> None:
         """Only what is different is set: what is set is sent."""

@@ -14,13 +14,15 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
-from rewards_app.core.meeting import keep_to_its_owner, note_opening
+from rewards_app.core.meeting import ARRIVE, ENTER, keep_to_its_owner, note_opening
 from rewards_app.core.routes import Audience
 from rewards_app.core.state import ON_RETURN, ROUTES, AppState
 from tests.people import NOON
+from tests.states import failing
 
 PATH = "/a-page-of-the-tests"
 EVERYBODY = Audience(visitors=True)
+MAJA = Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON, True)
 
 
 class WantingState(AppState):
@@ -163,14 +165,69 @@ class TestAPageThatOpens:
         assert not app.page_fails
 
     async def test_says_so_too_while_nobody_can_tell_who_it_is(self, root: Any, app: AppState):
-        enter = f"{AppState.get_full_name()}.enter"
-        await keep_to_its_owner(root, current_caller.get(), enter)
+        await keep_to_its_owner(root, current_caller.get(), ENTER)
         assert app.page_fails
+
+    async def test_can_be_tried_again_where_nobody_could_tell_by_the_end_who_it_is(
+        self, root: Any, app: AppState, wanting: WantingState
+    ):
+        """Whoever waited for the database has waited longer than a session is believed."""
+        await enters(app)
+        await loads_it(wanting, StorageAway())
+        await keep_to_its_owner(root, current_caller.get(), ARRIVE)
+        assert (app.page_fails, app.is_opening) == (True, False)
+
+    async def test_can_be_tried_again_where_what_stands_above_every_page_was_not_found(
+        self, app: AppState, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(state, "BEFORE_ALL", [failing(StorageAway)])
+        current_actor.set(MAJA)
+        await enters(app)
+        assert (app.page_fails, app.is_opening) == (True, False)
+        assert app.notice["style"] == "destructive"
 
     async def test_of_which_other_things_are_asked_meanwhile_stays(self, root: Any, app: AppState):
         other = f"{AppState.get_full_name()}.choose_language"
         await keep_to_its_owner(root, current_caller.get(), other)
         assert not app.page_fails
+
+
+class TestAPageThatIsWhole:
+    """What is typed on it is worth more than what is renewed."""
+
+    @pytest.fixture(autouse=True)
+    async def is_whole(self, app: AppState, wanting: WantingState) -> None:
+        await enters(app)
+        await loads_it(wanting)
+        await arrives(app)
+
+    async def test_stays_where_it_could_not_be_renewed(self, app: AppState, wanting: WantingState):
+        await loads_it(wanting, StorageAway())
+        assert not app.page_fails
+        assert app.notice["style"] == "destructive"
+
+    async def test_stays_while_nobody_can_tell_whose_it_is(self, root: Any, app: AppState):
+        renewal = f"{WantingState.get_full_name()}.load_wanting"
+        await keep_to_its_owner(root, current_caller.get(), renewal)
+        assert not app.page_fails
+
+    async def test_stays_where_it_could_not_be_renewed_as_it_was_found_again(
+        self, root: Any, app: AppState, wanting: WantingState
+    ):
+        await note_opening(root, is_return=True)
+        await enters(app)
+        await loads_it(wanting, StorageAway())
+        await arrives(app)
+        assert not app.page_fails
+
+    async def test_says_so_where_something_else_is_to_be_shown_now(
+        self, app: AppState, wanting: WantingState
+    ):
+        more: Any = WantingState.load_wanting
+        wanting._lead_on([more])
+        await loads_it(wanting, StorageAway())
+        await arrives(app)
+        assert app.page_fails
 
 
 class TestAPageThatIsFoundAgain:
@@ -227,8 +284,7 @@ class TestAPageThatIsFoundAgain:
     ):
         monkeypatch.setattr(state, "BEFORE_ALL", [])
         at(root, "/landing")
-        maja = Actor(new_id(), new_id(), Role.PLAYER, "Maja", "maja@example.com", NOON, True)
-        current_actor.set(maja)
+        current_actor.set(MAJA)
         await note_opening(root, is_return=True)
         leads: Any = await enters(app)
         assert leads.args[0][1]._var_value == "/"
