@@ -131,6 +131,7 @@ class TestALeftTab:
         await is_let_go(states, left.token)
         thief = await a_visitor(two_workers)
         async with thief.tab("/", token=left.token, is_silent=True) as stolen:
+            await is_let_go(states, left.token)
             await stolen.call(f"{HOME}.load")
             await is_let_go(states, left.token)
             await stolen.call(HYDRATE, {"vars": {}})
@@ -149,6 +150,7 @@ class TestALeftTab:
         query = "select password_hash from accounts where email = %s"
         before = vault.one(query, email)
         async with thief.tab("/landing", token=left.token, is_silent=True) as stolen:
+            await is_let_go(states, left.token)
             await stolen.call(f"{HOME}.load")
             await is_let_go(states, left.token)
             await stolen.call(f"{AUTH}.reset_password", {"form": {"password": "Quick-Badger5!"}})

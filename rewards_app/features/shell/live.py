@@ -103,8 +103,12 @@ class TabCalls:
         await self.ask(tabs.of_user(UUID(account_id)), [RestrictionState.load])
 
     async def _on_own_change(self, account_id: str) -> None:
-        """Every screen of this player shows the new balance, and what else its page says."""
-        for token in tabs.of_user(UUID(account_id)):
+        """Every screen of this player shows the new balance, and what else its page says.
+
+        Who plays no more has other pages, also at the same paths: an old order may be settled yet.
+        """
+        own = tabs.of_user(UUID(account_id))
+        for token in [token for token in own if tabs.role_of(token) in PLAYING_ROLES]:
             await self.ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
 
     async def _on_company_change(self, key: str) -> None:

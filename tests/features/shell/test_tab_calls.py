@@ -12,11 +12,12 @@ from sqlalchemy.exc import ProgrammingError
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
-from rewards_app.features.dashboard.state import PlatformState
+from rewards_app.features.dashboard.state import OwnDayState, PlatformState
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell.live import TabCalls
+from rewards_app.features.shell.state import BarState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
 from tests.ads import NOON, the_actor, the_player, the_players
@@ -86,6 +87,24 @@ class TestAfterHearingNothing:
     def test_a_browser_whose_connection_is_back_asks_for_it(self, path: str, wanted: set[Any]):
         [page] = [one for one in PAGES if one.path == path and Role.PLAYER in one.roles]
         assert wanted <= set(page.renewals)
+
+
+class TestAChangeOfCoinsOrOrders:
+    async def test_is_told_on_every_page_of_the_player(self, calls: Calls):
+        maja = await the_player("Maja")
+        for path in ("/", "/terms"):
+            a_tab_at(path, maja)
+        await calls._on_own_change(str(maja.user_id))
+        assert calls.asked["/terms"] == [BarState.load]
+        assert OwnDayState.refresh in calls.asked["/"]
+
+    @pytest.mark.parametrize("role", [Role.ADMIN, Role.COMPANY])
+    async def test_is_not_told_to_who_plays_no_more(self, calls: Calls, role: Role):
+        """An old order of theirs was paid back."""
+        linnea = the_actor(await an_account("linnea@example.com", role, name="Linnea"))
+        a_tab_at("/", linnea)
+        await calls._on_own_change(str(linnea.user_id))
+        assert calls.asked == {}
 
 
 class TestPlayersOnline:
