@@ -99,6 +99,8 @@ class AppState(rx.State):
     """Something of the page could not be loaded."""
     _is_renewed: bool = False
     """The page that opens stands there, as it was before it was cut off."""
+    _cares_for: str = ""
+    """Whose things the page shows, where they are one owner's."""
 
     @property
     def _actor(self) -> Actor:
@@ -129,14 +131,16 @@ class AppState(rx.State):
         # This player may be newer than the last count.
         self.players_online = max(tabs.online(), 1) if actor and actor.is_player else tabs.online()
         path = _normal(self.router.url.path)
+        # What was typed and chosen on a page that is whole stays as it is.
+        is_kept = is_back and is_whole and self.place == path
         tabs.show(self._caller.tab, path)
+        self._care_for(self._cares_for if is_kept else "")
         if not actor and path in languages.OF_ONE_LANGUAGE:
             self._keep(language=languages.ADDRESSES[path])
         loads = ROUTES.get(path, {})
         role = actor.role if actor else None
         place = routes.where_to(path, role, loads, routes.VISITOR_PAGES | languages.OF_ONE_LANGUAGE)
         self.is_missing = isinstance(place, routes.NotFound)
-        is_left = self.place != path
         self._begin_opening()
         if actor:
             await self._look_before_all()
@@ -152,10 +156,8 @@ class AppState(rx.State):
                 return [*EVERYWHERE.get(self.role, ()), *WHEN_SUSPENDED, AppState.arrive]
             case routes.Stay(audience):
                 self._keep(place=path)
-                # What was typed and chosen on a page that is whole stays as it is.
-                self._is_renewed = is_back and is_whole and not is_left
-                renewals = ON_RETURN.get(path, {}).get(audience, ())
-                own = renewals if self._is_renewed else loads[audience]
+                self._is_renewed = is_kept
+                own = ON_RETURN.get(path, {}).get(audience, ()) if is_kept else loads[audience]
                 return [*EVERYWHERE.get(self.role, ()), *own, AppState.arrive]
             case routes.NotFound():
                 _log.info("page.not_found", path=path[:200], role=self.role)
@@ -205,6 +207,12 @@ class AppState(rx.State):
     @access.signed_in(even_suspended=True)
     async def still_here(self):
         """The page saw activity: the gate notes it, and the session lives on."""
+
+    def _care_for(self, owner: str) -> None:
+        """The page shows things of this one owner: what others change does not concern it."""
+        self._keep(_cares_for=owner)
+        if owner:
+            tabs.care(self._caller.tab, owner)
 
     def _must_add_factor(self, actor: Actor | None, path: str, audience: routes.Audience) -> bool:
         is_open_to_them = audience.visitors or path in EVEN_SUSPENDED

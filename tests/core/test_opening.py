@@ -1,13 +1,13 @@
 """How a page opens, fails to, is found again after a lost connection, and says when it is whole."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
-from rewards_app.core import loads, state
+from rewards_app.core import loads, state, tabs
 from rewards_app.core.access import public
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
@@ -38,6 +38,10 @@ class WantingState(AppState):
     @public(passive=True)
     async def renew_wanting(self):
         """What changed meanwhile."""
+
+    @public(passive=True)
+    async def load_majas(self):
+        self._care_for("maja")
 
 
 class FrankState(AppState):
@@ -228,6 +232,41 @@ class TestAPageThatIsWhole:
         await loads_it(wanting, StorageAway())
         await arrives(app)
         assert app.page_fails
+
+
+class TestAPageOfOneOwner:
+    """What others change does not wake it, which would be everybody's changes for all who look."""
+
+    @pytest.fixture(autouse=True)
+    async def is_majas(self, app: AppState, wanting: WantingState) -> AsyncIterator[None]:
+        await enters(app)
+        await WantingState.load_majas.fn(wanting)  # pyright: ignore
+        await arrives(app)
+        yield
+        tabs.show(current_caller.get().tab, "")
+
+    @staticmethod
+    def hears(owner: str) -> bool:
+        return tabs.concerns(current_caller.get().tab, {owner})
+
+    async def test_hears_of_theirs_alone(self):
+        assert (self.hears("maja"), self.hears("nils")) == (True, False)
+
+    async def test_still_does_where_it_is_found_again_by_another_worker(
+        self, root: Any, app: AppState
+    ):
+        tabs.show(current_caller.get().tab, "")
+        await note_opening(root, is_return=True)
+        await enters(app)
+        assert (self.hears("maja"), self.hears("nils")) == (True, False)
+
+    async def test_says_nothing_of_the_next_one(self, root: Any, app: AppState):
+        at(root, "/members")
+        await enters(app)
+        assert self.hears("nils")
+        await note_opening(root, is_return=True)
+        await enters(app)
+        assert self.hears("nils")
 
 
 class TestAPageThatIsFoundAgain:

@@ -5,7 +5,6 @@ from uuid import UUID
 
 import reflex as rx
 
-from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -60,7 +59,7 @@ class AdsState(AppState):
         if scope is None:
             return rx.redirect(DASHBOARD, replace=True)
         if scope.advertiser_id:
-            tabs.care(self._caller.tab, str(scope.advertiser_id))
+            self._care_for(str(scope.advertiser_id))
         self.dialog = ""
         self._list(await self._found())
         self.is_loaded = True

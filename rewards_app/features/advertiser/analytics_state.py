@@ -88,7 +88,7 @@ class AnalyticsState(AppState):
         """Others' views do not wake a page that shows one company's."""
         self.is_of_all = scope.is_everything
         if scope.advertiser_id:
-            tabs.care(self._caller.tab, str(scope.advertiser_id))
+            self._care_for(str(scope.advertiser_id))
 
     def _show_figures(self, found: Analytics) -> None:
         *ended, today = (_point(day, figures) for day, figures in found.days)

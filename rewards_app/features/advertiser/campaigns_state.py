@@ -7,7 +7,6 @@ from uuid import UUID
 
 import reflex as rx
 
-from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -51,7 +50,7 @@ class CampaignsState(AppState):
         if scope is None:
             return rx.redirect(DASHBOARD, replace=True)
         if scope.advertiser_id:
-            tabs.care(self._caller.tab, str(scope.advertiser_id))
+            self._care_for(str(scope.advertiser_id))
         self.search, self.status = "", ""
         self.round += 1
         await self._load_newest()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rewards_app.core import tabs
 from rewards_app.core.access import signed_in
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
@@ -53,7 +52,7 @@ class AdvertiserState(AppState):
         self.is_owner = found.is_owner
         self.balance, self.set_aside = found.funds.balance, found.funds.set_aside
         if found.follows:
-            tabs.care(self._caller.tab, found.follows)
+            self._care_for(found.follows)
         return found
 
     def _what_loads(self, found: Desk) -> list[Any]:

@@ -46,7 +46,7 @@ class OverviewState(AppState):
             self.standing = "closed"
             return
         if scope.advertiser_id:
-            tabs.care(self._caller.tab, str(scope.advertiser_id))
+            self._care_for(str(scope.advertiser_id))
         self._show_overview(found)
         self._keep(is_of_all=scope.is_everything, standing="open")
 

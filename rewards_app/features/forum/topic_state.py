@@ -4,7 +4,6 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -44,7 +43,7 @@ class TopicState(AppState):
             self.found = MISSING
             return
         # What happens in other topics does not concern this tab.
-        tabs.care(self._caller.tab, str(asked))
+        self._care_for(str(asked))
         await self._look(asked)
 
     @allow(*FORUM_ROLES, passive=True)

@@ -4,7 +4,6 @@ from typing import Any
 
 import structlog
 
-from rewards_app.core import tabs
 from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
@@ -41,7 +40,7 @@ class ProfileState(AppState):
     @allow(*PLAYERS)
     async def load(self):
         self.is_editing, self.asked = False, ""
-        tabs.care(self._caller.tab, str(self._actor.user_id))
+        self._care_for(str(self._actor.user_id))
         await self._load()
         await self._load_games()
 

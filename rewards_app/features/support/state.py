@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from rewards_app.core import tabs
 from rewards_app.core.access import LongForm, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
@@ -44,7 +43,7 @@ class SupportState(AppState):
             self.shows, self.ticket, self.said = "", {}, []
             yield
         # What happens to other people's tickets does not concern this tab.
-        tabs.care(self._caller.tab, str(self._actor.user_id))
+        self._care_for(str(self._actor.user_id))
         self.contact = _contact()
         await self._look(number)
         self._is_loading = False
