@@ -8,8 +8,8 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
 
-# A name is nobody's alone, and may be any word: it counts where it is all that a label says, and
-# where the line is about no account; else somebody could choose a name to have others' lines gone.
+# A name is nobody's alone, and may be any word: no line goes for it, or somebody could choose one
+# to have others' lines gone. What is theirs is found by its id.
 ERASE: LiteralString = """
 update audit_entries entry set actor_name = '', label = '', before = '{}', after = '{}',
     reason = '', salt = '', erased_at = %(now)s
@@ -19,7 +19,6 @@ from (
 ) as said
 where said.number = entry.number and (
     actor_id = %(account)s or about = any(%(abouts)s) or said.words ~* %(only_theirs)s
-    or lower(label) = any(%(names)s) and not starts_with(about, 'account:')
 )
 returning entry.number
 """
@@ -39,7 +38,6 @@ async def erase(
     *,
     abouts: Collection[str],
     only_theirs: Collection[str],
-    names: Collection[str],
     now: datetime,
 ) -> int:
     """Empty every line by this account, about these things, or that says one of these words.
@@ -51,7 +49,6 @@ async def erase(
         "account": account_id,
         "abouts": list(abouts),
         "only_theirs": as_whole_words(only_theirs),
-        "names": [name.lower() for name in names if name],
         "now": now,
     }
     return len(await rows(session, ERASE, values))

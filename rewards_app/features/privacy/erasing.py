@@ -163,7 +163,6 @@ async def _forget(
         account_id,
         abouts=abouts,
         only_theirs=[closed.email, f"@{closed.handle}" if closed.handle else ""],
-        names=closed.names,
         now=now,
     )
     places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]

@@ -109,11 +109,18 @@ async def unqueue(session: AsyncSession, account_id: UUID, email: str) -> None:
     await rows(session, query, {"account": account_id, "email": email})
 
 
+# An alert names who acted, as somebody else may be called, too: the log knows whose act it was.
+ACTED: LiteralString = """(
+    select alert.id from security_alerts alert join audit_entries entry
+        on entry.about = 'account:' || alert.account_id and entry.created_at = alert.created_at
+    where entry.actor_id = %(account)s and entry.action = 'role_changed'
+)"""
 ABOUTS: LiteralString = """
 select 'account:' || %(account)s::text
 union all select 'order:' || id from purchases where account_id = %(account)s
 union all select 'ticket:' || number from support_tickets where account_id = %(account)s
 union all select 'alert:' || id from security_alerts where account_id = %(account)s
+union all select 'alert:' || acted.id from {acted} acted
 union all select 'waitlist:' || id from waitlist where email = %(email)s
 union all select 'company:' || advertiser_id from advertiser_members leaving
     where account_id = %(account)s and not exists (select from advertiser_members other
@@ -124,8 +131,9 @@ union all select 'company:' || advertiser_id from advertiser_members leaving
 
 async def abouts_of(session: AsyncSession, closed: Closed) -> list[str]:
     """How the audit log calls what is theirs."""
+    query: LiteralString = ABOUTS.replace("{acted}", ACTED)
     values = {"account": closed.account_id, "email": closed.email}
-    return [row[0] for row in await rows(session, ABOUTS, values)]
+    return [row[0] for row in await rows(session, query, values)]
 
 
 MARKS_OF_PAGES: LiteralString = """
@@ -168,8 +176,7 @@ returning id
 """
 UNNAME_ALERTS: LiteralString = """
 update security_alerts set params = params || '{"by": ""}', description = ''
-where params ->> 'by' = any(%(names)s) and account_id is distinct from %(account)s
-    and (description <> '' or params ->> 'by' <> '')
+where id in {acted} and (description <> '' or params ->> 'by' <> '')
 returning id
 """
 
@@ -187,10 +194,10 @@ async def forget_alerts(session: AsyncSession, closed: Closed, abouts: Sequence[
         "account": closed.account_id,
         "addresses": list(closed.addresses),
         "abouts": list(abouts),
-        "names": list(closed.names),
     }
     await rows(session, FORGET_ALERTS, values)
-    await rows(session, UNNAME_ALERTS, values)
+    query: LiteralString = UNNAME_ALERTS.replace("{acted}", ACTED)
+    await rows(session, query, values)
 
 
 async def forget_holdings(

@@ -13,20 +13,25 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from rewards_app.core import limits, mail
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import closing
+from rewards_app.features.accounts import closing, roles
+from rewards_app.features.admin import alert_desk
+from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
-from rewards_app.features.forum import replies
+from rewards_app.features.forum import decisions, replies
+from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.forum.desk_rules import about as desk_about
 from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from tests import held
 from tests.ads import the_actor, the_player
-from tests.forum import a_topic
+from tests.forum import a_reply, a_topic
 from tests.people import an_account
+from tests.review import an_admin
 from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
 from tests.waitlist import somebody_waits
 from tools.ports import free_port
@@ -364,6 +369,81 @@ class TestEraseDue:
         assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 1}
         monkeypatch.undo()
         assert await erasing.erase_due(now=LATER) == {"erased": 1, "postponed": 0}
+
+
+async def hides(moderator: Actor, author: Actor, topic: UUID) -> str:
+    """How the audit log calls the reply of theirs that was hidden."""
+    reply = await a_reply(author, topic)
+    async with transaction() as session:
+        version = (await decisions.case(session, Target.REPLY, reply)).item.version
+        seen = decisions.Seen(Target.REPLY, reply, version)
+        await decisions.decide(session, moderator, seen, Deed.HIDE, "spam", "Again", now=NOON)
+    return desk_about(Target.REPLY, reply)
+
+
+async def promotes(admin: Actor | None, name: str) -> UUID:
+    who = await an_account(f"{name.lower()}@example.com", name=name)
+    async with transaction() as session:
+        now = NOON + timedelta(seconds=len(name))
+        await roles.change(session, admin, who.id, Role.MODERATOR, "Helps a lot", now=now)
+    return who.id
+
+
+async def alerts_by() -> dict[UUID | None, tuple[str, str]]:
+    """Of whom alerts tell: whose act that was, and in which words."""
+    async with transaction() as session:
+        shown = (await alerts.newest(session)).shown
+    return {one.account_id: (one.params["by"], one.description) for one in shown}
+
+
+class TestNamesakes:
+    """A name is whatever somebody chose: nothing of anybody else goes for it."""
+
+    async def test_keep_every_line_of_the_audit_log(self, database: str):
+        linnea = await an_admin()
+        max_, other = [
+            the_actor(await an_account(f"max{n}@example.com", name="Max")) for n in range(2)
+        ]
+        topic = await a_topic(await the_player("Otto"))
+        theirs, others = await hides(linnea, max_, topic), await hides(linnea, other, topic)
+        before = {row["about"]: row for row in rows_of(database, "audit_entries")}
+        await closes(max_.user_id)
+        assert await erasing.erase(max_.user_id, now=LATER)
+        after = {row["about"]: row for row in rows_of(database, "audit_entries")}
+        assert after[others] == before[others]
+        assert (after[theirs]["label"], after[theirs]["reason"]) == ("", "")
+
+    async def test_keep_their_alerts(self):
+        anna, linnea = await an_admin("Anna"), await an_admin()
+        same = the_actor(await an_account("other@example.com", Role.ADMIN, name="Linnea"))
+        hers, others = await promotes(linnea, "Nils"), await promotes(same, "Oskar")
+        await promotes(anna, "Ottilia")
+        before = await alerts_by()
+        await closes(linnea.user_id)
+        assert await erasing.erase(linnea.user_id, now=LATER)
+        assert await alerts_by() == before | {hers: ("", "")}
+        assert before[others][0] == "Linnea"
+
+    async def test_nobody_takes_what_the_command_line_did(self):
+        maja = await an_account(name="rewards promote")
+        nils = await promotes(None, "Nils")
+        await closes(maja.id)
+        assert await erasing.erase(maja.id, now=LATER)
+        assert (await alerts_by())[nils][0] == "rewards promote"
+
+    async def test_are_not_who_acted_in_what_another_admin_resolved(self, database: str):
+        anna, linnea = await an_admin("Anna"), await an_admin()
+        same = the_actor(await an_account("other@example.com", Role.ADMIN, name="Linnea"))
+        for admin, name in ((linnea, "Nils"), (same, "Oskar")):
+            await promotes(admin, name)
+        async with transaction() as session:
+            for alert in (await alerts.newest(session)).shown:
+                await alert_desk.resolve(session, anna, alert.id, now=NOON)
+        await closes(linnea.user_id)
+        assert await erasing.erase(linnea.user_id, now=LATER)
+        lines = [r for r in rows_of(database, "audit_entries") if r["action"] == "alert_resolved"]
+        told = sorted(row["label"] for row in lines)
+        assert told == ["", "The role of Oskar changed from player to moderator, by Linnea."]
 
 
 class TestThePlaceInLine:
