@@ -16,7 +16,7 @@ async def resolve(session: AsyncSession, actor: Actor, alert_id: UUID, *, now: d
         actor,
         audit.Action.ALERT_RESOLVED,
         f"alert:{alert_id}",
-        label=resolved.description,
+        label=alerts.unnamed(resolved),
         before={"resolved": False},
         after={"resolved": True, "severity": resolved.severity, "times": resolved.times},
         now=now,

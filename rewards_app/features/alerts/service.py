@@ -29,6 +29,7 @@ __all__ = [
     "raise_alert",
     "raised_lately",
     "resolve",
+    "unnamed",
 ]
 
 _log = structlog.get_logger(__name__)
@@ -42,6 +43,8 @@ LONGEST_DESCRIPTION = 500
 NEWS = timedelta(seconds=15)
 """For how long an alert is news to a page that hears of it."""
 MOST_NEWS = 20
+NAMING = ("name", "by")
+"""Params in which alerts name somebody, or what somebody calls theirs."""
 
 
 async def was_raised(session: AsyncSession, kind: Kind, *, about: str) -> bool:
@@ -142,6 +145,12 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
     resolved = await repository.find(session, alert_id)
     assert resolved is not None, "it was resolved in this transaction"
     return resolved
+
+
+def unnamed(alert: Alert) -> str:
+    """What it tells, naming nobody: it is forgotten one day, and what is kept of it is not."""
+    nobody = {name: "…" for name in NAMING if name in alert.params}
+    return words(f"alerts.kinds.{alert.kind}", "en", **(alert.params | nobody))
 
 
 async def forget_addresses(session: AsyncSession, *, now: datetime) -> int:

@@ -211,6 +211,16 @@ class TestResolving:
         assert (line.action, line.about) == ("alert_resolved", f"alert:{alert.id}")
         assert (line.actor_name, line.label) == ("Linnea", alert.description[:120])
 
+    async def test_is_written_down_without_names(self):
+        """The alert is forgotten a year later, and with it whose they were: the log never is."""
+        await raises(Kind.ADMIN_MADE, name="Maja Storm", by="Linnea")
+        alert = await the_only_one()
+        await resolves(await an_admin("Anna"), alert.id)
+        async with transaction() as session:
+            [line] = (await session.exec(select(AuditEntry))).all()
+        assert line.label == "… is an admin now, made by …."
+        assert alert.description == "Maja Storm is an admin now, made by Linnea."
+
     async def test_happens_once(self):
         await raises()
         alert = await the_only_one()
