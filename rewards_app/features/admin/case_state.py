@@ -5,14 +5,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import structlog
+
 from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_shown
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
 from rewards_app.features.admin.state import PATH, AdminState
 from rewards_app.features.advertiser import review
@@ -20,7 +23,13 @@ from rewards_app.features.advertiser.review_rules import NothingToCredit
 from rewards_app.features.fraud import cases, measures
 from rewards_app.features.fraud.case_rules import SPANS, Source, level_of
 from rewards_app.features.fraud.cases import Case, Event, Holding, TimeLine, View
-from rewards_app.features.fraud.measure_rules import DecidedMeanwhile, UnknownAccount
+from rewards_app.features.fraud.measure_rules import (
+    CreditedInPart,
+    DecidedMeanwhile,
+    UnknownAccount,
+)
+
+_log = structlog.get_logger(__name__)
 
 TAB = "fraud"
 QUERY = "case"
@@ -163,7 +172,12 @@ class CaseState(AppState):
         self._forget_refusal()
         self.is_busy = True
         yield
-        reason = form.get("reason", "")
+        async with then_shown(self._load):
+            await self._do(form.get("reason", ""))
+            self.is_busy = False
+            self.asked, self.view = "", {}
+
+    async def _do(self, reason: str) -> None:
         try:
             if self.asked in (CREDIT_VIEW, CREDIT_ALL):
                 await self._credit(reason)
@@ -171,11 +185,7 @@ class CaseState(AppState):
                 await self._measure(reason)
         except DecidedMeanwhile:
             self.asked = ""
-            await self._load()
             raise
-        self.is_busy = False
-        self.asked, self.view = "", {}
-        await self._load()
 
     async def _measure(self, reason: str) -> None:
         account_id, now = UUID(self.account_id), utc_now()
@@ -197,8 +207,7 @@ class CaseState(AppState):
 
     async def _credit(self, reason: str) -> None:
         """View after view, each for itself: what was credited stays, whatever comes then."""
-        account_id = UUID(self.account_id)
-        wanted = await self._chosen(account_id)
+        wanted = await self._chosen(UUID(self.account_id))
         credited = 0
         for view_id in wanted:
             try:
@@ -209,6 +218,10 @@ class CaseState(AppState):
                 # Another admin was quicker with this one.
                 if self.asked == CREDIT_VIEW:
                     raise
+            except Exception as failure:
+                if not credited:
+                    raise
+                raise _broken_off(failure, done=credited, wanted=len(wanted)) from failure
         self._notify("admin.case.credited_title", "admin.case.credited_text", count=credited)
 
     async def _chosen(self, account_id: UUID) -> list[UUID]:
@@ -303,6 +316,14 @@ class CaseState(AppState):
         self.source, self.events, self.next_before, self._next = "", [], "", None
         self.hour, self.views, self.asked, self.view = "", [], "", {}
         self._forget_refusal()
+
+
+def _broken_off(failure: Exception, **counts: int) -> CreditedInPart:
+    told = CreditedInPart(**counts)
+    if not isinstance(failure, DomainError):
+        _log.error("handler.broke", exc_info=failure)
+        told.is_defect = True
+    return told
 
 
 def _moment(text: str) -> datetime:

@@ -8,6 +8,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.shop import back_office, stock
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
@@ -55,7 +56,7 @@ class StockState(AppState):
         self._show_result(imported)
         if imported.count:
             self.done = str(new_id())
-            await self._load_levels()
+            await then_show(self._load_levels)
 
     def _show_result(self, imported: Imported) -> None:
         self.imported = imported.count

@@ -45,6 +45,13 @@ class DecidedMeanwhile(DomainError):
     code = "fraud.decided_meanwhile"
 
 
+class CreditedInPart(DomainError):
+    """It broke off: `done` of the `wanted` views are credited, and stay so."""
+
+    code = "fraud.credited_in_part"
+    title = "errors.fraud.credited_in_part_title"
+
+
 class UnknownAccount(DomainError):
     code = "fraud.unknown_account"
 

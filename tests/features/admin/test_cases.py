@@ -8,10 +8,12 @@ import pytest
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.admin.case_state import CaseState, address_of
 from rewards_app.features.admin.state import AdminState
+from rewards_app.features.advertiser import review
 from rewards_app.features.fraud import cases
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
@@ -21,7 +23,7 @@ from tests.companies import Company, a_company
 from tests.measures import REASON, pauses, restores, suspends
 from tests.paying import ask
 from tests.review import an_admin, approves
-from tests.states import a_page, calls
+from tests.states import a_page, calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
 
@@ -43,6 +45,18 @@ async def opens(case: CaseState, account_id: UUID) -> None:
 async def decides(case: CaseState, what: str, reason: str = REASON) -> None:
     await calls(CaseState.ask, case, what=what)
     await calls(CaseState.decide, case, form={"reason": reason})
+
+
+def good_for(times: int, do: Any, failure: type[Exception]) -> Any:
+    """Does it so many times, and then fails."""
+    left = iter(range(times))
+
+    async def done(*args: Any, **named: Any) -> None:
+        if next(left, None) is None:
+            raise failure
+        await do(*args, **named)
+
+    return done
 
 
 async def a_sold_ad(company: Company) -> UUID:
@@ -162,6 +176,17 @@ class TestMeasures:
         assert case.refusal["code"] == "fraud.decided_meanwhile"
         assert [held["reason"] for held in case.holding] == ["There is more."]
 
+    async def test_are_told_as_taken_where_the_page_cannot_show_it(
+        self, case: CaseState, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        monkeypatch.setattr(cases, "case", failing(StorageAway))
+        await decides(case, "suspend")
+        assert ask(database, "select kind from account_restrictions") == [("suspended",)]
+        assert case.notice["text"] == "errors.done_not_shown"
+        assert (case.asked, case.is_busy) == ("", False)
+
     async def test_of_ones_own_case_are_refused(self, case: CaseState, admin: Actor):
         await opens(case, admin.user_id)
         await decides(case, "suspend")
@@ -184,6 +209,35 @@ class TestCreditingBack:
         trail = "select count(*) from audit_entries where action = 'view_credited_back'"
         assert ask(database, trail) == [(3,)]
         assert case.notice["params"] == {"count": 3}
+
+    @pytest.mark.parametrize("failure", [StorageAway, RuntimeError])
+    async def test_that_breaks_off_says_how_many_are_credited(
+        self,
+        case: CaseState,
+        database: str,
+        failure: type[Exception],
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        company, maja = await a_company(dollars=500), await the_player()
+        await watches(maja, await a_sold_ad(company), 3)
+        await opens(case, maja.user_id)
+        twice = good_for(2, review.credit_back, failure)
+        monkeypatch.setattr(review, "credit_back", twice)
+        await decides(case, "credit_all", MENDED)
+        assert ask(database, "select count(*) from ad_views where invalid_at is not null") == [(2,)]
+        assert case.notice["text"] == "errors.fraud.credited_in_part"
+        assert case.notice["params"] == {"done": 2, "wanted": 3}
+        assert (case.asked, case.creditable["views"], case.is_busy) == ("credit_all", 1, False)
+
+    async def test_that_fails_before_the_first_view_is_told_as_that(
+        self, case: CaseState, monkeypatch: pytest.MonkeyPatch
+    ):
+        company, maja = await a_company(dollars=500), await the_player()
+        await watches(maja, await a_sold_ad(company), 1)
+        await opens(case, maja.user_id)
+        monkeypatch.setattr(review, "credit_back", failing(StorageAway))
+        await decides(case, "credit_all", MENDED)
+        assert case.notice["text"] == "errors.storage_away"
 
     async def test_a_second_time_finds_nothing(self, case: CaseState):
         company, maja = await a_company(dollars=500), await the_player()

@@ -9,17 +9,17 @@ import pytest
 from rewards_app.core.access import LONGEST_SHEET, access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, StorageAway
 from rewards_app.features.admin import orders_state
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.stock_state import MOST_SHOWN, StockState
-from rewards_app.features.shop import back_office, code_sheet, service
+from rewards_app.features.shop import back_office, code_sheet, service, stock
 from rewards_app.features.shop.rules import Status
 from tests.people import NOON
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, orders_of
 from tests.shop import stock as in_stock
-from tests.states import calls
+from tests.states import calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
 
@@ -160,6 +160,13 @@ class TestStock:
         first = shelf.done
         await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},BBBB-2222")
         assert shelf.done not in ("", first)
+
+    async def test_that_came_in_is_told_so_where_the_page_cannot_show_it(
+        self, shelf: StockState, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(stock, "levels", failing(StorageAway))
+        await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},AAAA-1111")
+        assert (shelf.imported, shelf.notice["text"]) == (1, "errors.done_not_shown")
 
     async def test_of_a_bad_sheet_stays_outside_line_by_line(self, shelf: StockState):
         sheet = f"package,code\n{THE_PACKAGE},AAAA-1111\nnothing,CCCC-3333\n{THE_PACKAGE},=SUM"
