@@ -69,11 +69,16 @@ class Outstanding:
         return self.free + self.held
 
 
+# Balances of who was forgotten stay, for the ledger's sums; nobody can spend them.
+OUTSTANDING: LiteralString = """
+select coalesce(sum(balance), 0)::bigint, coalesce(sum(held), 0)::bigint
+from coin_balances balance where not exists (select from account_closures closure
+    where closure.account_id = balance.account_id and closure.erased_at is not null)
+"""
+
+
 async def outstanding(session: AsyncSession) -> Outstanding:
-    query: LiteralString = """
-        select coalesce(sum(balance), 0)::bigint, coalesce(sum(held), 0)::bigint from coin_balances
-    """
-    return Outstanding(*(await rows(session, query, {}))[0])
+    return Outstanding(*(await rows(session, OUTSTANDING, {}))[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app.core.database import transaction
+from rewards_app.features.accounts import closing
 from rewards_app.features.ads import places
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day, start_of
 from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
@@ -19,6 +20,7 @@ from rewards_app.features.coins.rules import Kind
 from rewards_app.features.economy.figures import SharedEconomy
 from rewards_app.features.economy.rules import Flow, Period
 from rewards_app.features.economy.service import COUNT_EVERY, Books, Economy
+from rewards_app.features.privacy import erasing
 from rewards_app.models import Ad
 from tests.ads import NOON, SECOND, a_campaign, an_ad, finishes, starts, the_player, were_watched
 from tests.figures import came_of
@@ -199,6 +201,19 @@ class TestWhatIsKnown:
         assert (known.free, known.held, known.coins) == (20, 30, 50)
         async with transaction() as session:
             await coins.release(session, hold, now=NOON)
+
+    async def test_coins_of_who_was_forgotten_are_nobodys_to_spend(self, database: str):
+        maja, emil = await the_player(), await the_player("Emil")
+        for who in (maja, emil):
+            async with transaction() as session:
+                await coins.credit(
+                    session, who.user_id, 20, Kind.WELCOME, f"welcome:{who.name}", now=NOON
+                )
+        async with transaction() as session:
+            await closing.close(session, maja.user_id, is_silent=True, now=NOON)
+        assert (await economy()).outstanding.coins == 40
+        assert await erasing.erase(maja.user_id, is_silent=True, now=NOON + 31 * DAY)
+        assert (await economy()).outstanding.coins == 20
 
     async def test_days_that_are_over_are_read_once_and_today_is_read_again(self, database: str):
         books, maja = Books(), await the_player()
