@@ -34,7 +34,10 @@ with leaders as (
     select account_id, ads from coin_balances where ads > 0 order by ads desc, account_id limit 20
 )
 select display_name, ads from leaders join accounts on accounts.id = leaders.account_id
-where role = any(%s) and closed_at is null order by ads desc, account_id limit 1
+where role = any(%s) and closed_at is null and not exists (select from account_restrictions
+    where account_restrictions.account_id = leaders.account_id
+        and kind = 'suspended' and ended_at is null)
+order by ads desc, account_id limit 1
 """
 
 

@@ -9,6 +9,8 @@ import pytest
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind as RestrictionKind
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.dashboard import service
@@ -72,6 +74,23 @@ class TestPlatform:
         await watches(chief, ad, now=NOON + timedelta(minutes=1))
         with psycopg.connect(database, autocommit=True) as connection:
             connection.execute("update accounts set role = 'admin' where id = %s", (chief.user_id,))
+        assert (await counted()).top_name == "Maja"
+
+    async def test_the_top_player_is_nobody_who_is_suspended(self):
+        maja, emil = await the_player("Maja"), await the_player("Emil")
+        ad = await an_ad()
+        for minutes in range(2):
+            await watches(maja, ad, now=NOON + timedelta(minutes=minutes))
+        await watches(emil, ad)
+        async with transaction() as session:
+            await restrictions.begin(
+                session, maja.user_id, RestrictionKind.SUSPENDED, "Bots", by=None, now=NOON
+            )
+        assert (await counted()).top_name == "Emil"
+        async with transaction() as session:
+            await restrictions.end(
+                session, maja.user_id, RestrictionKind.SUSPENDED, "It was her", by=None, now=NOON
+            )
         assert (await counted()).top_name == "Maja"
 
 
