@@ -122,6 +122,14 @@ async def opened(payment_id: UUID, checkout_id: str, url: str) -> Status | None:
     return Status(found[0]) if found else None
 
 
+WORDS: LiteralString = """case when exists (
+        select from payments where id = {payment} and not exists (
+            select from account_closures closure
+            where closure.account_id = payments.account_id and closure.erased_at is not null)
+    ) then %(payload)s::text else %(nothing)s::text end"""
+"""What the provider sent, sealed; nothing of a payment that is not ours, or of who is forgotten."""
+
+
 def receiving(giving: LiteralString) -> LiteralString:
     """One statement that takes the money and gives what it was for, if both are still due.
 
@@ -147,7 +155,7 @@ kept as (
 ),
 stored as (
     insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
-    select %(event_id)s::text, %(kind)s, %(payload)s, %(id)s,
+    select %(event_id)s::text, %(kind)s, {WORDS.replace("{payment}", "%(id)s")}, %(id)s,
         case kept.status when 'paid' then 'paid' else 'too_late' end, %(now)s
     from kept where %(event_id)s::text is not null
     on conflict (id) do nothing
@@ -199,6 +207,7 @@ async def receive(
         "event_id": told.event_id if told else None,
         "kind": told.kind if told else None,
         "payload": sealed.seal(told.payload) if told else None,
+        "nothing": sealed.seal("{}"),
         "now": now,
     }
     try:
@@ -287,14 +296,9 @@ async def is_kept(session: AsyncSession, told: Told) -> bool:
     return await write(session, query, {"id": told.event_id}) is not None
 
 
-STORE: LiteralString = """
+STORE: LiteralString = f"""
 insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
-select %(id)s, %(kind)s,
-    case when exists (
-        select from payments where id = %(payment)s and not exists (
-            select from account_closures closure
-            where closure.account_id = payments.account_id and closure.erased_at is not null)
-    ) then %(payload)s else %(nothing)s end,
+select %(id)s, %(kind)s, {WORDS.replace("{payment}", "%(payment)s")},
     %(payment)s::uuid, %(outcome)s, %(now)s
 on conflict (id) do nothing returning id
 """

@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 
 AT_ONCE = 200
 PATIENCE = timedelta(days=3)
-"""So long a mail server that is away may delay the last letter, and with it the end."""
+"""So long a mail server that is away may delay the last letter, and with it the end; money, too."""
 PAGES_ARE_KEPT = timedelta(hours=2)
 """Longer than the app keeps what a page showed after its tab was closed."""
 FORGOTTEN = "forgotten"
@@ -45,7 +45,7 @@ NOBODY = "closing.deleted_player"
 
 
 class NotYet(Exception):
-    """A letter to them is on its way, or the last one cannot be sent: it is tried again later."""
+    """A letter or money of theirs is on its way, or the last letter cannot be sent: later then."""
 
 
 async def erase_due(*, now: datetime) -> jobs.Counts:
@@ -78,6 +78,7 @@ async def erase(
         if closed is None or (closed.due_at > now and not is_urgent):
             return False
         if not is_silent:
+            await _wait_for_money(session, closed, now=now)
             await _say_goodbye(session, closed, now=now)
         await _forget(session, closed, origin=origin, now=now)
         await asyncio.to_thread(_forget_files, closed)
@@ -130,6 +131,13 @@ async def _forget_again(account_id: UUID, *, now: datetime) -> bool:
         await closing.close(session, account_id, is_silent=True, now=now)
     origin = audit.Origin.COMMAND_LINE
     return await erase(account_id, is_urgent=True, is_silent=True, origin=origin, now=now)
+
+
+async def _wait_for_money(session: AsyncSession, closed: Closed, *, now: datetime) -> None:
+    """What is paid meanwhile has nobody to be given to; at the end it delays nobody for long."""
+    is_waited_for = now < closed.due_at + PATIENCE
+    if is_waited_for and await repository.has_money_on_its_way(session, closed.account_id):
+        raise NotYet("A payment of theirs is open, or on its way back. Try again when it is over.")
 
 
 async def _say_goodbye(session: AsyncSession, closed: Closed, *, now: datetime) -> None:

@@ -84,6 +84,15 @@ async def lock(session: AsyncSession, account_id: UUID, unseal: Any) -> Closed |
     )
 
 
+async def has_money_on_its_way(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether a checkout of theirs may still be paid, or a payment is going back."""
+    query: LiteralString = """
+        select from payments where account_id = %(account)s
+            and status in ('opening', 'open', 'returning') limit 1
+    """
+    return bool(await rows(session, query, {"account": account_id}))
+
+
 BEING_MAILED: LiteralString = """
 select id from procrastinate_jobs where status = 'doing' and {named} limit 1
 """

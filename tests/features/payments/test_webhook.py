@@ -416,6 +416,20 @@ class TestWhatDoesNotFit:
         assert alerts_raised(database) == ["payment_disputed"]
         assert words_kept(database) == [{}] * 2
 
+    async def test_paid_by_somebody_who_was_forgotten_is_kept_without_a_word(
+        self, stripe: StripeServer, database: str
+    ):
+        """Whoever a restored backup brings back is forgotten while their checkout is open."""
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        async with transaction() as session:
+            await closing.close(session, buyer.user_id, is_silent=True, now=utc_now())
+        assert await erasing.erase(
+            buyer.user_id, is_urgent=True, is_silent=True, now=utc_now() + timedelta(days=31)
+        )
+        assert await hears(stripe, completed) == [Outcome.PAID]
+        assert words_kept(database) == [{}]
+
     async def test_a_dispute_calls_somebody_once(
         self, stripe: StripeServer, paid: Thing, database: str
     ):

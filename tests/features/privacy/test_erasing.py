@@ -27,6 +27,7 @@ from rewards_app.features.forum.desk_rules import about as desk_about
 from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
+from rewards_app.models import Payment
 from tests import held
 from tests.ads import the_actor, the_player
 from tests.forum import a_reply, a_topic
@@ -340,6 +341,51 @@ class TestTheLastLetter:
 
         monkeypatch.setattr(mail, "post", post)
         maja = await an_account()
+        await closes(maja.id)
+        due = NOON + 30 * A_DAY
+        assert await erasing.erase_due(now=due + 2 * A_DAY) == {"erased": 0, "postponed": 1}
+        assert await erasing.erase_due(now=due + 3 * A_DAY) == {"erased": 1, "postponed": 0}
+
+
+async def a_payment(account_id: UUID, status: str) -> UUID:
+    was_paid = status == "returning"
+    payment = Payment(
+        account_id=account_id,
+        purpose="order",
+        subject_id=new_id(),
+        description="800 Robux",
+        amount=8900,
+        currency="sek",
+        provider="stripe",
+        status=status,
+        intent_id="pi_1" if was_paid else None,
+        charged=8900 if was_paid else None,
+        paid_at=NOON if was_paid else None,
+        expires_at=NOON + A_DAY,
+        created_at=NOON,
+    )
+    async with transaction() as session:
+        session.add(payment)
+    return payment.id
+
+
+class TestMoneyOnItsWay:
+    @pytest.mark.parametrize("status", ["opening", "open", "returning"])
+    async def test_is_waited_for_even_where_a_wish_is_urgent(self, database: str, status: str):
+        maja = await an_account()
+        payment = await a_payment(maja.id, status)
+        await closes(maja.id)
+        with pytest.raises(erasing.NotYet):
+            await erasing.erase(maja.id, is_urgent=True, now=NOON)
+        assert list(mail.outbox().glob("*.eml")) == []
+        with psycopg.connect(database) as connection:
+            over = "update payments set status = 'failed', paid_at = null where id = %s"
+            connection.execute(over, (payment,))
+        assert await erasing.erase(maja.id, is_urgent=True, now=NOON)
+
+    async def test_delays_the_end_by_three_days_at_most(self):
+        maja = await an_account()
+        await a_payment(maja.id, "returning")
         await closes(maja.id)
         due = NOON + 30 * A_DAY
         assert await erasing.erase_due(now=due + 2 * A_DAY) == {"erased": 0, "postponed": 1}
