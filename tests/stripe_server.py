@@ -6,8 +6,8 @@
         stripe.pay(stripe.newest_session["id"])
         stripe.wait_for_deliveries()
 
-What Stripe remembers is in stripe/books.py, what it accepts in stripe/parameters.py, how events
-travel and what forgers try in stripe/webhooks.py.
+What Stripe remembers is in stripe/books.py, what banks decide in stripe/disputes.py, what it
+accepts in stripe/parameters.py, how events travel and what forgers try in stripe/webhooks.py.
 """
 
 import re
@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
-from tests.stripe import parameters, refusals, webhooks
+from tests.stripe import disputes, parameters, refusals, webhooks
 from tests.stripe.books import Books, RefundOutcome
 from tests.stripe.door import Asked, Door
 from tests.stripe.endpoints import Endpoint, endpoint_for
@@ -96,6 +97,16 @@ class StripeServer:
 
     def fail_refund(self, refund_id: str) -> Thing:
         return self._done(Books.fail_refund, refund_id)
+
+    def dispute(
+        self, payment_intent: str, *, amount: int | None = None, is_inquiry: bool = False
+    ) -> Thing:
+        """The card's owner has their bank take the money back, or ask about it at first."""
+        begun = partial(disputes.begin, is_inquiry=is_inquiry)
+        return self._done(begun, payment_intent, amount)
+
+    def close_dispute(self, dispute_id: str, status: str) -> Thing:
+        return self._done(disputes.close, dispute_id, status)
 
     def _done(self, act: Callable[..., Thing], *details: Any) -> Thing:
         with self._changing() as books:

@@ -379,6 +379,7 @@ GENUINE = {
     "payment_intent": stripe.PaymentIntent,
     "charge": stripe.Charge,
     "refund": stripe.Refund,
+    "dispute": stripe.Dispute,
 }
 
 
@@ -403,6 +404,8 @@ class TestLikeTheGenuineOne:
     async def test_objects_have_no_field_that_the_package_does_not_have(self, client, server):
         await a_payment(client, server)
         server.refund_at_dashboard(server.payments[0]["id"])
+        dispute = server.dispute(await a_payment(client, server))
+        server.close_dispute(dispute["id"], "won")
         for event in server.events:
             thing = event["data"]["object"]
             assert thing.keys() <= GENUINE[thing["object"]].__annotations__.keys()
@@ -556,6 +559,37 @@ class TestRefunding:
         refund = await client.v1.refunds.create_async({"payment_intent": payment})
         assert (refund.status, refund.failure_reason) == ("failed", "expired_or_canceled_card")
         assert server.events_of("charge.refunded") == []
+
+
+class TestDisputes:
+    async def test_take_the_money_and_tell_it_in_order(self, client, server):
+        payment = await a_payment(client, server)
+        dispute = server.dispute(payment)
+        assert (dispute["amount"], dispute["payment_intent"]) == (4900, payment)
+        server.close_dispute(dispute["id"], "lost")
+        assert [event["type"] for event in server.events][-3:] == [
+            "charge.dispute.created",
+            "charge.dispute.funds_withdrawn",
+            "charge.dispute.closed",
+        ]
+
+    async def test_leave_nothing_to_refund_unless_they_are_won(self, client, server):
+        payment = await a_payment(client, server)
+        dispute = server.dispute(payment)
+        for status in ("needs_response", "lost"):
+            server.close_dispute(dispute["id"], status)
+            with pytest.raises(stripe.InvalidRequestError) as refusal:
+                await client.v1.refunds.create_async({"payment_intent": payment})
+            assert refusal.value.code == "charge_disputed"
+        server.close_dispute(dispute["id"], "won")
+        assert server.events[-1]["type"] == "charge.dispute.funds_reinstated"
+        assert (await client.v1.refunds.create_async({"payment_intent": payment})).amount == 4900
+
+    async def test_a_mere_inquiry_takes_nothing(self, client, server):
+        payment = await a_payment(client, server)
+        server.dispute(payment, is_inquiry=True)
+        assert server.events[-1]["type"] == "charge.dispute.created"
+        assert (await client.v1.refunds.create_async({"payment_intent": payment})).amount == 4900
 
 
 class TestIdempotency:

@@ -1,4 +1,7 @@
-"""What Stripe remembers and how it changes: sessions, payments, charges, refunds, events."""
+"""What Stripe remembers and how it changes: sessions, payments, charges, refunds, events.
+
+What banks do about disputed charges is in disputes.py.
+"""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -23,6 +26,7 @@ class Books:
         self.payments: dict[str, Thing] = {}
         self.charges: dict[str, Thing] = {}
         self.refunds: dict[str, Thing] = {}
+        self.disputes: dict[str, Thing] = {}
         self.events: list[Thing] = []
         self.refund_outcome: RefundOutcome = "succeeded"
         self._payment_data: dict[str, Thing] = {}
@@ -32,7 +36,7 @@ class Books:
     def now(self) -> int:
         return int(self.clock())
 
-    def _tell(self, kind: str, thing: Thing) -> None:
+    def tell(self, kind: str, thing: Thing) -> None:
         self.events.append(objects.event(kind, deepcopy(thing), now=self.now))
 
     # Checkout
@@ -65,7 +69,7 @@ class Books:
 
     def _close(self, session: Thing) -> Thing:
         session.update(status="expired", url=None)
-        self._tell("checkout.session.expired", session)
+        self.tell("checkout.session.expired", session)
         return session
 
     # Paying
@@ -79,9 +83,9 @@ class Books:
         session.update(
             status="complete", payment_status="paid", payment_intent=payment["id"], url=None
         )
-        self._tell("charge.succeeded", charge)
-        self._tell("payment_intent.succeeded", payment)
-        self._tell("checkout.session.completed", session)
+        self.tell("charge.succeeded", charge)
+        self.tell("payment_intent.succeeded", payment)
+        self.tell("checkout.session.completed", session)
         return session
 
     def decline(self, name: str) -> Thing:
@@ -93,8 +97,8 @@ class Books:
             "code": "card_declined",
             "message": "Your card was declined.",
         }
-        self._tell("charge.failed", charge)
-        self._tell("payment_intent.payment_failed", payment)
+        self.tell("charge.failed", charge)
+        self.tell("payment_intent.payment_failed", payment)
         return session
 
     def _payable(self, name: str) -> tuple[Thing, Thing]:
@@ -105,7 +109,7 @@ class Books:
             data = self._payment_data[name]
             payment = objects.payment_intent(session, data, now=self.now)
             self.payments[payment["id"]] = self._payment_of[name] = payment
-            self._tell("payment_intent.created", payment)
+            self.tell("payment_intent.created", payment)
         return session, self._payment_of[name]
 
     def _charge(self, payment: Thing, *, has_succeeded: bool) -> Thing:
@@ -127,6 +131,9 @@ class Books:
         if not left:
             message = f"Charge {charge['id']} has already been refunded."
             raise Refusal(message, code="charge_already_refunded")
+        if self._is_charged_back(charge):
+            message = f"Charge {charge['id']} has been charged back; cannot issue a refund."
+            raise Refusal(message, code="charge_disputed")
         amount = wanted.get("amount", left)
         if amount > left:
             message = (
@@ -135,6 +142,12 @@ class Books:
             )
             raise Refusal(message, param="amount")
         return self._begin_refund(charge, {**wanted, "amount": amount})
+
+    def _is_charged_back(self, charge: Thing) -> bool:
+        return any(
+            dispute["charge"] == charge["id"] and not dispute["is_charge_refundable"]
+            for dispute in self.disputes.values()
+        )
 
     def _paid_charge(self, wanted: Thing) -> Thing:
         if "payment_intent" in wanted:
@@ -159,11 +172,11 @@ class Books:
         refund = objects.refund(charge, wanted, status=self.refund_outcome, now=self.now)
         self.refunds[refund["id"]] = refund
         self._add_up(charge)
-        self._tell("refund.created", refund)
+        self.tell("refund.created", refund)
         if refund["status"] == "failed":
-            self._tell("refund.failed", refund)
+            self.tell("refund.failed", refund)
         else:
-            self._tell("charge.refunded", charge)
+            self.tell("charge.refunded", charge)
         return refund
 
     def _add_up(self, charge: Thing) -> None:
@@ -184,8 +197,8 @@ class Books:
         """The bank took it: a pending refund has succeeded."""
         refund = self.refund(name)
         refund.update(status="succeeded", pending_reason=None)
-        self._tell("refund.updated", refund)
-        self._tell("charge.refund.updated", refund)
+        self.tell("refund.updated", refund)
+        self.tell("charge.refund.updated", refund)
         return refund
 
     def fail_refund(self, name: str) -> Thing:
@@ -195,9 +208,9 @@ class Books:
             status="failed", pending_reason=None, failure_reason="expired_or_canceled_card"
         )
         self._add_up(self.charges[refund["charge"]])
-        self._tell("refund.updated", refund)
-        self._tell("charge.refund.updated", refund)
-        self._tell("refund.failed", refund)
+        self.tell("refund.updated", refund)
+        self.tell("charge.refund.updated", refund)
+        self.tell("refund.failed", refund)
         return refund
 
     # Events

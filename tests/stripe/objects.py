@@ -135,6 +135,32 @@ def refund(charge: Thing, wanted: Thing, *, status: str, now: int) -> Thing:
     }
 
 
+def dispute(charge: Thing, amount: int | None, *, is_inquiry: bool, now: int) -> Thing:
+    return {
+        "id": identifier("du_1"),
+        "object": "dispute",
+        "amount": amount or charge["amount"],
+        "balance_transactions": [],
+        "charge": charge["id"],
+        "created": now,
+        "currency": charge["currency"],
+        "enhanced_eligibility_types": [],
+        "evidence": {"customer_email_address": None, "customer_name": None, "receipt": None},
+        "evidence_details": {
+            "due_by": now + 7 * 24 * 3600,
+            "has_evidence": False,
+            "past_due": False,
+            "submission_count": 0,
+        },
+        "is_charge_refundable": is_inquiry,
+        "livemode": False,
+        "metadata": {},
+        "payment_intent": charge["payment_intent"],
+        "reason": "fraudulent",
+        "status": "warning_needs_response" if is_inquiry else "needs_response",
+    }
+
+
 def event(kind: str, snapshot: Thing, *, now: int) -> Thing:
     return {
         "id": identifier("evt_1"),

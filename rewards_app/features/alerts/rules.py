@@ -46,6 +46,7 @@ class Kind(StrEnum):
     PAYMENT_PARTLY_RETURNED = "payment_partly_returned"
     PAYMENT_REFUND_FAILED = "payment_refund_failed"
     PAYMENT_DISPUTED = "payment_disputed"
+    PAYMENT_DISPUTE_LOST = "payment_dispute_lost"
     PAYMENT_UNSETTLED = "payment_unsettled"
     BOARDS_DIFFERENCE = "boards_difference"
     MONTHS_MISSING = "months_missing"
@@ -78,6 +79,7 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PAYMENT_PARTLY_RETURNED: Severity.CRITICAL,
     Kind.PAYMENT_REFUND_FAILED: Severity.CRITICAL,
     Kind.PAYMENT_DISPUTED: Severity.CRITICAL,
+    Kind.PAYMENT_DISPUTE_LOST: Severity.CRITICAL,
     Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
     Kind.BOARDS_DIFFERENCE: Severity.MEDIUM,
     Kind.MONTHS_MISSING: Severity.MEDIUM,

@@ -199,6 +199,20 @@ async def note_returned(
     return Outcome.RETURNED
 
 
+async def note_lost(
+    session: AsyncSession, payment: DuePayment, dispute_id: str, *, is_whole: bool, now: datetime
+) -> Outcome:
+    """A bank has taken the money back for good: nobody has to return it any more.
+
+    What was given for it goes with it where it can; else somebody has to know.
+    """
+    is_owed = payment.status is Status.RETURNING
+    goes_too = payment.status is Status.PAID and _purpose(payment).leaves_with_its_money
+    if is_whole and (is_owed or goes_too):
+        return await note_returned(session, payment.id, f"dispute:{dispute_id}", now=now)
+    return await warn(session, payment, Outcome.DISPUTE_LOST, dispute_id, now=now)
+
+
 async def note_undone(
     session: AsyncSession, payment: DuePayment, intent_id: str, *, now: datetime
 ) -> Outcome:

@@ -27,6 +27,8 @@ class Purpose:
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
     too_late: Told
     returned: Told
+    leaves_with_its_money: bool
+    """What was given can be taken again, as money in a balance can; a code that was seen cannot."""
 
 
 PURPOSES: dict[str, Purpose] = {}

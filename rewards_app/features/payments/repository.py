@@ -296,6 +296,23 @@ async def is_kept(session: AsyncSession, told: Told) -> bool:
     return await write(session, query, {"id": told.event_id}) is not None
 
 
+CONTESTED: LiteralString = """
+select count(*) filter (where outcome = 'disputed')
+        > count(*) filter (where outcome = 'dispute_won')
+    or coalesce(bool_or(outcome = 'dispute_lost'), false)
+from payment_events where payment_id = %(id)s
+"""
+
+
+async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
+    """Whether a bank takes it back or may do so; its payment is locked, so that it stays true.
+
+    Counted, since a dispute's end may be told before its beginning.
+    """
+    found = await write(session, CONTESTED, {"id": payment_id})
+    return bool(found and found[0])
+
+
 STORE: LiteralString = f"""
 insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
 select %(id)s, %(kind)s, {WORDS.replace("{payment}", "%(payment)s")},

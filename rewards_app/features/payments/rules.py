@@ -58,6 +58,12 @@ class NotReturnable(DomainError):
     code = "payments.not_returnable"
 
 
+class Contested(DomainError):
+    """A bank decides whose this money is: what we gave back as well, we would pay twice."""
+
+    code = "payments.contested"
+
+
 class Status(StrEnum):
     OPENING = "opening"
     OPEN = "open"
@@ -92,6 +98,10 @@ class Outcome(StrEnum):
     REFUND_FAILED = "refund_failed"
     DISPUTED = "disputed"
     """The card's owner has their bank take the money back."""
+    DISPUTE_WON = "dispute_won"
+    """The bank left the money with us."""
+    DISPUTE_LOST = "dispute_lost"
+    """The bank took it for good, and what it paid for stays given."""
     NOT_FOR_US = "not_for_us"
     """A kind of event that we have no use for."""
 
@@ -104,6 +114,7 @@ SUSPICIOUS = frozenset(
         Outcome.PARTLY_RETURNED,
         Outcome.REFUND_FAILED,
         Outcome.DISPUTED,
+        Outcome.DISPUTE_LOST,
     }
 )
 """Signed, and still not what it should be: somebody has to look."""

@@ -129,6 +129,8 @@ async def ask_back(session: AsyncSession, payment_id: UUID, *, now: datetime) ->
     payment = await repository.lock(session, payment_id)
     if payment is None or payment.status is not Status.PAID:
         raise rules.NotReturnable
+    if await repository.is_contested(session, payment_id):
+        raise rules.Contested
     await repository.begin_return(session, payment_id, now=now)
     await jobs.later(session, news.RETURN_MONEY, payment_id=str(payment_id))
 

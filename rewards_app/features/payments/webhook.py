@@ -22,6 +22,8 @@ _log = structlog.get_logger(__name__)
 LARGEST_BODY = 256 * 1024
 OLDEST_SECONDS = 300
 LONGEST_NAME = 255
+LEFT_WITH_US = ("won", "warning_closed")
+"""How a dispute, or a bank's mere question, ends well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,22 @@ async def _disputed(event: Event, now: datetime) -> Outcome:
     return await _of_payment(event, note, now)
 
 
+async def _dispute_closed(event: Event, now: datetime) -> Outcome:
+    """The bank has decided. What ended in a way that we do not know calls somebody as well."""
+    dispute = event.about
+
+    async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
+        said, amount = str(dispute.get("id")), dispute.get("amount")
+        if dispute.get("status") in LEFT_WITH_US:
+            return Outcome.DISPUTE_WON
+        if dispute.get("status") != "lost":
+            return await news.warn(session, payment, Outcome.DISPUTED, said, now=now)
+        is_whole = type(amount) is int and amount >= (payment.charged or payment.amount)
+        return await news.note_lost(session, payment, said, is_whole=is_whole, now=now)
+
+    return await _of_payment(event, note, now)
+
+
 async def _of_payment(
     event: Event, note: Callable[[AsyncSession, DuePayment], Awaitable[Outcome]], now: datetime
 ) -> Outcome:
@@ -145,6 +163,7 @@ EVENTS: dict[str, Callable[[Event, datetime], Awaitable[Outcome]]] = {
     "checkout.session.expired": _checkout,
     "charge.refunded": _charge_refunded,
     "charge.dispute.created": _disputed,
+    "charge.dispute.closed": _dispute_closed,
     "refund.updated": _refund_changed,
     "refund.failed": _refund_changed,
     "charge.refund.updated": _refund_changed,

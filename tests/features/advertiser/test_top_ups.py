@@ -291,6 +291,51 @@ class TestMoneyThatGoesBack:
         ]
         assert await is_clean()
 
+    async def test_because_a_bank_took_it_leaves_the_balance_once(self, stripe, database: str):
+        company, begun = await a_paid_one(stripe)
+        dispute = stripe.dispute((await payment_of(begun)).intent_id)
+        assert await hears(stripe, newest(stripe, "charge.dispute.created")) == [Outcome.DISPUTED]
+        assert await balance_of(company) == 100, "the bank has not decided yet"
+        stripe.close_dispute(dispute["id"], "lost")
+        told = newest(stripe, "charge.dispute.closed")
+        assert await hears(stripe, told, told) == [Outcome.RETURNED, Outcome.NOTHING_NEW]
+        assert await balance_of(company) == 0
+        assert ask(database, "select status from top_ups") == [("returned",)]
+        assert letters(database) == ["top_up_returned"]
+        assert await is_clean()
+
+    async def test_because_a_bank_took_it_after_it_was_spent_calls_an_admin(
+        self, stripe: StripeServer, database: str
+    ):
+        company, begun = await a_paid_one(stripe)
+        await an_ad(await a_campaign(await _row(company.id), status="draft", budget_cents=9_000))
+        await jobs.start_what_waited(str(company.id))
+        dispute = stripe.dispute((await payment_of(begun)).intent_id)
+        stripe.close_dispute(dispute["id"], "lost")
+        await hears(stripe, newest(stripe, "charge.dispute.closed"))
+        assert await balance_of(company) == -90
+        alerts = ask(database, "select alert_type from security_alerts")
+        assert alerts == [("advertiser_below_zero",)]
+        assert await is_clean()
+
+    async def test_stays_where_the_bank_leaves_it_with_us(self, stripe: StripeServer):
+        company, begun = await a_paid_one(stripe)
+        dispute = stripe.dispute((await payment_of(begun)).intent_id)
+        stripe.close_dispute(dispute["id"], "won")
+        closed = newest(stripe, "charge.dispute.closed")
+        assert await hears(stripe, closed) == [Outcome.DISPUTE_WON]
+        assert await balance_of(company) == 100
+
+    async def test_in_part_alone_stays_and_calls_an_admin(self, stripe, database: str):
+        company, begun = await a_paid_one(stripe)
+        dispute = stripe.dispute((await payment_of(begun)).intent_id, amount=4_000)
+        stripe.close_dispute(dispute["id"], "lost")
+        closed = newest(stripe, "charge.dispute.closed")
+        assert await hears(stripe, closed) == [Outcome.DISPUTE_LOST]
+        assert await balance_of(company) == 100
+        alerts = ask(database, "select alert_type from security_alerts")
+        assert alerts == [("payment_dispute_lost",)]
+
     async def test_because_it_came_too_late_was_never_in_the_balance(
         self, stripe: StripeServer, database: str
     ):

@@ -90,6 +90,7 @@ class TestNews:
             Outcome.PARTLY_RETURNED,
             Outcome.REFUND_FAILED,
             Outcome.DISPUTED,
+            Outcome.DISPUTE_LOST,
         } == rules.SUSPICIOUS
 
 
