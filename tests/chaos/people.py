@@ -23,13 +23,21 @@ from rewards_app.features.ads import rules as ad_rules
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.shop import buying, service
-from rewards_app.features.shop.rules import Status
+from rewards_app.features.shop.rules import NoAnswer, Status
 from tests.ads import finishes, in_tab, starts
 from tests.chaos.diary import Diary
 from tests.people import a_browser
 from tests.shop import PRICE, a_wish
 
-UNANSWERED = (StorageAway, StorageFull, RedisError, OSError, TimeoutError, httpx.HTTPError)
+UNANSWERED = (
+    StorageAway,
+    StorageFull,
+    NoAnswer,
+    RedisError,
+    OSError,
+    TimeoutError,
+    httpx.HTTPError,
+)
 """Nobody knows what came of it: who asks again must be safe to ask twice."""
 TRIES = 4
 COINS_OF_A_CARD_ORDER = (0, 10, 26)

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Coroutine, Iterator
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 import psycopg
 import pytest
+from psycopg.rows import TupleRow
 
+from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import billing_rules
-from rewards_app.features.shop.rules import Status
+from rewards_app.features.shop.rules import NoAnswer, Status
 from tests.companies import a_company, asks, payment_of
 from tests.servers import OwnServer
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
@@ -25,38 +27,57 @@ Came = TypeVar("Came")
 class Silence:
     """No commit is answered: each waits for a server that does not exist."""
 
-    def __init__(self, url: str) -> None:
-        self.connection = psycopg.connect(url, autocommit=True)
+    def __init__(self, server: OwnServer) -> None:
+        self.server = server
 
     async def swallows(self, answer: Coroutine[Any, Any, Came]) -> Came:
         """What comes of it, though its first commit is cut off before it is answered."""
-        self._set("alter system set synchronous_standby_names = 'nobody'")
-        asked = asyncio.create_task(answer)
-        await self._cuts_off_who_waits()
+        asked = await self._commits(answer)
+        self._cuts_off_who_waits()
         self.ends()
         return await asked
+
+    async def outlasts(self, answer: Coroutine[Any, Any, Came]) -> Came:
+        """The same, and nobody answers any more until it has given up."""
+        asked = await self._commits(answer)
+        with self.server.away():
+            came = (await asyncio.gather(asked, return_exceptions=True))[0]
+        self.ends()
+        if isinstance(came, BaseException):
+            raise came
+        return came
 
     def ends(self) -> None:
         self._set("alter system reset synchronous_standby_names")
 
     def _set(self, what: str) -> None:
-        self.connection.execute(what)
-        self.connection.execute("select pg_reload_conf()")
+        self._ask(what)
+        self._ask("select pg_reload_conf()")
 
-    async def _cuts_off_who_waits(self) -> None:
-        while not (waiting := self.connection.execute(WHO_WAITS).fetchall()):
+    async def _commits(self, answer: Coroutine[Any, Any, Came]) -> asyncio.Task[Came]:
+        """It runs until its first commit waits to be answered."""
+        self._set("alter system set synchronous_standby_names = 'nobody'")
+        asked = asyncio.create_task(answer)
+        while not self._ask(WHO_WAITS):
             await asyncio.sleep(0.02)
-        for (pid,) in waiting:
+        return asked
+
+    def _cuts_off_who_waits(self) -> None:
+        for (pid,) in self._ask(WHO_WAITS):
             end = "select pg_terminate_backend(%s, %s)"
-            assert self.connection.execute(end, (pid, GONE_WITHIN_MS)).fetchone() == (True,)
+            assert self._ask(end, pid, GONE_WITHIN_MS) == [(True,)]
+
+    def _ask(self, query: LiteralString, *values: object) -> list[TupleRow]:
+        with psycopg.connect(self.server.url, autocommit=True) as connection:
+            came = connection.execute(query, values or None)
+            return came.fetchall() if came.description else []
 
 
 @pytest.fixture
 def silence(own_server: OwnServer) -> Iterator[Silence]:
-    made = Silence(own_server.url)
+    made = Silence(own_server)
     yield made
     made.ends()
-    made.connection.close()
 
 
 @pytest.mark.timeout(60)
@@ -77,6 +98,20 @@ class TestAPurchase:
         assert bought.status is Status.COMPLETED
         assert len(await orders_of(maja)) == 1
         assert await balance_of(maja) == (0, 0)
+
+    @pytest.mark.timeout(120)
+    @pytest.mark.parametrize("coins", [PRICE, COINS], ids=["coins alone", "by card"])
+    async def test_that_nobody_can_be_asked_about_is_not_told_as_failed(
+        self, silence: Silence, coins: int
+    ):
+        await stock(2)
+        maja = await a_buyer(coins_owned=coins)
+        attempt = new_id()
+        with pytest.raises(NoAnswer):
+            await silence.outlasts(buys(maja, coins, attempt=attempt))
+        [order] = await orders_of(maja)
+        assert (await buys(maja, coins, attempt=attempt)).purchase_id == order.id
+        assert len(await orders_of(maja)) == 1
 
 
 @pytest.mark.timeout(60)

@@ -109,6 +109,14 @@ async def _begin(
 
 
 async def _pressed_before(actor: Actor, wish: Wish) -> Bought | None:
+    """What this attempt has made by now; NoAnswer where nobody can tell whether it has."""
+    try:
+        return await _made_by(actor, wish)
+    except StorageAway as failure:
+        raise rules.NoAnswer from failure
+
+
+async def _made_by(actor: Actor, wish: Wish) -> Bought | None:
     found = await repository.of_attempt(actor.user_id, wish.attempt)
     if found is None:
         return None

@@ -79,7 +79,7 @@ class StillOpening(DomainError):
 
 
 class NoAnswer(DomainError):
-    """It is bought, and cannot be shown: the same press again asks for the same order."""
+    """It is bought and cannot be shown, or may be: the same press again asks for the same order."""
 
     code = "shop.no_answer"
 

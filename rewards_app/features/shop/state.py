@@ -34,6 +34,8 @@ _log = structlog.get_logger(__name__)
 PLAYERS = (Role.PLAYER, Role.MODERATOR)
 CoinCount = Annotated[int, Field(ge=0, le=10**6)]
 LATEST = 3
+NOT_FAILED = (rules.NoAnswer, rules.StillOpening)
+"""Nobody may be told that a purchase failed which is made, or may be."""
 
 
 class ShopState(AppState):
@@ -143,7 +145,6 @@ class ShopState(AppState):
             await self._load()
         except Exception as failure:
             _log.exception("purchase.not_shown")
-            self._is_buying = False
             raise rules.NoAnswer from failure
 
     def _follow_opened(self, orders: list[Order] | Any) -> None:
@@ -164,8 +165,7 @@ class ShopState(AppState):
         elif order and bought.checkout_url:
             self.opened = order | {"url": bought.checkout_url, "price": _price_of(order)}
         elif bought.status is Status.WAITING:
-            # Not failed: it may still come to where it is paid.
-            self._is_buying = False
+            # It may still come to where it is paid.
             self._refuse(rules.StillOpening())
         else:
             # An older press of the same button.
@@ -206,7 +206,7 @@ class ShopState(AppState):
 
     def _refuse(self, error: DomainError) -> None:
         super()._refuse(error)
-        if self._is_buying:
+        if self._is_buying and not isinstance(error, NOT_FAILED):
             self.notice = self.notice | {"title": rules.FAILED_TITLE}
         self._is_buying = False
         if isinstance(error, rules.PurchaseFailed) and error.is_over:

@@ -11,7 +11,7 @@ from prometheus_client import REGISTRY
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
-from rewards_app.features.shop import service
+from rewards_app.features.shop import repository, service
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.state import ShopState
 from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys, orders_of, stock
@@ -79,6 +79,33 @@ class TestWhatWasBoughtAndCannotBeShown:
         await presses(shop)
         (order,) = await orders_of(maja)
         assert shop.done["id"] == str(order.id)
+
+
+class TestAPurchaseThatNobodyCanBeAskedAbout:
+    @pytest.fixture(autouse=True)
+    def _away_after_the_purchase(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As when the database goes away with its answer, and stays away."""
+        completes = repository.complete
+
+        async def completes_and_is_away(*details: Any, **more: Any) -> None:
+            await completes(*details, **more)
+            await details[0].commit()
+            monkeypatch.setattr(repository, "of_attempt", is_away)
+            raise StorageAway
+
+        async def is_away(*_: object) -> None:
+            raise StorageAway
+
+        monkeypatch.setattr(repository, "complete", completes_and_is_away)
+
+    async def test_is_not_told_as_failed(self, shop: ShopState, maja: Actor):
+        await presses(shop)
+        assert [order.status for order in await orders_of(maja)] == [Status.COMPLETED]
+        assert (shop.notice["title"], shop.notice["text"]) == (
+            "errors.title",
+            "errors.shop.no_answer",
+        )
+        assert not shop.is_busy
 
 
 def defects_of(handler: Any) -> float:
