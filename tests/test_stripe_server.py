@@ -395,6 +395,7 @@ class TestLikeTheGenuineOne:
             (parameters.line_item, params.SessionCreateParamsLineItem),
             (parameters.product, params.SessionCreateParamsLineItemPriceDataProductData),
             (parameters.refund, stripe.params.RefundCreateParams),
+            (parameters.refunds, stripe.params.RefundListParams),
             (parameters.events, stripe.params.EventListParams),
         ],
     )
@@ -525,6 +526,15 @@ class TestRefunding:
         await client.v1.refunds.create_async({"payment_intent": payment, "amount": 900})
         charge = server.events_of("charge.refunded")[-1]["data"]["object"]
         assert (charge["amount_refunded"], charge["refunded"]) == (4900, True)
+
+    async def test_those_of_one_payment_are_listed(self, client, server):
+        payment, other = [await a_payment(client, server) for _ in range(2)]
+        made = [server.refund_at_dashboard(payment, amount=amount)["id"] for amount in (100, 200)]
+        server.refund_at_dashboard(other)
+        listed = await client.v1.refunds.list_async({"payment_intent": payment})
+        assert [refund.id for refund in listed.data] == made[::-1]
+        newest = await client.v1.refunds.list_async({"payment_intent": payment, "limit": 1})
+        assert ([refund.id for refund in newest.data], newest.has_more) == (made[1:], True)
 
     async def test_what_was_not_paid_cannot_go_back(self, client, server):
         server.decline((await opened(client)).id)

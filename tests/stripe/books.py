@@ -193,6 +193,17 @@ class Books:
             raise no_such("refund", name)
         return self.refunds[name]
 
+    def list_refunds(self, wanted: Thing) -> Thing:
+        """The newest first."""
+        limit = wanted.pop("limit", 10)
+        found = [
+            refund
+            for refund in reversed(self.refunds.values())
+            if all(refund[name] == value for name, value in wanted.items())
+        ]
+        more = len(found) > limit
+        return {"object": "list", "data": found[:limit], "has_more": more, "url": "/v1/refunds"}
+
     def settle_refund(self, name: str) -> Thing:
         """The bank took it: a pending refund has succeeded."""
         refund = self.refund(name)

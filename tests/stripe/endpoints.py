@@ -34,6 +34,7 @@ ENDPOINTS = (
     of_one("POST", "/v1/checkout/sessions/([^/]+)/expire", Books.expire),
     of_one("GET", "/v1/payment_intents/([^/]+)", Books.payment),
     taking("POST", "/v1/refunds()", parameters.refund, Books.give_back),
+    taking("GET", "/v1/refunds()", parameters.refunds, Books.list_refunds),
     of_one("GET", "/v1/refunds/([^/]+)", Books.refund),
     taking("GET", "/v1/events()", parameters.events, Books.list_events),
     of_one("GET", "/v1/events/([^/]+)", Books.event),

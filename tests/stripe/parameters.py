@@ -239,6 +239,8 @@ refund = fields(
     metadata=metadata,
 )
 
+refunds = fields(payment_intent=text(), charge=text(), limit=whole(1, 100))
+
 events = fields(
     type=text(),
     types=listed(text(), most=20),

@@ -84,24 +84,53 @@ class StripeGateway:
         return _the_same(checkout_id, checkout_from(closed))
 
     async def pay_back(self, payment_id: UUID, intent_id: str, amount: int) -> str:
-        given: Any = {
-            "payment_intent": intent_id,
-            "amount": amount,
-            "metadata": {"payment_id": str(payment_id)},
-        }
+        """All of it, or what a part that went back by hand has left of it."""
         key = f"refund-{payment_id}"
         try:
-            made = await _asked(_client().v1.refunds.create_async(given, {"idempotency_key": key}))
+            return await _refund(payment_id, intent_id, amount, key)
         except ProviderRefused as refusal:
             if refusal.reason == "charge_already_refunded":
                 return f"before:{intent_id}"
-            raise
-        if made.get("object") != "refund" or made.get("status") not in REFUND_IS_ON_ITS_WAY:
-            raise _nonsense("no refund")
-        return str(made["id"])
+            rest = amount - await _back_by_now(intent_id)
+            if rest <= 0:
+                return f"before:{intent_id}"
+            if rest == amount:
+                raise
+        return await _refund(payment_id, intent_id, rest, f"{key}-rest-{rest}")
 
 
 REFUND_IS_ON_ITS_WAY = ("succeeded", "pending", "requires_action")
+MOST_REFUNDS = 100
+"""Of one payment, as Stripe lists them at once."""
+
+
+async def _refund(payment_id: UUID, intent_id: str, amount: int, key: str) -> str:
+    given: Any = {
+        "payment_intent": intent_id,
+        "amount": amount,
+        "metadata": {"payment_id": str(payment_id)},
+    }
+    made = await _asked(_client().v1.refunds.create_async(given, {"idempotency_key": key}))
+    if not _is_going_back(made):
+        raise _nonsense("no refund")
+    return str(made["id"])
+
+
+async def _back_by_now(intent_id: str) -> int:
+    """How much of a payment is back with its payer, or on its way there."""
+    asked: Any = {"payment_intent": intent_id, "limit": MOST_REFUNDS}
+    listed = (await _asked(_client().v1.refunds.list_async(asked))).get("data")
+    if not isinstance(listed, list):
+        raise _nonsense("no refunds")
+    amounts = [refund.get("amount") for refund in listed if _is_going_back(refund)]
+    if not all(type(amount) is int for amount in amounts):
+        raise _nonsense("no amount of a refund")
+    return sum(amounts)
+
+
+def _is_going_back(found: Any) -> bool:
+    is_refund = isinstance(found, dict) and found.get("object") == "refund"
+    return is_refund and found.get("status") in REFUND_IS_ON_ITS_WAY
 
 
 def _host() -> str:

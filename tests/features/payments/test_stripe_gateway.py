@@ -290,10 +290,26 @@ class TestPayingBack:
         with pytest.raises(ProviderAway):
             await self.returns(paid)
 
-    async def test_that_was_partly_done_by_hand_is_refused(self, stripe: StripeServer, paid):
+    async def test_that_was_partly_done_by_hand_returns_the_rest(self, stripe: StripeServer, paid):
         stripe.refund_at_dashboard(paid.intent_id, amount=100)
-        with pytest.raises(ProviderRefused):
+        assert await self.returns(paid) == stripe.refunds[1]["id"]
+        assert [refund["amount"] for refund in stripe.refunds] == [100, paid.charged - 100]
+        assert await self.returns(paid) == f"before:{paid.intent_id}"
+        assert len(stripe.refunds) == 2
+
+    async def test_does_not_count_a_part_that_did_not_arrive(self, stripe: StripeServer, paid):
+        failed = stripe.refund_at_dashboard(paid.intent_id, amount=100)
+        stripe.refund_at_dashboard(paid.intent_id, amount=200)
+        stripe.fail_refund(failed["id"])
+        await self.returns(paid)
+        assert [refund["amount"] for refund in stripe.refunds][1:] == [200, paid.charged - 200]
+
+    async def test_that_is_refused_for_another_reason_stays_refused(self, stripe, paid):
+        stripe.dispute(paid.intent_id)
+        with pytest.raises(ProviderRefused) as refusal:
             await self.returns(paid)
+        assert refusal.value.reason == "charge_disputed"
+        assert stripe.refunds == []
 
     async def test_does_not_take_nonsense_for_a_refund(self, stripe: StripeServer, paid):
         for stripe.nonsense in NO_ANSWERS:

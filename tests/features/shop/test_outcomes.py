@@ -164,6 +164,22 @@ class TestByHandAtTheProvider:
         assert codes(database) == ["withdrawn"]
         assert await the_books_are_clean()
 
+    async def test_in_part_leaves_the_rest_to_refund_here(self, stripe: StripeServer, database):
+        buyer, bought = await a_delivered_order(stripe)
+        payment = await payment_of(bought)
+        stripe.refund_at_dashboard(payment.intent_id, amount=100)
+        partly = newest(stripe, "charge.refunded")
+        assert await hears(stripe, partly) == [Outcome.PARTLY_RETURNED]
+        await refunds(bought.purchase_id)
+        await payments.return_money(payment.id)
+        assert [refund["amount"] for refund in stripe.refunds] == [100, ORE - 100]
+        assert await status_of(buyer) is Status.REFUNDED
+        assert await balance_of(buyer) == (COINS, 0)
+        whole = newest(stripe, "charge.refunded")
+        assert await hears(stripe, whole) == [Outcome.NOTHING_NEW]
+        assert letters(database) == ["purchase_refunded"]
+        assert await the_books_are_clean()
+
     async def test_leaves_nothing_to_refund(self, stripe: StripeServer):
         _, bought = await a_delivered_order(stripe)
         stripe.refund_at_dashboard((await payment_of(bought)).intent_id)
