@@ -59,6 +59,12 @@ class AlreadyPaid(DomainError):
     code = "top_ups.already_paid"
 
 
+class GoesBack(DomainError):
+    """It was paid before it could be cancelled, and not as agreed: the money goes back."""
+
+    code = "top_ups.goes_back"
+
+
 class CannotCancelNow(DomainError):
     """The card checkout cannot be reached to close it."""
 

@@ -170,6 +170,8 @@ async def cancel(actor: Actor, top_up_id: UUID) -> None:
     closed = await payments.of_subject(PURPOSE, top_up_id)
     if closed and closed.status is payment_rules.Status.PAID:
         raise billing_rules.AlreadyPaid
+    if closed and closed.status in payment_rules.GOES_BACK:
+        raise billing_rules.GoesBack
     if closed and closed.status in payment_rules.UNDECIDED:
         raise billing_rules.CannotCancelNow
 

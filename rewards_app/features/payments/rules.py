@@ -77,6 +77,7 @@ class Status(StrEnum):
 
 UNDECIDED = frozenset({Status.OPENING, Status.OPEN})
 UNPAID = frozenset({Status.EXPIRED, Status.CANCELLED, Status.FAILED})
+GOES_BACK = frozenset({Status.RETURNING, Status.RETURNED})
 UNSETTLED = UNDECIDED | {Status.RETURNING}
 
 

@@ -305,10 +305,16 @@ def _over(order: Any) -> rx.Component:
         rx.el.h2(
             unbroken(t(words, product=product(order))), class_name="tnum text-lg text-balance"
         ),
-        rx.el.p(
-            rx.cond(order["was_completed"], t("orders.refund_text"), t("orders.ended_text")),
-            class_name="text-quiet",
-        ),
+        rx.el.p(_what_comes_back(order), class_name="text-quiet"),
         link_button(t("orders.to_shop"), href=SHOP),
         class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
+    )
+
+
+def _what_comes_back(order: Any) -> Any:
+    """Paid and without a code: too late, or not as agreed."""
+    return rx.cond(
+        order["was_completed"],
+        t("orders.refund_text"),
+        rx.cond(order["was_paid"], t("orders.paid_back_text"), t("orders.ended_text")),
     )

@@ -102,6 +102,12 @@ class AlreadyPaid(DomainError):
     code = "shop.already_paid"
 
 
+class GoesBack(DomainError):
+    """It was paid before it could be cancelled, and not as agreed: the money goes back."""
+
+    code = "shop.goes_back"
+
+
 class CannotCancelNow(DomainError):
     """The card checkout cannot be reached to close it."""
 

@@ -87,6 +87,8 @@ class Order:
     is_demo: bool
     was_completed: bool
     """A code was given and a receipt exists, though it may have been refunded since."""
+    was_paid: bool
+    """Money was charged, though it may have gone back since."""
     refund_reason: str
     ticket: int | None
 
@@ -131,6 +133,7 @@ def _order(
         is_test=payment is not None and payment.provider == "sandbox",
         is_demo=code is not None and code.is_demo,
         was_completed=code is not None and code.status in history_repository.GIVEN,
+        was_paid=payment is not None and payment.charged is not None,
         refund_reason=purchase.refund_reason,
         ticket=ticket,
     )
@@ -181,6 +184,8 @@ async def cancel(actor: Actor, purchase_id: UUID) -> None:
     closed = await payments.of_subject(PURPOSE, purchase_id)
     if closed and closed.status is payment_rules.Status.PAID:
         raise rules.AlreadyPaid
+    if closed and closed.status in payment_rules.GOES_BACK:
+        raise rules.GoesBack
     if closed and closed.status in payment_rules.UNDECIDED:
         # A way of paying that takes its time is under way.
         raise rules.CannotCancelNow

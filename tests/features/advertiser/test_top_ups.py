@@ -1,6 +1,7 @@
 """Money that companies pay in by card: asked for once, added once, numbered without gaps."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from rewards_app.features.advertiser import (
 from rewards_app.features.payments import news, sandbox
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome
+from rewards_app.features.payments.stripe_gateway import StripeGateway
 from rewards_app.models import Advertiser
 from tests.ads import FAR_AHEAD, LONG_AGO, a_campaign, an_ad
 from tests.companies import (
@@ -248,6 +250,22 @@ class TestComingBack:
         with pytest.raises(billing_rules.AlreadyPaid):
             await top_ups.cancel(company.owner, begun.top_up_id)
         assert await balance_of(company) == 100
+
+    async def test_cancelled_when_it_was_paid_otherwise_than_agreed_goes_back(
+        self, stripe: StripeServer, monkeypatch: pytest.MonkeyPatch
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        closes = StripeGateway.close
+
+        async def finds_another_amount(self, checkout_id: str):
+            await is_paid_at(stripe, begun)
+            return replace(await closes(self, checkout_id), amount=100)
+
+        monkeypatch.setattr(StripeGateway, "close", finds_another_amount)
+        with pytest.raises(billing_rules.GoesBack):
+            await top_ups.cancel(company.owner, begun.top_up_id)
+        assert await balance_of(company) == 0
 
     async def test_to_anothers_does_nothing(self, stripe: StripeServer, database: str):
         company, other = await a_company(), await a_company("Sidewind Studio")

@@ -88,6 +88,17 @@ class TestTheHistory:
         await service.cancel(maja, bought.purchase_id)
         (order,) = await orders_of(maja)
         assert (order.checkout_url, order.expires_at) == (None, None)
+        assert not order.was_paid
+
+    async def test_knows_of_money_that_came_too_late(self, stripe: StripeServer):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        ended = completed["data"]["object"] | {"status": "expired", "payment_status": "unpaid"}
+        expired = {"id": "evt_2", "type": "checkout.session.expired", "data": {"object": ended}}
+        await hears(stripe, completed | expired, completed)
+        (order,) = await orders_of(buyer)
+        assert order.status is Status.REFUNDING
+        assert (order.was_completed, order.was_paid) == (False, True)
 
     async def test_has_nobody_elses(self, maja: Actor, eva: Actor):
         await buys(maja, PRICE)
@@ -194,6 +205,23 @@ class TestCancelling:
         with pytest.raises(rules.CannotCancelNow):
             await service.cancel(buyer, bought.purchase_id)
         assert [order.status for order in await orders_of(buyer)] == [Status.WAITING]
+
+    async def test_of_what_was_paid_otherwise_than_agreed_says_that_it_goes_back(
+        self, stripe: StripeServer, monkeypatch
+    ):
+        buyer, bought = await an_order(COINS)
+        closes = StripeGateway.close
+
+        async def finds_another_amount(self, checkout_id: str):
+            await is_paid_at(stripe, bought)
+            return replace(await closes(self, checkout_id), amount=100)
+
+        monkeypatch.setattr(StripeGateway, "close", finds_another_amount)
+        with pytest.raises(rules.GoesBack):
+            await service.cancel(buyer, bought.purchase_id)
+        (order,) = await orders_of(buyer)
+        assert (order.status, order.was_paid) == (Status.REFUNDING, True)
+        assert await balance_of(buyer) == (COINS, 0)
 
     async def test_twice_is_refused(self, maja: Actor):
         bought = await buys(maja, COINS)
