@@ -1,11 +1,18 @@
 """The orders: every one with its code for its owner alone, its receipt, and what can be done."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from playwright.async_api import expect
 
 from rewards_app.core import live
+from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.payments import news, sandbox
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.rules import Outcome
+from rewards_app.features.shop.repository import PURPOSE
 from tests.browser.buying import a_rich, bought, the_code_of
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
@@ -93,6 +100,31 @@ class TestAWaitingOrder:
         await expect(screen.text("Confirming your payment…")).to_be_visible()
         await screen.button("orders.look_again").click()
         await expect(screen.text("Confirming your payment…")).to_be_visible()
+
+    async def test_that_was_paid_too_late_says_that_the_money_goes_back(
+        self, come: Come, maja: Person
+    ):
+        actor = await a_rich(maja, 100)
+        order_id = await bought(actor, 100, "vbucks-2800")
+        await is_paid_too_late(actor, UUID(order_id))
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Orders(await visitor.open(f"/shop/orders?order={order_id}&came=paid"))
+        words = "Your payment goes back to your card in full, and the coins on it are yours again."
+        await expect(screen.text(words)).to_be_visible()
+        await screen.has_coins(100)
+
+
+async def is_paid_too_late(buyer: Actor, order_id: UUID) -> None:
+    """At the sandbox, whose news comes after the order has ended."""
+    payment = await payments.of_subject(PURPOSE, order_id)
+    assert payment
+    assert payment.checkout_id
+    async with transaction() as session:
+        await sandbox.pay(session, buyer, payment.checkout_id, loses_webhook=True, now=utc_now())
+        await news.expire(session, payment.id, now=utc_now())
+    found = await sandbox.SandboxGateway().find(payment.checkout_id)
+    assert await news.take_news(found, now=utc_now()) is Outcome.TOO_LATE
 
 
 class TestACode:
