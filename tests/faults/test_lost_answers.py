@@ -50,7 +50,7 @@ class Silence:
     def ends(self) -> None:
         self._set("alter system reset synchronous_standby_names")
 
-    def _set(self, what: str) -> None:
+    def _set(self, what: LiteralString) -> None:
         self._ask(what)
         self._ask("select pg_reload_conf()")
 
