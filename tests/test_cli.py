@@ -247,6 +247,7 @@ class TestTheAuditLog:
     CHANGES: ClassVar = {
         "promote": "role_changed",
         "second-factor off": "second_factor_off",
+        "bring-back": "address_brought_back",
         "erase": "account_closed",
         "forget-again": "person_erased",
         "export": "backup_made",
@@ -274,6 +275,8 @@ class TestTheAuditLog:
         nadia = await an_account("nadia@example.com", name="Nadia")
         await an_app(nadia.id)
         await rewards("second-factor", "off", nadia.email, "--reason", "Lost her phone")
+        hers = "nadia.w@example.com"
+        await rewards("bring-back", nadia.email, "--to", hers, "--reason", "Her invoice")
         buyer = await a_buyer(coins_owned=89)
         await buys(buyer, 89)
         [order] = await orders_of(buyer)
@@ -287,10 +290,11 @@ class TestTheAuditLog:
         again = tmp_path / "again.txt"
         again.write_text(str(nadia.id))
         await rewards("forget-again", str(again))
-        # The line on Nadia's second factor was about her.
+        # The lines on Nadia's second factor and address were about her.
         assert [action for action, _, _ in lines_of(database)] == [
-            *("codes_imported", "role_changed", "second_factor_off", "order_refunded"),
-            *("view_credited_back", "backup_made", "account_closed", "person_erased"),
+            *("codes_imported", "role_changed", "second_factor_off", "address_brought_back"),
+            *("order_refunded", "view_credited_back", "backup_made"),
+            *("account_closed", "person_erased"),
         ]
         assert {origin for _, origin, _ in lines_of(database)} == {"command_line"}
         reasons = [reason for _, _, reason in lines_of(database) if reason]

@@ -13,7 +13,7 @@ from rewards_app.commands.running import database, wait
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import closing
+from rewards_app.features.accounts import addresses, closing, rules
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.advertiser import leaving
 from rewards_app.features.audit import service as audit
@@ -40,6 +40,36 @@ def promote(
             print(f"There is no account with the email {email}.", file=sys.stderr)
             raise typer.Exit(1)
     print(f"{email} is now {role.value}.")
+
+
+@app.command("bring-back")
+def bring_back(
+    email: str,
+    to: Annotated[str, typer.Option(help="the address of its owner")],
+    reason: Annotated[str, typer.Option(help="why, for the audit log")],
+) -> None:
+    """Give the account of EMAIL its owner's address again, after somebody else moved it.
+
+    Its password, its providers and its sessions open nothing any more; both addresses have a mail.
+    """
+
+    async def move() -> bool:
+        async with transaction() as session:
+            return await addresses.bring_back(session, email, to, reason, now=utc_now())
+
+    with database():
+        try:
+            is_known = wait(move())
+        except rules.AddressTakenMeanwhile:
+            print(f"Another account has {to}. Nothing was changed.", file=sys.stderr)
+            raise typer.Exit(1) from None
+        except (rules.BadEmail, rules.DisposableEmail):
+            print(f"{to} is no address that mail could go to.", file=sys.stderr)
+            raise typer.Exit(1) from None
+    if not is_known:
+        print(f"There is no account with the email {email}.", file=sys.stderr)
+        raise typer.Exit(1)
+    print(f"The account is at {to} again. Its owner chooses a new password by mail.")
 
 
 @app.command()

@@ -56,7 +56,7 @@ class EmailLink(SQLModel, table=True):
     account_id: UUID = belongs_to("accounts")
     purpose: str = Field(max_length=20)
     new_email: str | None = Field(default=None, max_length=254)
-    """The address that it proves, where that is not the account's yet."""
+    """The address that it proves, where that is not the account's yet; or that it keeps."""
     created_at: datetime = created()
     expires_at: datetime = moment()
     used_at: datetime | None = moment(default=None)

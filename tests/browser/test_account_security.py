@@ -3,11 +3,12 @@
 import asyncio
 import re
 
+import psycopg
 import pyotp
 import pytest
 from playwright.async_api import expect
 
-from rewards_app.core import live
+from rewards_app.core import embedded, live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests.browser.chromium import DESK, PHONE
@@ -295,6 +296,15 @@ class TestEverywhere:
             assert not await spilled(screen.page)
 
 
+async def a_move_to(served: Served, person: Person, email: str) -> None:
+    """The account has another address, whoever did that."""
+    url = embedded.url_of_running(served.data)
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        await connection.execute(
+            "update accounts set email = %s where id = %s", (email, person.account_id)
+        )
+
+
 class TestAddress:
     async def test_moves_when_the_link_in_the_new_mailbox_is_opened(
         self, come: Come, a_person: MakePerson, served: Served
@@ -310,6 +320,30 @@ class TestAddress:
         await expect(screen.heading("auth.email.used_title")).to_be_visible()
         await screen.opens()
         await expect(screen.main.get_by_text(new)).to_be_visible(timeout=SOON)
+
+    async def test_comes_back_by_the_link_in_the_old_mailbox(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja = await a_person()
+        new = f"thief-{maja.email}"
+        thief = await security_of(come, maja)
+        await thief.button("security.change_address").click()
+        await thief.field("security.new_address").fill(new)
+        await thief.proves(maja, "security.mail_link")
+        await thief.page.goto(await mailed_link(served, new))
+        await expect(thief.heading("auth.email.used_title")).to_be_visible()
+        asked, told = [await mailed_link(served, maja.email, number) for number in (1, 2)]
+
+        owner = Screen(await (await come()).open(asked))
+        await expect(owner.heading("auth.email.back_title")).to_be_visible()
+        await expect(owner.main.get_by_text(maja.email)).to_be_visible()
+        await expect(owner.link("auth.reset_title")).to_be_visible()
+        await thief.is_at("/landing", within=5)
+
+        await a_move_to(served, maja, "third@example.com")
+        await owner.page.goto(told)
+        await expect(owner.heading("auth.email.moved_title")).to_be_visible()
+        await expect(owner.main.get_by_text("we can still bring it back")).to_be_visible()
 
 
 class TestPasskeys:

@@ -73,9 +73,12 @@ async def role_of(browser: Browser) -> str:
 def a_mailed_link(vault: Vault, email: str, purpose: str, lasts: str = "1 hour") -> str:
     token = secrets.token_urlsafe(32)
     vault.ask(
-        "insert into email_links (token_hash, account_id, purpose, created_at, expires_at)"
-        " select %s, id, %s, now(), now() + %s::interval from accounts where email = %s",
+        "insert into email_links"
+        " (token_hash, account_id, purpose, new_email, created_at, expires_at)"
+        " select %s, id, %s, case when %s = 'email_keep' then email end,"
+        " now(), now() + %s::interval from accounts where email = %s",
         digest(token),
+        purpose,
         purpose,
         lasts,
         email,

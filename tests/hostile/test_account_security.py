@@ -151,7 +151,7 @@ class TestLinks:
     async def test_a_made_up_link_does_nothing(self, served: Served, do: str, token: str):
         assert await self._opens(served, token, do) == "accounts.link_expired"
 
-    @pytest.mark.parametrize("purpose", ["verify", "reset", "email_stop"])
+    @pytest.mark.parametrize("purpose", ["verify", "reset", "email_keep"])
     async def test_a_link_for_something_else_moves_nothing(
         self, maja: Person, served: Served, vault: Vault, purpose: str
     ):
@@ -161,7 +161,7 @@ class TestLinks:
     async def test_a_link_that_stops_a_change_works_once(
         self, maja: Person, served: Served, vault: Vault
     ):
-        token = a_mailed_link(vault, maja.email, "email_stop")
+        token = a_mailed_link(vault, maja.email, "email_keep")
         assert await self._opens(served, token, "stop") == "stopped"
         assert await self._opens(served, token, "stop") == "accounts.link_used"
 

@@ -1,12 +1,17 @@
-"""Another email address: asked for with the password, proven by a link, told to the old one."""
+"""Another email address: asked for with the password, proven by a link, told to the old one.
+
+For a day the old one brings the account back, by a link as well; later the operator does.
+"""
 
 from datetime import datetime
 from uuid import UUID
 
+import structlog
+
 from rewards_app.core import limits, live, mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
@@ -21,10 +26,13 @@ from rewards_app.features.accounts.service import (
     MAILS_PER_ACCOUNT,
     MAILS_PER_ADDRESS,
 )
+from rewards_app.features.audit import service as audit
 from rewards_app.models import Account
 
+_log = structlog.get_logger(__name__)
+
 PATH = "/email"
-OF_THE_OLD_ADDRESS = (links.VERIFY, links.RESET, links.USE, links.STOP)
+OF_THE_OLD_ADDRESS = (links.VERIFY, links.RESET, links.USE)
 
 
 async def ask(
@@ -42,7 +50,7 @@ async def ask(
     await limits.spend(MAILS_PER_ACCOUNT, "mail", str(actor.user_id))
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
     account = await _account(session, actor.user_id)
-    await links.use_up(session, account.id, links.USE, links.STOP, now=now)
+    await links.use_up(session, account.id, links.USE, now=now)
     if await repository.account_by_email(session, email):
         await _tell_who_has_it(session, email, account.language)
     else:
@@ -52,7 +60,7 @@ async def ask(
         session,
         account,
         "email_asked",
-        link=_link(session, account, links.STOP, email, now=now),
+        link=_link(session, account, links.STOP, account.email, now=now),
         email=email,
         **letters.circumstances(caller, account.language, now=now),
     )
@@ -73,6 +81,7 @@ async def _tell_who_has_it(session: AsyncSession, email: str, language: str) -> 
 def _link(
     session: AsyncSession, account: Account, purpose: str, email: str, *, now: datetime
 ) -> str:
+    """To the account at `email`: by its proof, or as before."""
     token = links.new(session, account, purpose, new_email=email, now=now)
     return f"{PATH}?do={'use' if purpose == links.USE else 'stop'}&token={token}"
 
@@ -80,8 +89,9 @@ def _link(
 async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
     """The link proves the new address: it is the account's from now on, and is returned.
 
-    Links that were mailed to the old address open nothing any more; nor do providers, who vouched
-    for it: whoever owns it there may be somebody else, as a former employer is.
+    Links that were mailed to the old address open nothing any more, but what brings the account
+    back; nor do providers, who vouched for it: whoever owns it there may be somebody else, as a
+    former employer is.
     """
     link = await links.used(session, token, links.USE, caller, now=now)
     assert link.new_email, "such a link has an address"
@@ -91,16 +101,93 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
         raise rules.AddressTakenMeanwhile
     await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
     await repository.drop_identities(session, account.id)
-    told = letters.circumstances(caller, account.language, now=now)
-    await letters.tell(session, account, "email_changed", to=before, email=link.new_email, **told)
+    await letters.tell(
+        session,
+        account,
+        "email_changed",
+        link=_link(session, account, links.STOP, before, now=now),
+        to=before,
+        email=link.new_email,
+        **letters.circumstances(caller, account.language, now=now),
+    )
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
     return link.new_email
 
 
-async def stop(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
-    """The owner of the present address says no: the link to the new one opens nothing."""
-    link = await links.used(session, token, links.STOP, caller, now=now)
-    await links.use_up(session, link.account_id, links.USE, now=now)
+async def stop(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
+    """The owner of the address that the link went to says no: nothing moves the account from there.
+
+    Where it has moved it comes back, and the address is returned. Of two who say no, the earlier
+    owner is heard: their link outlasts that of the later one, who may be the thief.
+    """
+    link = await links.known(session, token, links.STOP, caller)
+    account = await links.owner(session, link)
+    assert link.new_email, "such a link has an address"
+    has_moved = account.email != link.new_email
+    try:
+        links.use(session, link, now=now)
+    except (rules.LinkExpired, rules.LinkUsed):
+        if has_moved:
+            raise rules.AddressMoved from None
+        raise
+    await links.use_up(session, account.id, links.USE, now=now)
+    if not has_moved:
+        return ""
+    await links.use_up(session, account.id, links.STOP, since=link.created_at, now=now)
+    if not await _bring_back(session, account, link.new_email, now=now):
+        raise rules.AddressMoved
+    return link.new_email
+
+
+async def bring_back(
+    session: AsyncSession, email: str, owners: str, reason: str, *, now: datetime
+) -> bool:
+    """For the command line, whose user is sure whose account it is; False where there is none."""
+    account = await repository.account_by_email(session, email.strip().lower())
+    if account is None:
+        return False
+    account = await lock_row(session, Account, account.id)
+    assert account is not None, "nobody took it away meanwhile"
+    to = owners.strip().lower()
+    contacts.refuse_bad_email(to)
+    await links.use_up(session, account.id, links.STOP, now=now)
+    if not await _bring_back(session, account, to, now=now):
+        raise rules.AddressTakenMeanwhile
+    await audit.record(
+        session,
+        None,
+        audit.Action.ADDRESS_BROUGHT_BACK,
+        f"account:{account.id}",
+        label=account.display_name,
+        reason=reason,
+        origin=audit.Origin.COMMAND_LINE,
+        now=now,
+    )
+    return True
+
+
+async def _bring_back(
+    session: AsyncSession, account: Account, email: str, *, now: datetime
+) -> bool:
+    """Whoever moved it knew the password, and may have joined a provider: neither opens it now.
+
+    False where another account has the address.
+    """
+    left = account.email
+    if not await repository.move_to(session, account.id, email, now=now):
+        return False
+    account.password_hash = None
+    session.add(account)
+    await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
+    await repository.drop_identities(session, account.id)
+    await sessions.end_all(session, account.id, now=now)
+    await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
+    for one in dict.fromkeys((email, left)):
+        await letters.tell(
+            session, account, "email_back", link=letters.RESETTING, to=one, email=email
+        )
+    _log.warning("address.brought_back", account_id=str(account.id))
+    return True
 
 
 async def _account(session: AsyncSession, account_id: UUID) -> Account:

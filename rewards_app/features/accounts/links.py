@@ -13,7 +13,7 @@ from rewards_app.models import Account, EmailLink
 PER_ADDRESS = limits.parse("30/10minutes")
 
 VERIFY, RESET = "verify", "reset"
-USE, STOP = "email", "email_stop"
+USE, STOP = "email", "email_keep"
 LIFETIMES = {
     VERIFY: rules.VERIFICATION_LIFETIME,
     RESET: rules.RESET_LIFETIME,
@@ -48,20 +48,38 @@ def new(
 async def used(
     session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
 ) -> EmailLink:
+    link = await known(session, token, purpose, caller)
+    use(session, link, now=now)
+    return link
+
+
+async def known(session: AsyncSession, token: str, purpose: str, caller: Caller) -> EmailLink:
+    """One of ours, whether it still opens something or not."""
     await limits.spend(PER_ADDRESS, "link", caller.source)
     link = await repository.lock_link(session, digest(token), purpose)
-    if link is None or link.expires_at <= now:
+    if link is None:
+        raise rules.LinkExpired
+    return link
+
+
+def use(session: AsyncSession, link: EmailLink, *, now: datetime) -> None:
+    if link.expires_at <= now:
         raise rules.LinkExpired
     if link.used_at:
         raise rules.LinkUsed
     link.used_at = now
     session.add(link)
-    return link
 
 
-async def use_up(session: AsyncSession, account_id: UUID, *purposes: str, now: datetime) -> None:
-    """Links for these purposes open nothing any more."""
-    await repository.use_up_links(session, account_id, purposes, now=now)
+async def use_up(
+    session: AsyncSession,
+    account_id: UUID,
+    *purposes: str,
+    since: datetime | None = None,
+    now: datetime,
+) -> None:
+    """Links for these purposes open nothing any more: all, or those made at `since` or later."""
+    await repository.use_up_links(session, account_id, purposes, since=since, now=now)
 
 
 async def owner(session: AsyncSession, link: EmailLink) -> Account:

@@ -328,14 +328,18 @@ async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> Ema
 
 
 async def use_up_links(
-    session: AsyncSession, account_id: UUID, purposes: Collection[str], *, now: datetime
+    session: AsyncSession,
+    account_id: UUID,
+    purposes: Collection[str],
+    *,
+    since: datetime | None,
+    now: datetime,
 ) -> None:
-    await session.exec(
-        update(EmailLink)
-        .where(
-            col(EmailLink.account_id) == account_id,
-            col(EmailLink.purpose).in_(purposes),
-            col(EmailLink.used_at).is_(None),
-        )
-        .values(used_at=now)
+    meant = update(EmailLink).where(
+        col(EmailLink.account_id) == account_id,
+        col(EmailLink.purpose).in_(purposes),
+        col(EmailLink.used_at).is_(None),
     )
+    if since:
+        meant = meant.where(col(EmailLink.created_at) >= since)
+    await session.exec(meant.values(used_at=now))

@@ -167,6 +167,12 @@ class AddressTakenMeanwhile(DomainError):
     code = "accounts.address_taken_meanwhile"
 
 
+class AddressMoved(DomainError):
+    """Too late for a link to bring the account back: support still can."""
+
+    code = "accounts.address_moved"
+
+
 class StepExpired(DomainError):
     """A sign-in that waited too long for its second step, or is another browser's."""
 

@@ -42,6 +42,7 @@ class Action(StrEnum):
     FACTOR_RESET_CANCELLED = "factor_reset_cancelled"
     FACTOR_RESET_DONE = "factor_reset_done"
     SECOND_FACTOR_OFF = "second_factor_off"
+    ADDRESS_BROUGHT_BACK = "address_brought_back"
     SUPPORT_ANSWERED = "support_answered"
     SUPPORT_CLOSED = "support_closed"
     EARNING_PAUSED = "earning_paused"

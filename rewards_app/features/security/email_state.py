@@ -9,7 +9,7 @@ from rewards_app.features.accounts import addresses
 
 class EmailState(AppState):
     outcome: str = ""
-    """`used` or `stopped`, once that is done."""
+    """`used`, `stopped` or `back`, once that is done."""
     moved_to: str = ""
 
     @public(passive=True)
@@ -27,8 +27,11 @@ class EmailState(AppState):
 
     async def _stop(self, token: str) -> None:
         async with transaction() as session:
-            await addresses.stop(session, token, self._caller, now=utc_now())
-        self.outcome = "stopped"
+            self.moved_to = await addresses.stop(session, token, self._caller, now=utc_now())
+        self.outcome = "back" if self.moved_to else "stopped"
+        if self.moved_to:
+            # Whoever was signed in is led out now, and reads it elsewhere.
+            self._notify("auth.email.back_title", "auth.email.back_text", email=self.moved_to)
 
     async def _use(self, token: str) -> None:
         async with transaction() as session:

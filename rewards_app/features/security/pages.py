@@ -4,8 +4,10 @@ import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE
 from rewards_app.core.page import Page
+from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
+from rewards_app.features.accounts.rules import AddressMoved
 from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
 from rewards_app.features.security.danger_state import DangerState
@@ -33,6 +35,7 @@ def email() -> rx.Component:
                 EmailState.outcome,
                 ("used", _done("circle-check", "used", _home())),
                 ("stopped", _done("circle-check", "stopped", to_new_password())),
+                ("back", _done("circle-check", "back", to_new_password())),
                 _not_yet(),
             ),
             glows=True,
@@ -45,12 +48,16 @@ def _not_yet() -> rx.Component:
     return rx.cond(
         AppState.refusal,
         rx.el.div(
-            _head("circle-alert", "failed", why=Words.create(says=AppState.refusal)),
+            rx.cond(AppState.refusal["code"] == AddressMoved.code, _refused("moved"), _refused()),
             _home(),
             role="alert",
         ),
         _head("mail", "working"),
     )
+
+
+def _refused(outcome: str = "failed") -> rx.Component:
+    return _head("circle-alert", outcome, why=Words.create(says=AppState.refusal))
 
 
 def _done(sign: str, outcome: str, way: rx.Component) -> rx.Component:
@@ -64,7 +71,11 @@ def _head(sign: str, outcome: str, why: rx.Component | None = None) -> rx.Compon
         rx.el.h1(t(f"auth.email.{outcome}_title"), class_name="mt-3 text-2xl text-balance"),
         rx.el.p(
             *reason,
-            t(f"auth.email.{outcome}_text", email=EmailState.moved_to),
+            t(
+                f"auth.email.{outcome}_text",
+                email=EmailState.moved_to,
+                support=settings().support_email,
+            ),
             class_name="mt-1.5 mb-5 wrap-anywhere text-quiet",
         ),
     )

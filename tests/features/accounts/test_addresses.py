@@ -20,6 +20,7 @@ from rewards_app.features.accounts import (
     service,
     sessions,
 )
+from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
@@ -51,9 +52,11 @@ async def whose(subject: str) -> UUID:
     return account.id
 
 
-async def ask(actor: Actor, email: str = NEW, password: str = PASSWORD) -> None:
+async def ask(
+    actor: Actor, email: str = NEW, password: str = PASSWORD, *, after: timedelta = timedelta(0)
+) -> None:
     async with transaction() as session:
-        await addresses.ask(session, actor, email, password, BROWSER, now=NOON)
+        await addresses.ask(session, actor, email, password, BROWSER, now=NOON + after)
 
 
 async def use(token: str, *, after: timedelta = timedelta(0)) -> str:
@@ -61,9 +64,27 @@ async def use(token: str, *, after: timedelta = timedelta(0)) -> str:
         return await addresses.use(session, token, BROWSER, now=NOON + after)
 
 
-async def stop(token: str) -> None:
+async def stop(token: str, *, after: timedelta = timedelta(0)) -> str:
     async with transaction() as session:
-        await addresses.stop(session, token, BROWSER, now=NOON)
+        return await addresses.stop(session, token, BROWSER, now=NOON + after)
+
+
+async def bring_back(email: str, to: str) -> bool:
+    async with transaction() as session:
+        return await addresses.bring_back(session, email, to, "Showed an invoice", now=NOON)
+
+
+async def moved(actor: Actor) -> str:
+    """The account is at NEW; the token of the link that brings it back, as it was asked for."""
+    await ask(actor)
+    token = await token_to(OLD)
+    await use(await token_to(NEW))
+    return token
+
+
+async def signs_in(email: str, password: str = PASSWORD) -> None:
+    async with transaction() as session:
+        await service.sign_in(session, email, password, BROWSER, may_log_address=False, now=NOON)
 
 
 async def letters() -> list[dict]:
@@ -221,9 +242,115 @@ class TestStop:
             await use(await token_to(NEW))
         assert await exists(OLD)
 
-    async def test_comes_too_late_once_the_account_has_moved(self):
+    async def test_works_once(self):
         await ask(await maja())
-        late = await token_to(OLD)
-        await use(await token_to(NEW))
+        token = await token_to(OLD)
+        assert not await stop(token)
         with pytest.raises(rules.LinkUsed):
-            await stop(late)
+            await stop(token)
+
+
+class TestStopOnceItHasMoved:
+    @pytest.mark.parametrize("is_of_second_letter", [False, True])
+    async def test_brings_the_account_back(self, is_of_second_letter: bool):
+        asked = await moved(await maja())
+        told = await token_to(OLD)
+        assert told != asked
+        assert await stop(told if is_of_second_letter else asked) == OLD
+        assert await exists(OLD)
+        assert not await exists(NEW)
+
+    async def test_tells_both_addresses_and_leads_to_a_new_password(self):
+        await stop(await moved(await maja()))
+        last = (await letters())[-2:]
+        assert [(letter["recipient"], letter["name"]) for letter in last] == [
+            (OLD, "security_email_back"),
+            (NEW, "security_email_back"),
+        ]
+        assert all(letter["link"].endswith(RESETTING) for letter in last)
+
+    async def test_ends_what_the_thief_has(self):
+        actor = await maja()
+        secret = digest(await signed_in(actor.user_id, BROWSER))
+        token = await moved(actor)
+        await comes_by_provider("thief", NEW)
+        await stop(token)
+        assert await sessions.find_actor(secret, now=NOON) is None
+        for email in (OLD, NEW):
+            with pytest.raises(rules.InvalidCredentials):
+                await signs_in(email)
+        await comes_by_provider("thief", NEW)
+        assert await whose("thief") != actor.user_id
+
+    async def test_leaves_no_link_that_was_mailed_to_the_thief(self):
+        actor = await maja()
+        token = await moved(actor)
+        async with transaction() as session:
+            await service.request_reset(session, NEW, BROWSER, now=NOON)
+        reset = await token_to(NEW)
+        await stop(token)
+        with pytest.raises(rules.LinkUsed):
+            async with transaction() as session:
+                await service.reset_password(
+                    session, reset, "Third-Lynx9-waits!", BROWSER, now=NOON
+                )
+
+    async def test_hears_the_earlier_owner_though_the_later_one_says_no_first(self):
+        actor = await maja()
+        first = await moved(actor)
+        soon = timedelta(minutes=1)
+        await ask(await here(actor.user_id), "maja.third@example.com", after=soon)
+        thiefs = await token_to(NEW)
+        await use(await token_to("maja.third@example.com"), after=soon)
+        assert await stop(thiefs, after=soon) == NEW
+        assert await stop(first, after=soon) == OLD
+
+    async def test_leaves_the_later_one_no_way_to_take_it_again(self):
+        actor = await maja()
+        first = await moved(actor)
+        soon = timedelta(minutes=1)
+        await ask(await here(actor.user_id), "maja.third@example.com", after=soon)
+        thiefs = await token_to(NEW)
+        await stop(first, after=soon)
+        with pytest.raises(rules.AddressMoved):
+            await stop(thiefs, after=soon)
+        assert await exists(OLD)
+
+    async def test_is_too_late_after_a_day_and_does_not_say_that_nothing_was_changed(self):
+        token = await moved(await maja())
+        with pytest.raises(rules.AddressMoved):
+            await stop(token, after=timedelta(hours=24))
+        assert await exists(NEW)
+
+    async def test_is_refused_where_somebody_has_the_address_by_now(self):
+        token = await moved(await maja())
+        await an_account(OLD, name="Noor")
+        with pytest.raises(rules.AddressMoved):
+            await stop(token)
+        assert await exists(NEW)
+
+
+class TestBringBack:
+    async def test_does_what_support_promises_and_writes_it_down(self):
+        actor = await maja()
+        token = await moved(actor)
+        assert await bring_back(NEW, OLD)
+        assert await exists(OLD)
+        with pytest.raises(rules.InvalidCredentials):
+            await signs_in(OLD)
+        with pytest.raises(rules.LinkUsed):
+            await stop(token)
+        async with transaction() as session:
+            query = text("select action, about, origin from audit_entries")
+            written = [tuple(row) for row in await run(session, query)]
+        assert written == [("address_brought_back", f"account:{actor.user_id}", "command_line")]
+
+    async def test_changes_nothing_where_another_account_has_the_address(self):
+        await moved(await maja())
+        await an_account(OLD, name="Noor")
+        with pytest.raises(rules.AddressTakenMeanwhile):
+            await bring_back(NEW, OLD)
+        assert await exists(NEW)
+
+    async def test_knows_no_account_of_another_address(self):
+        assert not await bring_back("nobody@example.com", OLD)
