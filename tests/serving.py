@@ -22,7 +22,7 @@ from tests.building import PROVIDER, give_pages, taken_as_current
 from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[1]
-LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor|waitlist)\?\S+")
+LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor|mailed|waitlist)\?\S+")
 
 
 class Letters(Message):

@@ -17,7 +17,7 @@ from tests.browser.test_routes import NO_SUCH_FILE
 FOR_VISITORS = (
     *("/landing", "/auth?mode=login", "/auth", "/auth?type=company", "/auth?mode=forgot"),
     *("/auth?mode=reset&token=x", "/waitlist?token=x", "/guardian?token=x", "/keep-factor?token=x"),
-    *("/email?token=x", "/terms", "/privacy", "/ru"),
+    *("/mailed?mode=reset&token=x", "/email?token=x", "/terms", "/privacy", "/ru"),
 )
 OWN = ("/settings", "/security", "/gdpr", "/support", "/terms", "/privacy", "/no-such-page")
 FOR_PLAYERS = (

@@ -17,7 +17,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.pages import Auth, Home
+from tests.browser.pages import GOOD_PASSWORD, Auth, Home
 from tests.serving import Served
 
 A_MILLION = 1_000_000
@@ -213,6 +213,14 @@ class TestThePasswordBanner:
         await expect(home.button("password.mail_link_again")).to_be_visible()
         link = await asyncio.to_thread(served.letters.link_to, maja.email)
         assert "mode=reset" in link
+
+        screen = Auth(visitor.page)
+        await visitor.page.goto(link)
+        await screen.choose_new_password(GOOD_PASSWORD)
+        await screen.sees_toast("Password saved")
+        again = await come()
+        await Auth(await again.open("/auth?mode=login")).sign_in(maja.email, GOOD_PASSWORD)
+        await expect(Home(again.page).heading_of(role, "Maja")).to_be_visible()
 
     async def test_says_when_the_password_has_expired(
         self, come: Come, a_person: MakePerson, served: Served

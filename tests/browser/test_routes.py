@@ -82,6 +82,36 @@ class TestEveryRole:
         assert any("page.not_found" in note for note in notes)
 
 
+class TestTheAddressOfMails:
+    """Whoever is signed in where a mail is opened: what it is for is done, or refused in words."""
+
+    @pytest.mark.parametrize("role", [None, *HOMES])
+    async def test_shows_what_the_mail_is_for(
+        self, come: Come, a_person: MakePerson, role: Role | None
+    ):
+        visitor = await come()
+        if role:
+            await visitor.comes_with((await a_person(role)).session)
+        screen = Auth(visitor.page)
+        for query, heading in (
+            ("mode=reset&token=x", "auth.reset_title"),
+            ("mode=verify&token=x", "auth.verify_failed_title"),
+            ("mode=forgot", "auth.forgot_title"),
+        ):
+            await visitor.open(f"/mailed?{query}")
+            await expect(screen.heading(heading)).to_be_visible()
+
+    async def test_leads_to_the_way_that_is_open_to_a_new_password(
+        self, come: Come, a_person: MakePerson
+    ):
+        visitor = await come()
+        screen = Auth(await visitor.open("/mailed?mode=renew"))
+        await expect(screen.heading("auth.forgot_title")).to_be_visible()
+        await visitor.comes_with((await a_person()).session)
+        await visitor.open("/mailed?mode=renew")
+        await screen.is_at("/security")
+
+
 class TestTheAddressOfTheAuthScreen:
     @pytest.mark.parametrize(
         ("query", "heading", "switch"),

@@ -18,7 +18,7 @@ from tests.ads import the_actor
 from tests.people import a_browser, an_account
 from tests.servers import OwnServer
 
-NEEDS_NOTHING = {"/auth", "/keep-factor", "/waitlist", "/landing", "/", *OF_ONE_LANGUAGE}
+NEEDS_NOTHING = {"/auth", "/mailed", "/keep-factor", "/waitlist", "/landing", "/", *OF_ONE_LANGUAGE}
 """What visitors see there stands in the document; what their links carry is looked up later."""
 
 

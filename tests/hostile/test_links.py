@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.hostile.client import AUTH
+from tests.hostile.client import AUTH, Browser
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import (
     Person,
@@ -16,10 +16,12 @@ from tests.serving import Served
 
 
 class TestLinks:
-    async def _opens(self, served: Served, mode: str, token: str) -> str:
+    async def _opens(
+        self, served: Served, mode: str, token: str, *, where: Browser | None = None
+    ) -> str:
         """What the page with the link says: the new mode, or why not."""
-        browser = await a_visitor(served)
-        async with browser.tab(f"/auth?mode={mode}&token={token}") as tab:
+        browser = where or await a_visitor(served)
+        async with browser.tab(f"/mailed?mode={mode}&token={token}") as tab:
             if mode == "reset":
                 form = {"password": "Quick-Badger5-hums!"}
                 await tab.call(f"{AUTH}.reset_password", {"form": form})
@@ -67,3 +69,36 @@ class TestLinks:
         token = a_mailed_link(vault, maja_inside.email, "reset")
         assert await self._opens(served, "reset", token) == "login"
         assert await role_of(maja_inside.browser) == "visitor"
+
+    async def test_a_link_of_before_works_for_visitors(
+        self, maja: Person, served: Served, vault: Vault
+    ):
+        token = a_mailed_link(vault, maja.email, "verify")
+        browser = await a_visitor(served)
+        async with browser.tab(f"/auth?mode=verify&token={token}") as tab:
+            await tab.settle()
+            assert tab.says("mode") == "verified"
+
+    @pytest.mark.parametrize(("purpose", "done"), [("verify", "verified"), ("reset", "login")])
+    async def test_a_link_works_where_somebody_else_is_signed_in(
+        self,
+        maja: Person,
+        served: Served,
+        vault: Vault,
+        known: dict[str, Browser],
+        purpose: str,
+        done: str,
+    ):
+        token = a_mailed_link(vault, maja.email, purpose)
+        assert await self._opens(served, purpose, token, where=known["player"]) == done
+        assert await role_of(known["player"]) == "player"
+
+    async def test_a_mail_may_be_asked_for_wherever_somebody_is_signed_in(
+        self, maja_inside: Person, vault: Vault
+    ):
+        query = "select count(*) from email_links l join accounts a on a.id = l.account_id"
+        query += " where a.email = %s and l.purpose = 'reset'"
+        async with maja_inside.browser.tab("/mailed?mode=forgot") as tab:
+            await tab.call(f"{AUTH}.forgot", {"form": {"email": maja_inside.email}})
+            assert tab.says("mode") == "reset_sent"
+        assert vault.one(query, maja_inside.email) == 1

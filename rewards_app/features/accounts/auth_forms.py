@@ -7,8 +7,10 @@ import reflex as rx
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, rules
+from rewards_app.features.accounts.letters import MAILED
 from rewards_app.features.accounts.providers import configured
 from rewards_app.features.accounts.state import AuthState
+from rewards_app.features.accounts.step_forms import is_member
 from rewards_app.features.accounts.strength import is_refused_as_weak, strength
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
@@ -145,7 +147,14 @@ def forgot() -> rx.Component:
             button(t("auth.send_reset"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.forgot,
         ),
-        rx.el.div(link(t("auth.to_sign_in"), href=SIGN_IN, class_name="target"), class_name="mt-5"),
+        rx.el.div(
+            rx.cond(
+                is_member(),
+                link(t("auth.email.go_on"), href="/", class_name="target"),
+                link(t("auth.to_sign_in"), href=SIGN_IN, class_name="target"),
+            ),
+            class_name="mt-5",
+        ),
     )
 
 
@@ -158,7 +167,7 @@ def reset() -> rx.Component:
             on_submit=AuthState.reset_password,
         ),
         rx.el.div(
-            link(t("auth.new_reset_link"), href="/auth?mode=forgot", class_name="target"),
+            link(t("auth.new_reset_link"), href=f"{MAILED}?mode=forgot", class_name="target"),
             class_name="mt-5",
         ),
     )
@@ -253,5 +262,10 @@ def head(title: Child, text: Child) -> rx.Component:
     )
 
 
-def to_sign_in() -> rx.Component:
-    return link_button(t("auth.to_sign_in"), href=SIGN_IN, wide=True)
+def way_on() -> rx.Component:
+    """To the sign-in; who opens a mail where somebody is signed in goes on as before."""
+    return rx.cond(
+        is_member(),
+        link_button(t("auth.email.go_on"), href="/", wide=True),
+        link_button(t("auth.to_sign_in"), href=SIGN_IN, wide=True),
+    )

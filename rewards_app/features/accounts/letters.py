@@ -12,7 +12,9 @@ from rewards_app.i18n.mail_text import text
 from rewards_app.models import Account
 
 SECURITY = "/security"
-RESETTING = "/auth?mode=forgot"
+MAILED = "/mailed"
+"""The page of mailed links, for whoever is signed in where one is opened."""
+RESETTING = f"{MAILED}?mode=renew"
 
 
 async def tell(

@@ -1,5 +1,7 @@
 """The auth screen: sign-up and sign-in with their ways around, and what mailed links lead to."""
 
+from typing import Any
+
 import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE
@@ -11,10 +13,11 @@ from rewards_app.features.accounts.auth_forms import (
     reset,
     sign_in,
     sign_up,
-    to_sign_in,
+    way_on,
 )
+from rewards_app.features.accounts.letters import MAILED
 from rewards_app.features.accounts.state import AuthState
-from rewards_app.features.accounts.step_forms import keep_factor, step
+from rewards_app.features.accounts.step_forms import alone, keep_factor, step
 from rewards_app.features.accounts.step_state import KeepFactorState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -39,14 +42,10 @@ def auth() -> rx.Component:
                 AuthState.mode,
                 ("", _opening()),
                 ("login", sign_in()),
-                ("forgot", forgot()),
-                ("reset", reset()),
                 ("second", step()),
-                ("verify", _verifying()),
-                ("verified", _done("circle-check", "verified", to_sign_in())),
                 ("sent", _mailed("sent")),
                 ("unverified", _mailed("unverified")),
-                ("reset_sent", _done("mail", "reset_sent", to_sign_in(), to=AuthState.mailed_to)),
+                *_of_mails(),
                 sign_up(),
             ),
             glows=True,
@@ -54,6 +53,24 @@ def auth() -> rx.Component:
         ),
         class_name="mx-auto w-full max-w-[520px] px-4 py-8 sm:py-12",
     )
+
+
+def mailed() -> rx.Component:
+    """The page that a mail leads to, for its owner wherever they are signed in."""
+    return rx.el.div(
+        panel(rx.match(AuthState.mode, *_of_mails(), _opening()), glows=True), class_name=alone()
+    )
+
+
+def _of_mails() -> list[tuple[Any, ...]]:
+    """Shown on the auth screen too: links under way lead there, and who forgot a password."""
+    return [
+        ("forgot", forgot()),
+        ("reset", reset()),
+        ("verify", _verifying()),
+        ("verified", _done("circle-check", "verified", way_on())),
+        ("reset_sent", _done("mail", "reset_sent", way_on(), to=AuthState.mailed_to)),
+    ]
 
 
 def _opening() -> rx.Component:
@@ -74,7 +91,7 @@ def _verifying() -> rx.Component:
                 t("auth.verify_failed_title"),
                 rx.fragment(Words.create(says=AppState.refusal), " ", t("auth.verify_failed_text")),
             ),
-            to_sign_in(),
+            way_on(),
             role="alert",
         ),
         head(t("auth.verifying_title"), t("auth.verifying_text")),
@@ -89,7 +106,7 @@ def _mailed(outcome: str) -> rx.Component:
         rx.el.div(
             rx.cond(AuthState.has_first_steps, _first_steps()),
             refusal_line(AppState.refusal),
-            to_sign_in(),
+            way_on(),
             button(
                 t("auth.send_again"),
                 kind="ghost",
@@ -138,6 +155,15 @@ PAGES = [
         visitors=True,
         on_load=[AuthState.open],
         is_shown_at_once=True,
+    ),
+    Page(
+        MAILED,
+        mailed,
+        "auth.page_title",
+        roles=EVERY_ROLE,
+        visitors=True,
+        on_load=[AuthState.follow],
+        even_suspended=True,
     ),
     Page(
         "/keep-factor",

@@ -17,6 +17,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
     handles,
+    letters,
     links,
     repository,
     roles,
@@ -259,7 +260,7 @@ async def _mail_link(
     session: AsyncSession, account: Account, purpose: str, *, now: datetime
 ) -> None:
     token = links.new(session, account, purpose, now=now)
-    link = f"{settings().origin}/auth?mode={purpose}&token={token}"
+    link = f"{settings().origin}{letters.MAILED}?mode={purpose}&token={token}"
     await mail.send(session, mail.Letter(account.email, account.language, purpose, link))
 
 

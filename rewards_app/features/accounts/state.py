@@ -5,17 +5,30 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core import routes
 from rewards_app.core.access import Form, public, signed_in, visitors_only
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import SessionExpired
+from rewards_app.core.gate import current_actor
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import contacts, password_rules, rules, service, sessions, steps
+from rewards_app.features.accounts import (
+    contacts,
+    letters,
+    password_rules,
+    rules,
+    service,
+    sessions,
+    steps,
+)
 from rewards_app.features.accounts.step_state import StepState
 from rewards_app.features.consent.state import ConsentState
 
-MODES = ("login", "signup", "forgot", "reset", "verify", "second")
+OF_MAILS = ("forgot", "reset", "verify")
+MODES = ("login", "signup", "second", *OF_MAILS)
+RENEW = "renew"
+"""A new password, however that is done: with the present one, or by a mail."""
 
 
 class AuthState(AppState):
@@ -37,16 +50,28 @@ class AuthState(AppState):
     async def open(self):
         """Show what the address asks for. A mailed link is used as soon as its page opens."""
         query = self.router.url.query_parameters
-        self.mode = query.get("mode", "") if query.get("mode") in MODES else "signup"
+        self._begin(query.get("mode", "") if query.get("mode") in MODES else "signup")
         self.kind = rules.kind_from(query.get("type")).value
-        self.strength = {}
-        self._token = query.get("token", "")[:100]
         if query.get("notice") == "provider_refused":
             raise rules.ProviderRefused
         if self.mode == "verify":
             yield AuthState.verify
         if self.mode == "second":
             await self._show_step(query.get("step", "")[:100])
+
+    @public(passive=True)
+    async def follow(self):
+        """The same for what a mail leads to, whoever is signed in where it is opened."""
+        mode = self.router.url.query_parameters.get("mode", "")
+        if mode == RENEW and current_actor.get():
+            return rx.redirect(letters.SECURITY, replace=True)
+        self._begin(mode if mode in OF_MAILS else "forgot")
+        return AuthState.verify if mode == "verify" else None
+
+    def _begin(self, mode: str) -> None:
+        self.mode = mode
+        self.strength = {}
+        self._token = self.router.url.query_parameters.get("token", "")[:100]
 
     @visitors_only()
     async def sign_up(self, form: Form):
@@ -112,7 +137,7 @@ class AuthState(AppState):
                 await service.verify_email(session, self._token, self._caller, now=utc_now())
             self._finish("verified")
 
-    @visitors_only()
+    @public()
     async def forgot(self, form: Form):
         yield self._start_work()
         email = form.get("email", "")
@@ -129,6 +154,7 @@ class AuthState(AppState):
             )
         self._finish("login")
         self._notify("auth.reset_done_title", "auth.reset_done")
+        yield rx.redirect(routes.SIGN_IN, replace=True)
 
     @public(passive=True)
     async def weigh_password(self, password: str):

@@ -141,10 +141,10 @@ def keep_factor() -> rx.Component:
 def alone() -> rx.Var[str]:
     """The look of a card that a mail leads to: only pages of members have an edge of their own."""
     look = "mx-auto w-full max-w-[520px] py-8 sm:py-12"
-    return rx.cond(_is_member(), look, f"{look} px-4")
+    return rx.cond(is_member(), look, f"{look} px-4")
 
 
-def _is_member() -> rx.Var[bool]:
+def is_member() -> rx.Var[bool]:
     role = rx.Var.create(AppState.role)
     return (role != "") & (role != VISITOR)
 
@@ -185,7 +185,7 @@ def to_new_password() -> rx.Component:
     """For somebody who has read that their password is known: here, or by mail where they left."""
     words = t("auth.reset_title")
     return rx.cond(
-        _is_member(),
+        is_member(),
         link_button(words, href="/security", wide=True),
         link_button(words, href="/auth?mode=forgot", wide=True),
     )

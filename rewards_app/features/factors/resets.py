@@ -291,7 +291,7 @@ async def _tell_plainly(session: AsyncSession, account: Account, step: str) -> N
     await _send(session, account, step, LINKS.get(step, "/security?section=two-factor"))
 
 
-LINKS = {"refused": "/auth?mode=login", "cancelled": "/auth?mode=forgot"}
+LINKS = {"refused": "/auth?mode=login", "cancelled": "/mailed?mode=renew"}
 """Where the letters lead that stop nothing: all others to Account Security."""
 
 

@@ -50,6 +50,7 @@ PLACES = (
     Place("visitor", "forgotten", "/auth?mode=forgot"),
     Place("visitor", "new-password", "/auth?mode=reset&token=x"),
     Place("visitor", "unverified", "/auth?mode=verify&token=made-up"),
+    Place("player", "new-password-inside", "/mailed?mode=reset&token=x"),
     Place("visitor", "terms", "/terms"),
     Place("visitor", "privacy", "/privacy"),
     Place("visitor", "waitlist", "/waitlist"),

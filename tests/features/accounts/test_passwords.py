@@ -70,7 +70,7 @@ class TestChange:
             "maja@example.com",
             "security_password_changed",
         )
-        assert letter["link"].endswith("/auth?mode=forgot")
+        assert letter["link"].endswith("/mailed?mode=renew")
         assert PASSWORD not in str(letter)
         assert ANOTHER not in str(letter)
 
