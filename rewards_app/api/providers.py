@@ -28,6 +28,9 @@ from rewards_app.features.accounts.providers import PROVIDERS, Provider, configu
 _log = structlog.get_logger(__name__)
 SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 """By a key of the provider's own, whatever else its metadata would take: some name "none"."""
+WISHES = "wishes"
+"""Where the cookie of a sign-in that has begun keeps what our page knew."""
+LONGEST_WISH = 10
 REFUSED = "/auth?mode=login&notice=provider_refused"
 
 
@@ -61,6 +64,7 @@ async def leave(request: Request) -> Response:
     if provider is None:
         return RedirectResponse(REFUSED, status_code=303)
     callback = f"{settings().origin}/oauth/{provider.name}/callback"
+    request.session[WISHES] = _wished(request)
     try:
         client = await _client_of(provider)
         return await client.authorize_redirect(request, callback, nonce=secrets.token_urlsafe(16))
@@ -78,10 +82,11 @@ async def come_back(request: Request) -> Response:
         client = await _client_of(provider)
         meant = meant_for_us(provider)
         token = await client.authorize_access_token(request, claims_options=meant)
+        wishes = provider_service.wishes_from(request.session.pop(WISHES, {}))
         vouched = provider_service.vouched_from(provider.name, token.get("userinfo") or {})
         async with transaction() as session:
             outcome = await provider_service.sign_in(
-                session, vouched, caller_of(request), now=utc_now()
+                session, vouched, wishes, caller_of(request), now=utc_now()
             )
     except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
@@ -98,6 +103,14 @@ def meant_for_us(provider: Provider) -> dict[str, Any]:
         "iss": {"essential": True, "values": provider.issuers(settings())},
         "aud": {"essential": True, "value": provider.client_id(settings())},
     }
+
+
+def _wished(request: Request) -> dict[str, str]:
+    """Another site that leads here wishes nothing for a person; old browsers do not say."""
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return {}
+    said = request.query_params
+    return {name: said[name][:LONGEST_WISH] for name in provider_service.SAID if name in said}
 
 
 def _asked_for(request: Request) -> Provider | None:

@@ -18,8 +18,9 @@ from starlette.testclient import TestClient
 from rewards_app.api import providers
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
 from rewards_app.core.settings import Settings
-from rewards_app.features.accounts import sessions
+from rewards_app.features.accounts import repository, sessions
 from rewards_app.features.accounts.providers import PROVIDERS
 from tests.serving import openid_provider
 
@@ -165,6 +166,29 @@ class TestSigningIn:
                 assert await led_to(here, answer) == "/"
                 assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
+
+    @pytest.mark.parametrize(
+        ("led_by", "language", "role"),
+        [("same-origin", "de", "company"), ("cross-site", "en", "player")],
+    )
+    async def test_remembers_what_our_page_wished_and_no_other_site(
+        self, monkeypatch: pytest.MonkeyPatch, led_by: str, language: str, role: str
+    ):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
+                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
+                await there.put(f"{issuer}/users/signe", json=person)
+                left = await here.get(
+                    "/oauth/oidc?language=de&type=company&addresses=no",
+                    headers={"sec-fetch-site": led_by},
+                )
+                agreed = await there.post(left.headers["location"], data={"sub": "signe"})
+                assert await led_to(here, agreed.headers["location"]) == "/"
+        async with transaction() as session:
+            signe = await repository.account_by_email(session, "signe@example.com")
+        assert signe
+        assert (signe.language, signe.role) == (language, role)
 
 
 def a_browser_of_ours() -> httpx.AsyncClient:

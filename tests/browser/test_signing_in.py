@@ -82,6 +82,14 @@ class TestAProvider:
         await home.is_at("/")
         await home.sign_out()
 
+    async def test_is_told_what_is_wished_and_says_before_what_an_account_accepts(self, come: Come):
+        visitor = await come(stored={"language": "de"})
+        screen = Auth(await visitor.open("/auth?mode=login&type=company"), "de")
+        button = screen.page.get_by_role("link", name="GameID")
+        wished = "/oauth/oidc?language=de&type=company&addresses=no"
+        await expect(button).to_have_attribute("href", wished)
+        await expect(screen.main.get_by_text(screen.says["auth.accept_before"])).to_be_visible()
+
     async def test_is_not_believed_about_an_email_it_did_not_verify(
         self, come: Come, served: Served
     ):

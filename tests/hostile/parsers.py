@@ -134,6 +134,9 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.provider_service.vouched_from": of_thing(
         things_like(CLAIMS), provider="google"
     ),
+    "features.accounts.provider_service.wishes_from": of_thing(
+        things_like({"language": "de", "type": "company", "addresses": "yes"})
+    ),
     "features.accounts.role_rules.reason_from": lines("They asked for it", settles=True),
     "features.accounts.rules.kind_from": Fuzz(near("player", "company"), refusals=()),
     "features.accounts.rules.name_from": lines("Maja Ö", "Åsa\u0301", "Иван", settles=True),

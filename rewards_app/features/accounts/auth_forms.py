@@ -8,10 +8,11 @@ from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import contacts, rules
 from rewards_app.features.accounts.letters import MAILED
-from rewards_app.features.accounts.providers import configured
+from rewards_app.features.accounts.providers import Provider, configured
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.accounts.step_forms import is_member
 from rewards_app.features.accounts.strength import is_refused_as_weak, strength
+from rewards_app.features.consent.state import ConsentState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.forms import form, form_row, password_field, select_field, text_field
@@ -195,7 +196,7 @@ def _refusal_of_password() -> rx.Component:
 def _other_ways(other_mode: str) -> rx.Component:
     """The toggle between signing up and in, the other kind of account, the providers."""
     return rx.el.div(
-        *_provider_buttons(),
+        *_providers(_accepting() if other_mode == "signup" else rx.fragment()),
         rx.el.p(
             t(f"auth.ask_{other_mode}"),
             " ",
@@ -232,17 +233,22 @@ def _address(mode: rx.Var[str] | str, kind: rx.Var[str] | str) -> rx.Var[str]:
     return rx.Var.create(f"/auth?mode={mode}&type={kind}")
 
 
-def _provider_buttons() -> list[rx.Component]:
+def _providers(accepting: rx.Component) -> list[rx.Component]:
+    """Whoever signs in for the first time gets an account: what that accepts is said before."""
+    buttons = [_provider_button(provider) for provider in configured(settings())]
+    return [accepting, *buttons] if buttons else []
+
+
+def _provider_button(provider: Provider) -> rx.Component:
     # A provider's page is another site.
-    return [
-        browser_link(
-            icon("log-in", 18),
-            t("auth.with_provider", provider=provider.shown_as(settings())),
-            href=f"/oauth/{provider.name}",
-            class_name=look("ghost", wide=True).replace("enabled:", ""),
-        )
-        for provider in configured(settings())
-    ]
+    logs = rx.cond(ConsentState.logs_addresses, "yes", "no")
+    known = f"language={AppState.language}&type={AuthState.kind}&addresses={logs}"
+    return browser_link(
+        icon("log-in", 18),
+        t("auth.with_provider", provider=provider.shown_as(settings())),
+        href=rx.Var.create(f"/oauth/{provider.name}?{known}"),
+        class_name=look("ghost", wide=True).replace("enabled:", ""),
+    )
 
 
 def _by_kind(prefix: str) -> rx.Var[str]:

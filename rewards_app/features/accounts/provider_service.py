@@ -11,6 +11,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import contacts, repository, rules, sessions, steps
 from rewards_app.features.legal import service as legal
+from rewards_app.i18n import languages
 from rewards_app.models import Account, AccountIdentity
 
 
@@ -24,6 +25,33 @@ class Vouched:
     name: str
 
 
+SAID = ("language", "type", "addresses")
+"""The names under which the address of a provider's button says what is wished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What our page knew of somebody who left for a provider; nothing, where they came past it."""
+
+    language: str = languages.DEFAULT
+    kind: rules.AccountKind = rules.AccountKind.PLAYER
+    may_log_address: bool = False
+    has_read: bool = False
+    """What an account accepts stood beside the button."""
+
+
+def wishes_from(said: Mapping[str, Any]) -> Wishes:
+    """What is not known to us is as if it was not said."""
+    if "language" not in said:
+        return Wishes()
+    return Wishes(
+        language=languages.known(str(said["language"])),
+        kind=rules.kind_from(str(said.get("type"))),
+        may_log_address=said.get("addresses") == "yes",
+        has_read=True,
+    )
+
+
 def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
     subject, email = str(claims.get("sub") or ""), str(claims.get("email") or "").strip().lower()
     if not subject or not email or claims.get("email_verified") is not True:
@@ -34,21 +62,25 @@ def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
 
 
 async def sign_in(
-    session: AsyncSession, person: Vouched, caller: Caller, *, now: datetime
+    session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> steps.Ticket | steps.Step:
-    """For the account of this person, which is made on their first visit."""
+    """For the account of this person, which is made on their first visit, as they wished it."""
     account = await repository.account_by_identity(session, person.provider, person.subject)
     if account is None:
-        account = await _joined(session, person, now=now)
-    return await steps.first(session, account, caller, may_log_address=False, now=now)
+        account = await _joined(session, person, wishes, now=now)
+    may_log_address = wishes.may_log_address
+    return await steps.first(session, account, caller, may_log_address=may_log_address, now=now)
 
 
-async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> Account:
+async def _joined(
+    session: AsyncSession, person: Vouched, wishes: Wishes, *, now: datetime
+) -> Account:
     account = await repository.account_by_email(session, person.email)
     if account is None:
-        account = _account_for(person, now=now)
+        account = _account_for(person, wishes, now=now)
         await repository.add_account(session, account)
-        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
+        if wishes.has_read:
+            await legal.note_reading(session, account.id, at_sign_up=True, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
     elif account.email_verified_at is None:
         # Somebody typed this address without owning it: their password opens nothing from now on.
@@ -63,12 +95,15 @@ async def _joined(session: AsyncSession, person: Vouched, *, now: datetime) -> A
     return account
 
 
-def _account_for(person: Vouched, *, now: datetime) -> Account:
+def _account_for(person: Vouched, wishes: Wishes, *, now: datetime) -> Account:
     return Account(
         id=new_id(),
         email=person.email,
         email_verified_at=now,
         password_changed_at=now,
+        role=rules.role_at_signup(wishes.kind).value,
+        asked_for_admin=wishes.kind is rules.AccountKind.ADMIN,
+        language=wishes.language,
         username=person.name,
         display_name=person.name,
         created_at=now,

@@ -15,6 +15,8 @@ class ConsentState(AppState):
 
     counter: dict[str, str] = {}
     """Where this browser tells page views, if it may and if anything counts them."""
+    logs_addresses: bool = False
+    """What is sent along to where no state is: to who comes back from a provider."""
 
     _stored: str = ""
 
@@ -26,7 +28,8 @@ class ConsentState(AppState):
     async def remember(self, stored: str):
         """The page tells when it opens, when somebody else looks at it, and at every change."""
         self._stored = stored
-        self._keep(counter=settings().page_counter if rules.may_count_pages(stored) else {})
+        counter = settings().page_counter if rules.may_count_pages(stored) else {}
+        self._keep(counter=counter, logs_addresses=self._may_log_address)
 
     @public()
     async def saved(self):

@@ -21,7 +21,7 @@ from rewards_app.features.accounts import (
     sessions,
 )
 from rewards_app.features.accounts.letters import RESETTING
-from rewards_app.features.accounts.provider_service import Vouched
+from rewards_app.features.accounts.provider_service import Vouched, Wishes
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -42,7 +42,7 @@ async def here(account_id: UUID) -> Actor:
 async def comes_by_provider(subject: str, email: str) -> None:
     async with transaction() as session:
         person = Vouched("google", subject, email, "Maja")
-        await provider_service.sign_in(session, person, BROWSER, now=NOON)
+        await provider_service.sign_in(session, person, Wishes(), BROWSER, now=NOON)
 
 
 async def whose(subject: str) -> UUID:

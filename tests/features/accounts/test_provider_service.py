@@ -1,18 +1,27 @@
 """People whom a provider vouches for."""
 
 import pytest
+from sqlalchemy import text
 
-from rewards_app.core.database import transaction
+from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import provider_service, repository, rules, steps
-from rewards_app.features.accounts.provider_service import Vouched, vouched_from
+from rewards_app.features.accounts.provider_service import (
+    Vouched,
+    Wishes,
+    vouched_from,
+    wishes_from,
+)
+from rewards_app.features.accounts.rules import AccountKind
+from rewards_app.features.legal import service as legal
 from tests.people import NOON, a_browser, an_account
 
+OF_OUR_PAGE = Wishes(has_read=True)
 CLAIMS = {"sub": "42", "email": "Maja@Example.com", "email_verified": True, "name": "Maja"}
 
 
-async def sign_in(person: Vouched) -> steps.Ticket | steps.Step:
+async def sign_in(person: Vouched, wishes: Wishes = OF_OUR_PAGE) -> steps.Ticket | steps.Step:
     async with transaction() as session:
-        return await provider_service.sign_in(session, person, a_browser(), now=NOON)
+        return await provider_service.sign_in(session, person, wishes, a_browser(), now=NOON)
 
 
 async def the_account(email: str = "maja@example.com"):
@@ -40,6 +49,19 @@ class TestVouchedFrom:
         assert vouched_from("google", claims).name == "player"
 
 
+class TestWishesFrom:
+    def test_takes_what_our_page_knows(self):
+        said = {"language": "de", "type": "company", "addresses": "yes"}
+        assert wishes_from(said) == Wishes("de", AccountKind.COMPANY, True, has_read=True)
+
+    def test_takes_nothing_for_what_it_does_not_know(self):
+        said = {"language": "xx", "type": "root", "addresses": "1"}
+        assert wishes_from(said) == Wishes(has_read=True)
+
+    def test_knows_that_nothing_was_said(self):
+        assert wishes_from({}) == Wishes()
+
+
 @pytest.mark.usefixtures("database")
 class TestSignIn:
     async def test_makes_a_verified_account_on_the_first_visit(self):
@@ -62,3 +84,37 @@ class TestSignIn:
         await sign_in(vouched_from("google", CLAIMS))
         maja = await the_account()
         assert (maja.password_hash, maja.email_verified_at) == (None, NOON)
+
+    @pytest.mark.parametrize(
+        ("kind", "role", "asked_for_admin"),
+        [
+            (AccountKind.PLAYER, "player", False),
+            (AccountKind.COMPANY, "company", False),
+            (AccountKind.ADMIN, "player", True),
+        ],
+    )
+    async def test_makes_the_account_that_was_wished_for(
+        self, kind: AccountKind, role: str, asked_for_admin: bool
+    ):
+        await sign_in(vouched_from("google", CLAIMS), Wishes("de", kind))
+        maja = await the_account()
+        assert (maja.language, maja.role) == ("de", role)
+        assert maja.asked_for_admin is asked_for_admin
+
+    async def test_changes_nothing_of_an_account_that_is_there(self):
+        await an_account()
+        await sign_in(vouched_from("google", CLAIMS), Wishes("de", AccountKind.COMPANY))
+        maja = await the_account()
+        assert (maja.language, maja.role) == ("en", "player")
+
+    @pytest.mark.parametrize("has_read", [True, False])
+    async def test_notes_that_the_terms_were_read_where_they_were_told(self, has_read: bool):
+        await sign_in(vouched_from("google", CLAIMS), Wishes(has_read=has_read))
+        assert bool(await legal.untold((await the_account()).id)) is not has_read
+
+    @pytest.mark.parametrize("may_log_address", [True, False])
+    async def test_notes_the_address_where_that_is_wished(self, may_log_address: bool):
+        await sign_in(vouched_from("google", CLAIMS), Wishes(may_log_address=may_log_address))
+        async with transaction() as session:
+            query = text("select may_log_address from sign_in_tickets")
+            assert (await run(session, query)).scalar_one() is may_log_address
