@@ -156,8 +156,8 @@ const isForServer = (events) => all(events).some((one) => one?.name?.startsWith(
 const isFleeting = (events, actions) => actions?.temporal || all(events).some((one) => one?.event_actions?.temporal);
 
 // For parts of our own that tell the server what was pressed; `unsent` hears that it was not told, or may not have been.
-export function pressing(tell, unsent = PLAIN_PRESS.unsent) {
-  ownPress = { unsent };
+export function pressing(tell, unsent = PLAIN_PRESS.unsent, isForm = false) {
+  ownPress = { unsent, isForm };
   try {
     tell();
   } finally {
@@ -165,11 +165,14 @@ export function pressing(tell, unsent = PLAIN_PRESS.unsent) {
   }
 }
 
+// For forms of our own.
+export const sending = (tell) => pressing(tell, undefined, true);
+
 const wordsOf = (events) => JSON.stringify(all(events).map((one) => [one?.name, one?.payload]));
 
 // A form that is sent again as it is, before there was an answer, is meant once.
 function isSentAlready(events, args) {
-  if (![args].flat().some((one) => one?.type === "submit")) return false;
+  if (!ownPress?.isForm && ![args].flat().some((one) => one?.type === "submit")) return false;
   const [words, at] = [wordsOf(events), Date.now()];
   const patience = heardAt < sentForm.at ? USUALLY_ANSWERED : DOUBLE_CLICK;
   if (words === sentForm.words && at - sentForm.at < patience) return true;

@@ -6,7 +6,7 @@ import EyeOff from "lucide-react/dist/esm/icons/eye-off.mjs";
 import Monitor from "lucide-react/dist/esm/icons/monitor.mjs";
 import Moon from "lucide-react/dist/esm/icons/moon.mjs";
 import Sun from "lucide-react/dist/esm/icons/sun.mjs";
-import { pressing } from "$/public/connection";
+import { sending } from "$/public/connection";
 import { useRefusal } from "$/public/notices";
 
 const PILL =
@@ -133,7 +133,7 @@ export function MessageForm({ onSend, children, ...rest }) {
   const send = (event) => {
     event.preventDefault();
     const { value } = event.currentTarget.elements.message;
-    pressing(() => onSend(value));
+    sending(() => onSend(value));
   };
   return h("form", { ...rest, onSubmit: send }, children);
 }

@@ -2,7 +2,7 @@
 // and forgotten once it has arrived.
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { useTexts } from "$/public/i18n";
-import { pressing } from "$/public/connection";
+import { sending } from "$/public/connection";
 import { useFormats } from "$/public/formats";
 
 // The socket closes at 600,000 characters; the rest of the message needs a few of them.
@@ -53,7 +53,7 @@ export function SheetForm({ most, problems, problemCount, done, onSend, children
     const { value } = sheet();
     const found = problemsOf(value, most);
     setOwn(found);
-    if (!found.length) pressing(() => onSend(value));
+    if (!found.length) sending(() => onSend(value));
   };
   const change = (event) => event.target.type === "file" && read(event);
   const [shown, count] = own.length ? [own.slice(0, MOST_SHOWN), own.length] : [problems, problemCount];

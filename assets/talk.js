@@ -3,7 +3,7 @@
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import Heart from "lucide-react/dist/esm/icons/heart.mjs";
-import { pressing } from "$/public/connection";
+import { pressing, sending } from "$/public/connection";
 import { useFormats } from "$/public/formats";
 
 const WRITING_PAUSE = 400;
@@ -135,7 +135,7 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
     event.preventDefault();
     clearTimeout(told.current.timer);
     told.current.fields = null;
-    pressing(() => onSend(typedIn(form.current)));
+    sending(() => onSend(typedIn(form.current)));
   };
   useEffect(() => tell, []);
   useEffect(() => {
