@@ -3,13 +3,15 @@ import { createElement as h, useContext, useEffect, useLayoutEffect, useRef, use
 import { Manager } from "socket.io-client";
 import { EventLoopContext, eventLoop } from "$/utils/context-registry";
 import { keepTyped } from "$/public/kept";
-import { announce, notify } from "$/public/notices";
+import { announce, notify, refuse } from "$/public/notices";
 
 // A blip is no news.
 const SHOWN_AFTER = 1000;
 // What was pressed in a blip is meant still when it is over.
 const MEANT_FOR = 5000;
 const TRIED_AGAIN_AFTER = 500;
+// What is said once more is answered by then.
+const ANSWERED_WITHIN = 1000;
 // A page of which nothing more is heard goes on with what it shows.
 const WHOLE_WITHIN = 5000;
 // How old an unanswered press can be when the connection is found to be lost.
@@ -92,6 +94,8 @@ function settle(visit, notice) {
     noteSent(press);
     send(...what);
   });
+  // What was chosen or closed while nobody heard it shows what the server knows.
+  setTimeout(refuse, meant.length && ANSWERED_WITHIN);
   if (isAnswered) return;
   if (unsent.length) notify({ style: "default", title: "frame.back", text: "frame.unsent" });
   else if (isUnsure) notify({ style: "default", title: "frame.back", text: "frame.unsure" });

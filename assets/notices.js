@@ -46,7 +46,10 @@ export function notify(notice) {
 
 const REFUSED = "refused";
 
-// What a hand has chosen and nobody has taken is put back: `takeBack` runs with every refusal.
+export const refuse = () => dispatchEvent(new Event(REFUSED));
+
+// What a hand has chosen and nobody has taken is put back: `takeBack` runs with every refusal, and
+// where it may not have been heard.
 export function useRefusal(takeBack) {
   const latest = useRef(takeBack);
   useEffect(() => {
@@ -69,7 +72,7 @@ export function Notices({ notice, label }) {
   const id = notice?.id ? String(notice.id) : "";
   const show = async (next) => {
     latest.current = next;
-    if (next.style === "destructive") dispatchEvent(new Event(REFUSED));
+    if (next.style === "destructive") refuse();
     await Promise.all([wordsOf(keysOf(next), next.params), bring()]);
     if (latest.current !== next) return;
     const words = wordsIn(next);

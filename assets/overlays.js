@@ -1,5 +1,6 @@
 // Dialogs and drawers on the native <dialog>, opened and closed without the server.
 import { createElement as h, useEffect, useRef } from "react";
+import { useRefusal } from "$/public/notices";
 
 // Any button with data-opens or data-closes, wherever it stands; a link in a drawer or panel closes it.
 function follow(event) {
@@ -60,11 +61,14 @@ export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
     isTold.current = true;
   };
   useEffect(() => void tellers.set(dialog.current, tell));
-  useEffect(() => {
+  const obey = () => {
     const element = dialog.current;
     if (open === true && !element.open) show(element);
     if (open === false && element.open) element.close();
-  }, [open]);
+  };
+  useEffect(obey, [open]);
+  // Closed by hand, and nobody has heard it: who opens the next thing would find it closed.
+  useRefusal(obey);
 
   // The person closed it, not the app. Browsers let a second Escape through, even where the first was refused.
   const closed = (event) => {

@@ -5,6 +5,7 @@ import { Link, useLocation } from "react-router";
 import Heart from "lucide-react/dist/esm/icons/heart.mjs";
 import { pressing, sending } from "$/public/connection";
 import { useFormats } from "$/public/formats";
+import { useRefusal } from "$/public/notices";
 
 const WRITING_PAUSE = 400;
 const LINK = "text-cyan underline decoration-1 underline-offset-4 hover:decoration-2";
@@ -13,13 +14,12 @@ const LINK = "text-cyan underline decoration-1 underline-offset-4 hover:decorati
 export function Like({ likes, isLiked, settled, label, onLike, className }) {
   const [isChosen, choose] = useState(isLiked);
   const formats = useFormats();
-  useEffect(() => choose(isLiked), [isLiked, likes, settled]);
+  const takeBack = () => choose(isLiked);
+  useEffect(takeBack, [isLiked, likes, settled]);
+  useRefusal(takeBack);
   const press = () => {
     choose(!isChosen);
-    pressing(
-      () => onLike(!isChosen),
-      () => choose(isLiked),
-    );
+    pressing(() => onLike(!isChosen), takeBack);
   };
   return h(
     "button",
