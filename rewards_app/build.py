@@ -24,6 +24,8 @@ REFLEX_ENVIRONMENT = {
     "REFLEX_USE_GRANIAN": "true",
     # The longest message that a page sends, in characters: a whole sheet of gift codes.
     "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": "600000",
+    # Seconds that a page waits for a late ping: `connection.js` knows when it must have come.
+    "REFLEX_SOCKET_TIMEOUT": "20",
 }
 SERVING_ENVIRONMENT = {
     "REFLEX_ENV_MODE": "prod",

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import json
+import re
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -18,6 +20,7 @@ MIB = 2**20
 MOST_GROWTH = 120 * MIB
 """What a few sockets may cost: each has 64 KB of a head, and half a hundred messages that wait."""
 PATIENCE = 5.0
+CONNECTION = Path(__file__).parents[2] / "assets/connection.js"
 COMPRESSED = 0x40
 EVENT = json.dumps(["event", {"name": f"{APP}.check_in", "payload": {}, "router_data": {}}])
 A_PAGE = json.dumps(
@@ -202,6 +205,17 @@ async def test_attachments_are_not_kept(attacker: Browser, served: Served):
         for _ in range(400):
             await raw.send(b"a" * 500_000, BINARY)
         await raw.is_hung_up(within=1)
+
+
+async def test_a_silent_connection_is_found_when_the_page_believes_it_is(attacker: Browser):
+    """Else what was pressed before that is not said to be unsure."""
+    raw = await RawSocket(attacker).open()
+    await raw.hears(b'"pingTimeout"')
+    told = json.loads(re.search(rb'\{"sid".*?\}', raw.heard)[0])  # pyright: ignore
+    believed = re.search(r'"ping timeout": ([\d_]+)', CONNECTION.read_text())
+    assert believed
+    assert told["pingInterval"] + told["pingTimeout"] == int(believed[1])
+    await raw.close()
 
 
 async def test_half_open_handshakes_keep_nobody_out(attacker: Browser, served: Served):
