@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { awayFor } from "$/public/connection";
 import { whenIdle } from "$/public/i18n";
+import { notify } from "$/public/notices";
 
 const IDLE_LIMIT = 30 * 60 * 1000;
 const CHECK_EVERY = 60 * 1000;
@@ -10,6 +11,14 @@ const GIVEN_UP_AFTER = 60 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
 const LEFT = "left-idle";
+const EXPIRED = { style: "destructive", title: "errors.session_expired_title", text: "errors.session_expired" };
+
+// Whose session was left without a connection.
+function takeLeft() {
+  const left = localStorage.getItem(LEFT);
+  localStorage.removeItem(LEFT);
+  return left;
+}
 
 // A ticket is posted: what signs somebody in stands in no history, and in nobody's log of addresses.
 function pass(to) {
@@ -41,18 +50,18 @@ export function Expectation({ isVisitor }) {
   useEffect(() => {
     if (!isVisitor) return;
     document.documentElement.classList.remove("expected");
-    localStorage.removeItem(LEFT);
+    if (takeLeft()) notify(EXPIRED);
   }, [isVisitor]);
   return null;
 }
 
 // Activity in any tab keeps all of them: each tells the others of its own, and of nothing that it has heard.
-export function IdleWatch({ watches, onActive, onIdle }) {
+// Silence ends the session that was silent: another one may have begun before anybody hears of it.
+export function IdleWatch({ session, onActive, onIdle }) {
   useEffect(() => {
-    if (!watches) return undefined;
-    if (localStorage.getItem(LEFT)) {
-      localStorage.removeItem(LEFT);
-      onIdle();
+    if (!session) return undefined;
+    if (takeLeft() === session) {
+      onIdle(session);
       return undefined;
     }
     const others = new BroadcastChannel("activity");
@@ -68,8 +77,8 @@ export function IdleWatch({ watches, onActive, onIdle }) {
     // Where nobody can be told that the session is over, what it showed is taken away all the same;
     // who finds the server again with the session still alive tells it then.
     const leave = () => {
-      if (awayFor() <= GIVEN_UP_AFTER) return onIdle();
-      localStorage.setItem(LEFT, "yes");
+      if (awayFor() <= GIVEN_UP_AFTER) return onIdle(session);
+      localStorage.setItem(LEFT, session);
       location.replace("/landing");
     };
     const check = () => {
@@ -80,15 +89,19 @@ export function IdleWatch({ watches, onActive, onIdle }) {
         onActive();
       }
     };
+    // A page that the browser has kept as it was left: whose it was may have gone since.
+    const wake = ({ persisted }) => persisted && location.reload();
     others.onmessage = hear;
+    addEventListener("pageshow", wake);
     ACTIVITY.forEach((name) => addEventListener(name, note, { passive: true, capture: true }));
     const timer = setInterval(check, CHECK_EVERY);
     return () => {
       clearInterval(timer);
       others.close();
+      removeEventListener("pageshow", wake);
       ACTIVITY.forEach((name) => removeEventListener(name, note, { capture: true }));
     };
-  }, [watches]);
+  }, [session]);
   return null;
 }
 

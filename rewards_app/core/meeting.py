@@ -122,7 +122,8 @@ def _reset(state: Any) -> None:
 
 def led_out() -> StateUpdate:
     """What ends all that a page shows of a person, before its state is emptied."""
-    values = {"role": VISITOR, "name": "", "email": "", "needs_age": False, "is_suspended": False}
+    nothing = {"name": "", "email": "", "session": "", "needs_age": False, "is_suspended": False}
+    values = {"role": VISITOR} | nothing
     delta = {f"{name}{FIELD_MARKER}": value for name, value in values.items()}
     events = rx.event.Event.from_event_type(rx.redirect("/landing", replace=True))
     return StateUpdate(delta={AppState.get_full_name(): delta}, events=events)

@@ -57,6 +57,8 @@ class AppState(rx.State):
     """Empty until the session is known, then `visitor` or a Role."""
     name: str = ""
     email: str = ""
+    session: str = ""
+    """Which of theirs it is: a page that slept may speak up only when another one has begun."""
     place: str = ""
     """The page that was opened last and is shown: where nobody is led away or stopped."""
     is_missing: bool = False
@@ -222,6 +224,7 @@ class AppState(rx.State):
         self.role = actor.role.value if actor else VISITOR
         self.name = actor.name if actor else ""
         self.email = actor.email if actor else ""
+        self.session = str(actor.session_id) if actor else ""
         self.needs_age = bool(actor and actor.needs_age)
         self._keep(is_suspended=bool(actor and actor.is_suspended))
 

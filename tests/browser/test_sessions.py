@@ -6,10 +6,15 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Page, expect
 
+from rewards_app.core.caller import digest
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.accounts import sessions
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import Home
 from tests.browser.watching import Wire
+from tests.people import a_browser, signed_in
 from tests.serving import Served
 
 
@@ -89,6 +94,89 @@ async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was
     await home.is_at("/landing")
     await visitor.open("/")
     await expect(home.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+@pytest.mark.parametrize(("before", "cut_off_for"), [("29:30", "00:40"), ("00:10", "31:00")])
+async def test_a_page_that_slept_ends_no_session_that_has_begun_meanwhile(
+    come: Come, a_person: MakePerson, before: str, cut_off_for: str
+):
+    visitor = await come()
+    visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
+    wire = await Wire.of(visitor)
+    maja = await a_person()
+    await visitor.comes_with(maja.session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+    await visitor.page.clock.fast_forward(before)
+    await home.welcomes("Maja")
+    await wire.cut()
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+    async with transaction() as session:
+        await sessions.end(session, digest(maja.session), now=utc_now())
+    await visitor.comes_with(await signed_in(maja.account_id, a_browser(), now=utc_now()))
+
+    await visitor.page.clock.fast_forward(cut_off_for)
+    wire.mend()
+
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_hidden(timeout=20_000)
+    await visitor.page.wait_for_timeout(1000)
+    await home.welcomes("Maja")
+    await expect(home.toast).to_have_count(0)
+
+
+async def test_who_was_signed_out_without_a_connection_is_told_when_they_come_back(
+    come: Come, a_person: MakePerson
+):
+    visitor = await come()
+    visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
+    wire = await Wire.of(visitor)
+    maja = await a_person()
+    await visitor.comes_with(maja.session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+    await wire.cut()
+    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+    await visitor.page.clock.fast_forward("31:00")
+    await home.is_at("/landing")
+    async with transaction() as session:
+        await sessions.end(session, digest(maja.session), now=utc_now())
+    await visitor.page.close()
+    wire.mend()
+
+    later = Home(await visitor.another_tab("/"))
+
+    await later.sees_toast(
+        "Session Expired", "Your session has expired due to inactivity. Please log in again."
+    )
+    await later.page.reload()
+    await expect(later.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+    await later.page.wait_for_timeout(1000)
+    await expect(later.toast).to_have_count(0)
+
+
+KEPT = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
+"""As when it is come back to, and the browser has kept it as it was left."""
+
+
+@pytest.mark.parametrize("is_member", [True, False])
+async def test_a_members_page_that_the_browser_has_kept_is_asked_for_anew(
+    come: Come, a_person: MakePerson, is_member: bool
+):
+    visitor = await come()
+    if is_member:
+        await visitor.comes_with((await a_person()).session)
+    page = await visitor.open("/leaderboard")
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    await page.wait_for_timeout(1000)
+    await page.evaluate("window.isTheSamePage = true")
+
+    await page.evaluate(KEPT)
+
+    await page.wait_for_timeout(1000)
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert bool(await page.evaluate("window.isTheSamePage")) is not is_member
 
 
 async def presses_the_mouse(page: Page) -> None:

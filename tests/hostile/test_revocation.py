@@ -13,6 +13,7 @@ from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import FRESH_SECONDS
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import sessions
 from tests.hostile.client import APP, CENSUS, HOME, SESSION, Browser, Tab
@@ -102,14 +103,24 @@ async def test_an_emptied_tab_gets_nothing_more(household: Household, handler: s
 
 async def test_silence_ends_the_session_in_every_tab(household: Household):
     async with household.desk.tab("/") as first, household.desk.tab("/") as second:
-        await first.call(f"{SESSION}.end_idle")
+        await first.call(f"{SESSION}.end_idle", {"session_id": first.says("session")})
         await is_emptied(second)
+
+
+async def test_silence_ends_no_session_but_its_own(household: Household):
+    """Somebody has signed in anew while a tab was asleep."""
+    async with household.desk.tab("/") as tab, household.phone.tab("/") as elsewhere:
+        for told in (elsewhere.says("session"), str(new_id())):
+            await tab.call(f"{SESSION}.end_idle", {"session_id": told})
+        await tab.call(f"{APP}.enter")
+        assert tab.says("role") == elsewhere.says("role") == "player"
+        assert tab.says("session") not in ("", elsewhere.says("session"))
 
 
 async def test_silence_ends_the_session_of_who_is_suspended(household: Household):
     await suspends_by_itself(household.account_id)
     async with household.desk.tab("/") as tab:
-        await tab.call(f"{SESSION}.end_idle")
+        await tab.call(f"{SESSION}.end_idle", {"session_id": tab.says("session")})
         await is_emptied(tab)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core import routes
-from rewards_app.core.access import Form, public, signed_in, visitors_only
+from rewards_app.core.access import Form, Identifier, public, signed_in, visitors_only
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -188,8 +188,13 @@ class SessionState(AppState):
         self.door = f"/session/end?at={utc_now():%H%M%S%f}"
 
     @signed_in(passive=True, even_suspended=True)
-    async def end_idle(self):
-        """The page saw no activity for half an hour."""
+    async def end_idle(self, session_id: Identifier):
+        """The page saw no activity for half an hour.
+
+        One that was asleep says so late: what has begun meanwhile goes on.
+        """
+        if session_id != self._actor.session_id:
+            return None
         await self._end_session()
         self._refuse(SessionExpired())
         return rx.redirect("/landing", replace=True)

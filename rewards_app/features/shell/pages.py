@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import reflex as rx
 from reflex_base.event import no_args_event_spec, passthrough_event_spec
@@ -91,9 +92,9 @@ class Door(rx.Component):
 class IdleWatch(rx.Component):
     library = "$/public/session"
     tag = "IdleWatch"
-    watches: rx.Var[bool]
+    session: rx.Var[str]
     on_active: rx.EventHandler[no_args_event_spec]
-    on_idle: rx.EventHandler[no_args_event_spec]
+    on_idle: rx.EventHandler[passthrough_event_spec(UUID)]
 
 
 class TimeZoneTeller(rx.Component):
@@ -176,7 +177,7 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         Expectation.create(is_visitor=rx.Var.create(AppState.role) == VISITOR),
         Door.create(to=AppState.door),
         IdleWatch.create(
-            watches=_is_signed_in(),
+            session=AppState.session,
             on_active=AppState.still_here,
             on_idle=SessionState.end_idle,
         ),
