@@ -186,15 +186,15 @@ function useReports({ id, counted, stage, watch }, isOver, asked, now) {
   return isLate;
 }
 
-// A reward is seen for three seconds. Closed without one: what the page says of the ad has changed.
+// A reward is seen for three seconds, and until the server has heard so. Closed without one: what the page says of the ad has changed.
 function useClosing(stage, now) {
   const before = useRef(stage);
   useEffect(() => {
     const was = before.current;
     before.current = stage;
     if (stage === REWARDED) {
-      const seen = setTimeout(() => now.current.tell.onClose(), REWARD_SEEN_FOR);
-      return () => clearTimeout(seen);
+      const seen = setInterval(() => now.current.tell.onClose(), REWARD_SEEN_FOR);
+      return () => clearInterval(seen);
     }
     if (stage === "" && was !== "") {
       if (was !== REWARDED) now.current.tell.onEnded();

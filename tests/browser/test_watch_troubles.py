@@ -56,6 +56,24 @@ class TestABadConnection:
         await watch.has_coins(15)
         await expect(watch.outcomes).to_have_count(1)
 
+    async def test_closes_when_it_was_not_heard_that_the_reward_was_seen(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await watch.is_rewarded()
+
+        wire.is_deaf = True
+        await watch.page.wait_for_timeout(4000)
+        wire.is_deaf = False
+
+        await watch.is_closed()
+        await watch.page.wait_for_timeout(500)
+        await watch.start(film.title)
+
     async def test_says_so_when_no_ad_starts_within_10_seconds(self, come: Come, maja: Person):
         film = await a_film()
         visitor = await come()
