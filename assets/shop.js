@@ -2,7 +2,7 @@
 import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
 import { useTexts } from "$/public/i18n";
 import { pressing } from "$/public/connection";
-import { notify } from "$/public/notices";
+import { notify, useRefusal } from "$/public/notices";
 import { useFormats } from "$/public/formats";
 import { copySign, useCopying } from "$/public/copying";
 
@@ -17,7 +17,25 @@ const Shop = createContext(null);
 export function Checkout({ offer, chosen, opened, attempt, answer, isBusy, onUseCoins, onPurchase, children }) {
   const slider = useSlider(offer?.coins ?? 0, attempt, chosen.package, onUseCoins);
   const purchase = usePurchase({ offer, chosen, opened, attempt, answer, isBusy, onPurchase });
-  return h(Shop.Provider, { value: { offer, slider, purchase } }, children);
+  const isHeld = useChoosing(chosen) || slider.isMoving || purchase.isWaiting;
+  return h(Shop.Provider, { value: { offer, slider, purchase, isHeld } }, children);
+}
+
+// A radio moves at once; what it costs, and what would be bought, follow with the server's answer.
+function useChoosing(chosen) {
+  const [isChoosing, setChoosing] = useState(false);
+  const look = () => {
+    const isAhead = ([name, value]) => (document.querySelector(`[name=${name}]:checked`)?.value ?? value) !== value;
+    setChoosing(Object.entries(chosen).some(isAhead));
+  };
+  // The radios inside have obeyed by then.
+  useEffect(() => {
+    look();
+    addEventListener("change", look);
+    return () => removeEventListener("change", look);
+  });
+  useRefusal(() => setTimeout(look));
+  return isChoosing;
 }
 
 function useSlider(coins, attempt, pack, onUseCoins) {
@@ -191,9 +209,8 @@ const TURNING = h("span", {
 });
 
 export function PurchaseButton({ children, ...rest }) {
-  const { slider, purchase } = useContext(Shop);
+  const { purchase, isHeld } = useContext(Shop);
   const isBusy = purchase.isWaiting;
-  const isHeld = isBusy || slider.isMoving;
   return h(
     "button",
     {

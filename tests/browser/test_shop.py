@@ -14,7 +14,7 @@ from tests.browser.buying import bought, in_the_shop, live_in, sold_out, the_cod
 from tests.browser.chromium import PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Orders, Shop, tab_to
-from tests.browser.watching import the_actor_behind
+from tests.browser.watching import Wire, the_actor_behind
 from tests.serving import Served, text_of
 
 CATALOGUE = {
@@ -92,6 +92,25 @@ class TestThePackages:
 
             await screen.sees_toast("Purchase Failed", "This package is sold out right now.")
             assert len(screen.page.context.pages) == 1
+
+
+class TestTheButton:
+    async def test_waits_until_what_was_chosen_is_what_it_buys(self, come: Come, maja: Person):
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        screen = await in_the_shop(visitor, maja)
+        await screen.pays("89 kr")
+
+        wire.kept_back = '"package_id_rx_state_"'
+        await screen.packages.nth(1).get_by_role("radio").check()
+        await expect(screen.purchase).to_have_attribute("aria-disabled", "true")
+        await screen.purchase.click(force=True)
+        assert not any("shop_state.purchase" in words for words in wire.words)
+        wire.says_the_rest()
+
+        await screen.pays("249 kr")
+        await expect(screen.purchase).not_to_have_attribute("aria-disabled", "true")
+        await (await screen.buy_by_card()).is_ready()
 
 
 class TestTheSlider:
