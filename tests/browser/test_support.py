@@ -191,6 +191,29 @@ class TestAQuestion:
         await expect(support.main).not_to_contain_text(QUESTION)
 
 
+class TestAnAnswerBeingTyped:
+    async def test_stands_under_its_own_ticket_alone(
+        self, come: Come, maja: Person, linnea: Person
+    ):
+        actor = the_actor(await the_account(maja))
+        subjects = a_subject(), a_subject()
+        for subject in subjects:
+            await asks(actor, subject=subject, now=utc_now())
+        inbox = await at_the_inbox(await come(), linnea)
+        for subject in subjects:
+            await inbox.row(subject).get_by_role("link").first.click()
+            await expect(inbox.main.get_by_role("heading", name=subject)).to_be_visible()
+            if subject == subjects[0]:
+                await inbox.link("admin.support.back").click()
+        answer = inbox.field("admin.support.answer")
+        await answer.fill("Your number is in the letter.")
+
+        await inbox.page.evaluate("history.go(-2)")
+
+        await expect(inbox.main.get_by_role("heading", name=subjects[0])).to_be_visible()
+        await expect(answer).to_have_value("")
+
+
 class TestAnAppeal:
     async def test_that_is_answered_is_read_where_the_suspension_is_told(
         self, come: Come, maja: Person, linnea: Person

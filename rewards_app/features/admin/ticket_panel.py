@@ -164,7 +164,8 @@ def _answer_form(ticket: Any) -> rx.Component:
                 button(t("admin.support.send"), icon="send", submits=True, busy=AppState.is_busy),
             ),
             on_submit=SupportDeskState.answer,
-            key=SupportDeskState.round,
+            # What was typed for one ticket never stands under another.
+            key=f"{ticket['number']}-{SupportDeskState.round}",
         ),
     )
 
