@@ -4,7 +4,7 @@ six costs no week's report, and a long one is no crowd of jobs before the first 
 import math
 from collections.abc import Iterable
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 
 from procrastinate import App
 from procrastinate.periodic import PeriodicDeferrer, PeriodicRegistry, PeriodicTask
@@ -36,7 +36,7 @@ class Clock(PeriodicDeferrer):
     """Queues each job at its hours, on a machine whose clock may jump."""
 
     def get_timestamps(
-        self, periodic_task: PeriodicTask, since: int | None, until: float
+        self, periodic_task: PeriodicTask[..., Any, Any], since: int | None, until: float
     ) -> Iterable[int]:
         """The last hour that has come since then: once, however many have.
 
