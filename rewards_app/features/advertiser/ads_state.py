@@ -12,7 +12,6 @@ from rewards_app.core.errors import Unexpected
 from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import funding
 from rewards_app.features.ads.funding import Funding, Gap
@@ -20,7 +19,7 @@ from rewards_app.features.advertiser import ad_rules, creatives, fields
 from rewards_app.features.advertiser.ad_rules import Status
 from rewards_app.features.advertiser.campaign_rules import Status as CampaignStatus
 from rewards_app.features.advertiser.campaigns_repository import OpenCampaign
-from rewards_app.features.advertiser.creatives import OwnAd, OwnAds
+from rewards_app.features.advertiser.creatives import A_PAGE, OwnAd, OwnAds
 from rewards_app.features.advertiser.creatives_repository import FoundAd
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
@@ -67,7 +66,7 @@ class AdsState(AppState):
 
     @signed_in(passive=True)
     async def refresh(self):
-        """Something of an ad has changed: the newest are read again, older ones stay."""
+        """Something of an ad has changed: all that are shown are read again."""
         if not self.is_loaded:
             return
         desk = await self.get_state(AdvertiserState)
@@ -75,7 +74,7 @@ class AdsState(AppState):
             # They act for the company no more: nothing of it stays on the page.
             self.reset()
         elif desk.tab == TAB:
-            await self._load_newest()
+            await self._load_again()
 
     @signed_in()
     async def load_more(self, before: Identifier):
@@ -138,13 +137,13 @@ class AdsState(AppState):
     async def pause(self, ad_id: Identifier):
         async with transaction() as session:
             await creatives.pause(session, self._actor, ad_id, now=utc_now())
-        await then_show(self._load_newest)
+        await then_show(self._load_again)
 
     @signed_in()
     async def resume(self, ad_id: Identifier):
         async with transaction() as session:
             await creatives.resume(session, self._actor, ad_id, now=utc_now())
-        await then_show(self._load_newest)
+        await then_show(self._load_again)
 
     @signed_in()
     async def close(self):
@@ -163,7 +162,7 @@ class AdsState(AppState):
         self.is_busy = False
         self.dialog = ""
         self._notify(title, text)
-        await then_show(self._load_newest)
+        await then_show(self._load_again)
 
     def _offer(self, campaigns: Any) -> None:
         self.campaigns = [
@@ -172,17 +171,12 @@ class AdsState(AppState):
         self.companies = {str(one.id): one.company for one in campaigns}
         self.prices = {str(one.id): one.price for one in campaigns}
 
-    async def _found(self, before: UUID | None = None) -> OwnAds:
+    async def _found(self, before: UUID | None = None, limit: int = A_PAGE) -> OwnAds:
         async with transaction() as session:
-            return await creatives.listed(session, self._actor, before=before)
+            return await creatives.listed(session, self._actor, before=before, limit=limit)
 
-    async def _load_newest(self) -> None:
-        found = await self._found()
-        rows = renewed(self.ads, [_row(ad) for ad in found.shown])
-        if rows:
-            self.ads = rows
-        else:
-            self._list(found)
+    async def _load_again(self) -> None:
+        self._list(await self._found(limit=max(A_PAGE, len(self.ads))))
 
     def _list(self, found: OwnAds) -> None:
         self.ads = [_row(ad) for ad in found.shown]

@@ -142,7 +142,7 @@ class CampaignState(AppState):
         self.is_busy = False
         self.dialog = ""
         self._notify(title, text)
-        await then_show((await self.get_state(CampaignsState))._load_newest)
+        await then_show((await self.get_state(CampaignsState))._load_again)
 
     async def _look_into(self, campaign_id: UUID) -> Campaign:
         async with transaction() as session:

@@ -49,15 +49,16 @@ async def listed(
     *,
     campaign_id: UUID | None = None,
     before: UUID | None = None,
+    limit: int = A_PAGE,
 ) -> OwnAds:
     """The newest first."""
     scope = await scope_of(session, actor)
     found = await creatives_repository.newest(
-        session, scope.advertiser_id, campaign_id, before=before, limit=A_PAGE + 1
+        session, scope.advertiser_id, campaign_id, before=before, limit=limit + 1
     )
-    sums = await figures.of_ads(session, scope, [ad.id for ad in found[:A_PAGE]])
-    shown = [OwnAd(ad, sums[ad.id]) for ad in found[:A_PAGE]]
-    return OwnAds(shown, shown[-1].found.id if len(found) > A_PAGE else None)
+    sums = await figures.of_ads(session, scope, [ad.id for ad in found[:limit]])
+    shown = [OwnAd(ad, sums[ad.id]) for ad in found[:limit]]
+    return OwnAds(shown, shown[-1].found.id if len(found) > limit else None)
 
 
 async def one(session: AsyncSession, actor: Actor, ad_id: UUID) -> FoundAd:

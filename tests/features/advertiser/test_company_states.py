@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 import pytest
 from reflex.state import State
@@ -16,11 +17,14 @@ from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.campaign_state import CampaignState
+from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.shell.state import CompanyBarState
+from tests.campaigns import makes_ad, plans, the_admin
 from tests.companies import a_company, an_owner, applies, is_decided
+from tests.review import approves, rejects
 from tests.states import breaks, calls, failing
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -96,6 +100,63 @@ class TestWhatCannotBeMade:
             await calls(handler, shown, form={"campaign_id": str(new_id())})
         assert (shown.notice["title"], shown.notice["text"]) == (title, text)
         assert not shown.is_busy
+
+
+@pytest.fixture
+async def long_lists(owner: Actor, page: Any) -> tuple[str, str]:
+    """The oldest campaign and the oldest ad: both stand below the newest that a page loads."""
+    await a_company(owner=owner)
+    oldest = await plans(owner)
+    for _ in range(campaigns.A_PAGE):
+        await plans(owner)
+    ads = [await makes_ad(owner, oldest) for _ in range(creatives.A_PAGE + 2)]
+    await approves(await the_admin(), ads[0])
+    (await page.get_state(AdvertiserState)).standing = "approved"
+    return str(oldest), str(ads[0])
+
+
+async def all_of(opening: Any, page: Any) -> Any:
+    """The state of a list that was opened, and then read to its end."""
+    shown = await page.get_state(State.get_class_substate(opening.state_full_name))
+    await calls(opening, shown)
+    while shown.next_before:
+        more = type(shown).event_handlers["load_more"]
+        await calls(more, shown, before=UUID(shown.next_before))
+    return shown
+
+
+class TestWhatStandsFurtherDown:
+    async def test_of_the_ads_changes_where_it_stands(
+        self, long_lists: tuple[str, str], owner: Actor, page: Any
+    ):
+        ad_id = UUID(long_lists[1])
+        (await page.get_state(AdvertiserState)).tab = "ads"
+        with acting(owner):
+            shown = await all_of(AdsState.open, page)
+            assert shown.ads[-1]["id"] == str(ad_id)
+            await calls(AdsState.pause, shown, ad_id=ad_id)
+            assert shown.ads[-1]["status"] == "paused"
+            await calls(AdsState.resume, shown, ad_id=ad_id)
+            assert shown.ads[-1]["status"] == "active"
+            await rejects(await the_admin(), ad_id)
+            await calls(AdsState.refresh, shown)
+            assert shown.ads[-1]["status"] == "rejected"
+            await calls(AdsState.edit, shown, ad_id=ad_id)
+            await calls(AdsState.save, shown, form=shown.typed | {"title": "Every step"})
+        assert (shown.ads[-1]["title"], shown.ads[-1]["status"]) == ("Every step", "pending_review")
+        assert (len(shown.ads), shown.next_before) == (creatives.A_PAGE + 2, "")
+
+    async def test_of_the_campaigns_stays_when_it_is_changed(
+        self, long_lists: tuple[str, str], owner: Actor, page: Any
+    ):
+        campaign_id = UUID(long_lists[0])
+        dialog = await page.get_state(CampaignState)
+        with acting(owner):
+            shown = await all_of(CampaignsState.open, page)
+            await calls(CampaignState.edit, dialog, campaign_id=campaign_id)
+            await calls(CampaignState.save, dialog, form=dialog.typed | {"name": "Spring"})
+        last = shown.campaigns[-1]
+        assert (last["id"], last["name"]) == (str(campaign_id), "Spring")
 
 
 class TestATopUpThatCannotBeShown:
