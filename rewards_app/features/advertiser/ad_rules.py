@@ -102,6 +102,17 @@ def written(draft: Draft) -> dict[str, str]:
     }
 
 
+SHOWN = ("ad_type", "video_url", "image_url")
+"""What players see: these fields mean something only together."""
+
+
+def retyped(form: Mapping[str, str], shown: Mapping[str, str]) -> dict[str, str]:
+    """What was typed over what the form showed, with all that players see where any of it was."""
+    typed = fields.retyped(form, shown)
+    creative = {name: form[name] for name in SHOWN if name in form}
+    return typed | creative if typed.keys() & creative.keys() else typed
+
+
 BLANK = written(Draft("", "", Kind.VIDEO, "", "", "", USUAL_SECONDS, USUAL_COINS))
 
 

@@ -124,10 +124,9 @@ class AdsState(AppState):
             return
         self._start_work()
         yield
+        ad_id, typed = UUID(self.ad["id"]), ad_rules.retyped(form, self.typed)
         async with transaction() as session:
-            has_changed = await creatives.edit(
-                session, self._actor, UUID(self.ad["id"]), form, now=utc_now()
-            )
+            has_changed = await creatives.edit(session, self._actor, ad_id, typed, now=utc_now())
         text = "ads_desk.saved_text" if has_changed else "ads_desk.unchanged_text"
         await self._done(
             "ads_desk.saved_title" if has_changed else "ads_desk.unchanged_title", text

@@ -12,7 +12,7 @@ from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads.funding import Funding
-from rewards_app.features.advertiser import campaign_rules, campaigns, creatives
+from rewards_app.features.advertiser import campaign_rules, campaigns, creatives, fields
 from rewards_app.features.advertiser.campaigns import Campaign
 from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
 from rewards_app.features.advertiser.creatives import OwnAd
@@ -85,10 +85,9 @@ class CampaignState(AppState):
             return
         self._start_work()
         yield
+        campaign_id, typed = UUID(self.campaign["id"]), fields.retyped(form, self.typed)
         async with transaction() as session:
-            await campaigns.edit(
-                session, self._actor, UUID(self.campaign["id"]), form, now=utc_now()
-            )
+            await campaigns.edit(session, self._actor, campaign_id, typed, now=utc_now())
         await self._done("campaigns.saved_title")
 
     @signed_in()

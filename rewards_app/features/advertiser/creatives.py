@@ -101,10 +101,13 @@ async def create(
 async def edit(
     session: AsyncSession, actor: Actor, ad_id: UUID, form: Mapping[str, str], *, now: datetime
 ) -> bool:
-    """A changed ad is shown to nobody until it was approved again; False when nothing changed."""
+    """A changed ad is shown to nobody until it was approved again; False when nothing changed.
+
+    Fields that a form leaves out stay as they are.
+    """
     scope = await scope_of(session, actor)
     ad = await _lock(session, scope, ad_id, now=now)
-    draft = _draft(form)
+    draft = _draft({**ad_rules.written(ad.draft), **form})
     if draft == ad.draft and ad.status is not Status.REJECTED:
         return False
     await creatives_repository.change(session, ad_id, draft, now=now)

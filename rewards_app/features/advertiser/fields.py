@@ -6,6 +6,7 @@ Every refusal names its field, so that the form can say it there.
 import ipaddress
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
@@ -97,6 +98,16 @@ class NumberOutOfRange(FieldRefused):
 
 class BadDate(FieldRefused):
     code = "field.bad_date"
+
+
+def retyped(form: Mapping[str, str], shown: Mapping[str, str]) -> dict[str, str]:
+    """What was typed over what the form showed: of all else somebody may have saved more since."""
+    return {name: raw for name, raw in form.items() if _plain(raw) != _plain(shown.get(name, ""))}
+
+
+def _plain(raw: str) -> str:
+    """Browsers end lines in more than one way."""
+    return "\n".join(raw.strip().splitlines())
 
 
 def line_from(raw: str, field: str, *, longest: int, required: bool = True) -> str:

@@ -15,6 +15,7 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import company_repository, membership
 from rewards_app.features.advertiser.application_rules import company_from
 from rewards_app.features.advertiser.membership import CHANGED, MemberRole
+from rewards_app.models import Advertiser
 
 PREFERENCES = ("reaches_minors", "starts_by_itself", "tags_links")
 MAILS = ("mails_reviews", "mails_budgets", "mails_reports")
@@ -47,12 +48,7 @@ async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     values = {"id": member.advertiser_id, "today": platform_day(now)}
     account = await accounts.find(session, actor.user_id)
     return CompanySettings(
-        company={
-            "company_name": company.company_name,
-            "email": company.email,
-            "phone": company.phone or "",
-            "website": company.website,
-        },
+        company=_written(company),
         switches={name: bool(getattr(company, name)) for name in SWITCHES},
         approved_at=company.decided_at or company.created_at,
         is_owner=member.role is MemberRole.OWNER,
@@ -62,15 +58,28 @@ async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     )
 
 
+def _written(company: Advertiser) -> dict[str, str]:
+    """As the form shows it."""
+    return {
+        "company_name": company.company_name,
+        "email": company.email,
+        "phone": company.phone or "",
+        "website": company.website,
+    }
+
+
 async def describe(
     session: AsyncSession, actor: Actor, form: Mapping[str, str], *, now: datetime
 ) -> None:
-    """Keep how the company is reached; how it is called is for its owner to say."""
+    """Keep how the company is reached; how it is called is for its owner to say.
+
+    Fields that a form leaves out stay as they are.
+    """
     member = await membership.own_company(session, actor)
     account = await accounts.find(session, actor.user_id)
     assert account is not None, "an actor has an account"
     known = await company_repository.lock(session, member.advertiser_id)
-    typed = dict(form)
+    typed = {**_written(known), **form}
     if member.role is not MemberRole.OWNER:
         typed["company_name"] = known.company_name
     company = company_from(typed, country=account.country, allows_http=not settings().is_production)

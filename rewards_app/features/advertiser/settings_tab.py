@@ -58,7 +58,11 @@ def _company() -> rx.Component:
     is_name_fixed = ~rx.Var.create(AdvertiserState.is_owner)
     return panel(
         form(
-            company_fields(SettingsState.company, is_name_fixed=is_name_fixed),
+            rx.el.div(
+                company_fields(SettingsState.company, is_name_fixed=is_name_fixed),
+                key=SettingsState.round,
+                class_name="grid gap-4",
+            ),
             actions(
                 button(t("advertiser.save"), kind="ghost", submits=True, busy=AppState.is_busy)
             ),

@@ -34,6 +34,21 @@ def drafted_or_refused(form: dict[str, str]) -> Draft | FieldRefused:
         return refusal
 
 
+class TestRetyped:
+    SHOWN = rules.BLANK | {"title": "Hear", "video_url": "/ads/one.webm"}
+
+    def test_is_what_differs_from_what_the_form_showed(self):
+        typed = self.SHOWN | {"title": "Every step"}
+        assert rules.retyped(typed, self.SHOWN) == {"title": "Every step"}
+
+    def test_is_all_that_players_see_where_any_of_it_is(self):
+        typed = {"title": "Hear", "ad_type": "video", "video_url": "/ads/two.webm"}
+        assert rules.retyped(typed, self.SHOWN) == {
+            "ad_type": "video",
+            "video_url": "/ads/two.webm",
+        }
+
+
 class TestADraft:
     def test_takes_what_was_typed(self):
         assert drafted() == Draft(

@@ -10,20 +10,30 @@ from reflex.state import State
 from rewards_app.core import gate, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
-from rewards_app.features.advertiser import campaigns, creatives, home, statement, top_ups
+from rewards_app.features.advertiser import (
+    campaigns,
+    creatives,
+    home,
+    settings_service,
+    statement,
+    top_ups,
+)
 from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
+from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.shell.state import CompanyBarState
-from tests.campaigns import makes_ad, plans, the_admin
-from tests.companies import a_company, an_owner, applies, is_decided
+from tests.campaigns import ads_of, changes_ad, edits, makes_ad, plans, sees, the_admin
+from tests.companies import a_company, a_member, an_owner, applies, is_decided
+from tests.people import NOON
 from tests.review import approves, rejects
 from tests.states import breaks, calls, failing
 
@@ -157,6 +167,66 @@ class TestWhatStandsFurtherDown:
             await calls(CampaignState.save, dialog, form=dialog.typed | {"name": "Spring"})
         last = shown.campaigns[-1]
         assert (last["id"], last["name"]) == (str(campaign_id), "Spring")
+
+
+class TestOfTwoWhoEditAtOnce:
+    """The one begins first and saves last: what the other has saved meanwhile stays."""
+
+    async def test_each_changes_what_they_typed_of_a_campaign(self, page: Any):
+        company = await a_company()
+        dates = {"start_date": "2026-03-01T00:00", "end_date": "2199-03-31T23:59"}
+        campaign_id = await plans(company.owner, {"daily_budget": "50", **dates})
+        dialog = await page.get_state(CampaignState)
+        with acting(company.owner):
+            await calls(CampaignState.edit, dialog, campaign_id=campaign_id)
+            shown = dict(dialog.typed)
+            await edits(await a_member(company), campaign_id, shown | {"daily_budget": "10"})
+            await calls(CampaignState.save, dialog, form=shown | {"description": "Snow"})
+        plan = (await sees(company.owner, campaign_id)).plan
+        assert (plan.description, plan.daily_budget_cents) == ("Snow", 1000)
+
+    async def test_each_changes_what_they_typed_of_an_ad(self, page: Any):
+        company = await a_company()
+        ad_id = await makes_ad(company.owner, await plans(company.owner))
+        ads = await page.get_state(AdsState)
+        with acting(company.owner):
+            await calls(AdsState.edit, ads, ad_id=ad_id)
+            shown = dict(ads.typed)
+            another = {"ad_type": "image", "image_url": "/ads/fjord.webp"}
+            await changes_ad(await a_member(company), ad_id, shown | another | {"duration": "9"})
+            await calls(AdsState.save, ads, form=shown | {"title": "Every step"})
+        (kept,) = (await ads_of(company.owner)).shown
+        draft = kept.found.draft
+        assert (draft.title, draft.seconds) == ("Every step", 9)
+        assert (draft.kind, draft.image_url) == ("image", "/ads/fjord.webp")
+
+    async def test_each_changes_what_they_typed_of_the_company(self, page: Any):
+        company = await a_company(phone="+46812345678", website="https://fjord.example")
+        (await page.get_state(AdvertiserState)).tab = "settings"
+        settings = await page.get_state(SettingsState)
+        with acting(company.owner):
+            await calls(SettingsState.load, settings)
+            shown, began = dict(settings.company), settings.round
+            async with transaction() as session:
+                sven, typed = await a_member(company), {"email": "hi@fjord.example"}
+                await settings_service.describe(session, sven, typed, now=NOON)
+            await calls(SettingsState.refresh, settings)
+            assert (settings.company, settings.round) == (shown, began), "what is typed stays"
+            await calls(SettingsState.save, settings, form=shown | {"phone": ""})
+        assert settings.company == shown | {"email": "hi@fjord.example", "phone": ""}
+        assert settings.round > began, "its fields show what is kept"
+
+    async def test_the_form_that_says_what_is_kept_is_left_alone(self, page: Any):
+        company = await a_company()
+        settings = await page.get_state(SettingsState)
+        with acting(company.owner):
+            await calls(SettingsState.load, settings)
+            began = settings.round
+            form = settings.company | {"company_name": "Fjord Audio AB"}
+            await calls(SettingsState.save, settings, form=form)
+            await calls(SettingsState.load, settings)
+        assert settings.company["company_name"] == "Fjord Audio AB"
+        assert settings.round == began
 
 
 class TestATopUpThatCannotBeShown:

@@ -1,6 +1,7 @@
 """Ads from the form to the players: reviewed, changed, paused, each by its own company."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -125,6 +126,21 @@ class TestChanging:
         _, ad_id = await runs(fjord)
         before = await all_kept()
         assert not await changes_ad(fjord.owner, ad_id, a_draft())
+        assert await all_kept() == before
+
+    async def test_keeps_what_the_form_leaves_out(self, fjord: Company):
+        _, ad_id = await runs(fjord)
+        before = (await reads_ad(fjord.owner, ad_id)).draft
+        assert await changes_ad(fjord.owner, ad_id, {"title": "Every step"})
+        after = (await reads_ad(fjord.owner, ad_id)).draft
+        assert after == replace(before, title="Every step")
+
+    async def test_of_its_type_alone_needs_what_that_type_shows(self, fjord: Company):
+        _, ad_id = await runs(fjord)
+        before = await all_kept()
+        with pytest.raises(FieldRefused) as refusal:
+            await changes_ad(fjord.owner, ad_id, {"ad_type": "image"})
+        assert refusal.value.params["field"] == "image_url"
         assert await all_kept() == before
 
     async def test_sends_a_rejected_ad_again_even_as_it_was(self, fjord: Company):

@@ -28,6 +28,20 @@ def cents(raw: str, **changes: object) -> int | None:
     return fields.cents_from(raw, "budget", **changes)  # pyright: ignore
 
 
+class TestRetyped:
+    def test_is_what_differs_from_what_the_form_showed(self):
+        shown = {"name": "Winter", "budget": "500.00", "daily_budget": "50.00"}
+        typed = {"name": "Spring", "budget": "500.00", "daily_budget": ""}
+        assert fields.retyped(typed, shown) == {"name": "Spring", "daily_budget": ""}
+
+    @pytest.mark.parametrize("same", ["One\r\nTwo", " One\nTwo ", "One\nTwo\n"])
+    def test_is_not_what_a_browser_writes_in_another_way(self, same: str):
+        assert fields.retyped({"text": same}, {"text": "One\nTwo"}) == {}
+
+    def test_is_what_the_form_did_not_show_at_all(self):
+        assert fields.retyped({"name": "Spring", "budget": " "}, {}) == {"name": "Spring"}
+
+
 class TestALine:
     def test_is_kept_as_one_line_with_single_spaces(self):
         assert line("  Winter \t sale\n2026 ") == "Winter sale 2026"

@@ -44,6 +44,15 @@ class TestTheForm:
             "website": "https://fjord.example",
         }
 
+    async def test_keeps_what_it_leaves_out(self):
+        company = await a_company()
+        await describes(company.owner)
+        before = (await settings_of(company.owner)).company
+        async with transaction() as session:
+            typed = {"phone": ""}
+            await settings_service.describe(session, company.owner, typed, now=NOON)
+        assert (await settings_of(company.owner)).company == {**before, "phone": ""}
+
     async def test_of_a_member_keeps_the_companys_name(self):
         company = await a_company()
         await describes(await a_member(company), company_name="Sven's", email="hi@fjord.example")
