@@ -111,11 +111,20 @@ def money_panels() -> rx.Component:
 
 
 def _top_ups() -> rx.Component:
+    load_more: Any = BillingState.load_more_top_ups
+    older = BillingState.top_ups_before
     return panel(
         rx.cond(
             BillingState.top_ups,
             rx.el.ul(each(BillingState.top_ups, _top_up), class_name="divide-y divide-line"),
             rx.el.p(t("billing.no_top_ups"), class_name="text-quiet"),
+        ),
+        rx.cond(
+            older != "",
+            rx.el.div(
+                button(t("statement.more"), kind="ghost", on_click=load_more(older)),
+                class_name="mt-3 flex justify-center border-t border-line pt-4",
+            ),
         ),
         title=t("billing.top_ups"),
     )

@@ -1,5 +1,6 @@
 """The money of a company as its owner sees it: paid in, set aside, spent; every entry of it."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import reflex as rx
@@ -26,7 +27,7 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.settings_state import TAB
 from rewards_app.features.advertiser.statement import Statement
 from rewards_app.features.advertiser.top_up_repository import TopUp
-from rewards_app.features.advertiser.top_ups import Begun
+from rewards_app.features.advertiser.top_ups import Begun, TopUps
 
 EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 
@@ -34,7 +35,9 @@ EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 class BillingState(AppState):
     is_loaded: bool = False
     top_ups: list[dict[str, Any]] = []
-    """The latest, newest first."""
+    """Newest first."""
+    top_ups_before: str = ""
+    """Older ones come before this one; empty where there are none."""
     entries: list[dict[str, Any]] = []
     """Newest first."""
     next_before: int = 0
@@ -49,6 +52,7 @@ class BillingState(AppState):
         self.came_back_to = ""
         if not await self._is_owner():
             return None
+        self.top_ups = []
         await self._load_newest()
         self.attempt = str(new_id())
         self.is_loaded = True
@@ -62,7 +66,7 @@ class BillingState(AppState):
 
     @signed_in(passive=True)
     async def refresh(self):
-        """Money came or went: what is new comes first, what was loaded stays."""
+        """Money came or went: what is new comes first, older entries stay as they are."""
         is_open = (await self.get_state(AdvertiserState)).tab == TAB
         if not is_open or not await self._is_owner():
             return
@@ -84,6 +88,14 @@ class BillingState(AppState):
             found = await statement.statement(session, self._actor, before=before)
         self.entries = self.entries + _rows(found)
         self.next_before = found.next_before or 0
+
+    @signed_in()
+    async def load_more_top_ups(self, before: Identifier):
+        if str(before) != self.top_ups_before:
+            return
+        async with transaction() as session:
+            found = await top_ups.listed(session, self._actor, before=before)
+        self._list_top_ups(found, behind=self.top_ups)
 
     @signed_in()
     async def top_up(self, form: LongForm):
@@ -150,7 +162,13 @@ class BillingState(AppState):
             self._list(await statement.statement(session, self._actor))
 
     async def _load_top_ups(self, session: AsyncSession) -> None:
-        self.top_ups = [_top_up(one) for one in await top_ups.latest(session, self._actor)]
+        """As many as are shown, and at least the newest: each may have become something else."""
+        limit = max(top_ups.A_PAGE, len(self.top_ups))
+        self._list_top_ups(await top_ups.listed(session, self._actor, limit=limit))
+
+    def _list_top_ups(self, found: TopUps, behind: Sequence[dict[str, Any]] = ()) -> None:
+        self.top_ups = [*behind, *map(_top_up, found.shown)]
+        self.top_ups_before = str(found.next_before or "")
 
     def _list(self, found: Statement) -> None:
         self.entries = _rows(found)

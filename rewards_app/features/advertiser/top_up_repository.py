@@ -185,11 +185,12 @@ from top_ups join accounts on accounts.id = top_ups.account_id
     join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id
 """
 ONE: LiteralString = TOP_UPS + "where top_ups.id = %(id)s"
-NEWEST: LiteralString = (
-    TOP_UPS
-    + "where top_ups.advertiser_id = %(id)s"
-    + " order by top_ups.created_at desc, top_ups.id desc limit %(limit)s"
-)
+NEWEST: LiteralString = f"""
+{TOP_UPS} where top_ups.advertiser_id = %(id)s
+    and (%(before)s::uuid is null or (top_ups.created_at, top_ups.id)
+        < (select created_at, id from top_ups where id = %(before)s))
+order by top_ups.created_at desc, top_ups.id desc limit %(limit)s
+"""  # noqa: S608  (all parts are ours)
 
 
 def _top_up(row: Sequence[object]) -> TopUp:
@@ -202,7 +203,8 @@ async def find(top_up_id: UUID) -> TopUp | None:
     return _top_up(found) if found else None
 
 
-async def newest(session: AsyncSession, advertiser_id: UUID, *, limit: int) -> list[TopUp]:
-    return [
-        _top_up(row) for row in await rows(session, NEWEST, {"id": advertiser_id, "limit": limit})
-    ]
+async def newest(
+    session: AsyncSession, advertiser_id: UUID, *, before: UUID | None, limit: int
+) -> list[TopUp]:
+    values = {"id": advertiser_id, "before": before, "limit": limit}
+    return [_top_up(row) for row in await rows(session, NEWEST, values)]

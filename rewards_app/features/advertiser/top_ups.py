@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 
 CHECKOUTS_AT_ONCE = limits.parse("12 per 10 minutes")
 LOOKS = limits.parse("10 per minute")
-LATEST = 6
+A_PAGE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +133,24 @@ async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -
     return Begun(new.id, Status.WAITING, opened.url)
 
 
-async def latest(session: AsyncSession, actor: Actor) -> Sequence[TopUp]:
-    """The newest ones of the company whose owner the actor is."""
+@dataclass(frozen=True, slots=True)
+class TopUps:
+    """A stretch of them, newest first; `next_before` leads to the older rest."""
+
+    shown: Sequence[TopUp]
+    next_before: UUID | None
+
+
+async def listed(
+    session: AsyncSession, actor: Actor, *, before: UUID | None = None, limit: int = A_PAGE
+) -> TopUps:
+    """Those of the company whose owner the actor is, whatever became of them."""
     company = await membership.owned_company(session, actor)
-    return await top_up_repository.newest(session, company.advertiser_id, limit=LATEST)
+    found = await top_up_repository.newest(
+        session, company.advertiser_id, before=before, limit=limit + 1
+    )
+    shown = found[:limit]
+    return TopUps(shown, shown[-1].id if len(found) > limit else None)
 
 
 async def come_back(actor: Actor, top_up_id: UUID, *, has_cancelled: bool) -> None:

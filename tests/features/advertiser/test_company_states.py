@@ -32,10 +32,20 @@ from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.shell.state import CompanyBarState
 from tests.campaigns import ads_of, changes_ad, edits, makes_ad, plans, sees, the_admin
-from tests.companies import a_company, a_member, an_owner, applies, is_decided
+from tests.companies import (
+    a_company,
+    a_member,
+    an_owner,
+    applies,
+    asks,
+    is_decided,
+    is_paid_at,
+)
+from tests.paying import hears
 from tests.people import NOON
 from tests.review import approves, rejects
 from tests.states import breaks, calls, failing
+from tests.stripe_server import StripeServer
 
 pytestmark = pytest.mark.usefixtures("database")
 A_TAB = "tab-of-a-company"
@@ -260,6 +270,32 @@ class TestATopUpThatCannotBeShown:
         assert shown.notice["text"] == text
         assert not shown.is_busy
         assert len([step for step in steps if step]) == bool(checkout), "led to the checkout"
+
+
+class TestTopUps:
+    async def test_lead_to_every_invoice_and_stay_when_something_changes(
+        self, stripe: StripeServer, page: Any
+    ):
+        company = await a_company()
+        paid = await asks(company)
+        await hears(stripe, await is_paid_at(stripe, paid))
+        for _ in range(top_ups.A_PAGE):
+            await top_ups.cancel(company.owner, (await asks(company)).top_up_id)
+        desk = await page.get_state(AdvertiserState)
+        desk.tab, desk.is_owner = "settings", True
+        shown = await page.get_state(BillingState)
+        with acting(company.owner):
+            await calls(BillingState.load, shown)
+            assert {row["invoice"] for row in shown.top_ups} == {""}
+            before = UUID(shown.top_ups_before)
+            for _ in ("once", "twice"):
+                await calls(BillingState.load_more_top_ups, shown, before=before)
+            for _ in ("loaded", "read again"):
+                assert len(shown.top_ups) == top_ups.A_PAGE + 1
+                assert (shown.top_ups[-1]["invoice"], shown.top_ups_before) == ("WCA-000001", "")
+                await calls(BillingState.refresh, shown)
+            await calls(BillingState.load, shown)
+        assert len(shown.top_ups) == top_ups.A_PAGE
 
 
 class TestOpening:

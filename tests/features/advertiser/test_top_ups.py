@@ -385,7 +385,7 @@ class TestTheSandbox:
         await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
         assert await balance_of(company) == 100
         async with transaction() as session:
-            (shown,) = await top_ups.latest(session, company.owner)
+            (shown,) = (await top_ups.listed(session, company.owner)).shown
         assert (shown.is_test, shown.checkout_url) == (True, None)
 
     async def test_is_settled_by_the_reconciliation_alone(self, database: str):
@@ -401,6 +401,24 @@ class TestTheSandbox:
             )
         await payments.look_at_what_waits(now=utc_now() + timedelta(minutes=5))
         assert await balance_of(company) == 100
+
+
+class TestTheList:
+    async def test_goes_on_to_the_oldest_whatever_became_of_each(
+        self, stripe: StripeServer, database: str
+    ):
+        company, first = await a_paid_one(stripe)
+        made = [first.top_up_id]
+        for _ in range(2):
+            begun = await asks(company)
+            await top_ups.cancel(company.owner, begun.top_up_id)
+            made.append(begun.top_up_id)
+        await asks(await a_company("Sidewind Studio"))
+        async with transaction() as session:
+            newest = await top_ups.listed(session, company.owner, limit=2)
+            rest = await top_ups.listed(session, company.owner, before=newest.next_before, limit=2)
+        assert [one.id for one in (*newest.shown, *rest.shown)] == made[::-1]
+        assert (rest.shown[0].invoice_number, rest.next_before) == (1, None)
 
 
 class TestTheStatement:
@@ -425,6 +443,6 @@ class TestTheStatement:
     async def test_is_the_owners_alone(self, database: str):
         company = await a_company(dollars=100)
         async with transaction() as session:
-            for read in (statement.statement, top_ups.latest):
+            for read in (statement.statement, top_ups.listed):
                 with pytest.raises(rules.NotTheOwner):
                     await read(session, await a_member(company))
