@@ -13,7 +13,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
-from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at, platform_day
 from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import (
     campaign_rules,
@@ -285,22 +285,28 @@ def note_of(found: FoundCampaign, *, now: datetime) -> Note:
         case Status.PAUSED:
             return Note.PAUSED
         case Status.ACTIVE:
-            return _note_of_active(found)
+            return _note_of_active(found, now=now)
         case Status.DRAFT:
             return _note_of_draft(found, now=now)
 
 
-def _note_of_active(found: FoundCampaign) -> Note:
+def _note_of_active(found: FoundCampaign, *, now: datetime) -> Note:
     plan = found.standing.plan
     if plan.budget_cents and found.standing.taken >= VIEWS_A_BUDGET:
         return Note.BUDGET_USED
-    of_a_day = _views_a_day(plan)
-    if of_a_day is not None and found.taken_today >= of_a_day:
+    if _waits_for_tomorrow(found, now=now):
         return Note.DAILY_REACHED
     gap = _gap(found)
     if gap is Note.NOT_SERVED or not found.standing.has_ad_to_show:
         return gap or _note_of_ads(found)
     return Note.AD_REJECTED if found.has_rejected_ad else gap
+
+
+def _waits_for_tomorrow(found: FoundCampaign, *, now: datetime) -> bool:
+    """The day's places are taken, and there is another day; on its last one it only ends."""
+    of_a_day = _views_a_day(found.standing.plan)
+    is_reached = of_a_day is not None and found.taken_today >= of_a_day
+    return is_reached and found.standing.plan.ends_at > day_at(PLATFORM_CALENDAR, now).ends_at
 
 
 def _gap(found: FoundCampaign) -> Note:

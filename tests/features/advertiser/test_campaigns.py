@@ -233,6 +233,20 @@ class TestChanging:
         await edits(fjord.owner, campaign_id, {"daily_budget": ""})
         assert await served_now() == {ad_id}
 
+    @pytest.mark.parametrize(
+        ("end", "serves_again"),
+        [("2026-03-14", False), ("2026-03-14T20:00", False), ("2026-03-15T00:01", True)],
+    )
+    async def test_a_daily_budget_that_is_reached_on_the_last_day_promises_no_other(
+        self, fjord: Company, end: str, serves_again: bool
+    ):
+        campaign_id, _ = await runs(fjord, end_date=end, daily_budget="0.50")
+        await watches(await the_player(), now=NOON)
+        told = await sees(fjord.owner, campaign_id)
+        assert (told.taken_today, told.views_a_day) == (1, 1)
+        assert (told.note is Note.DAILY_REACHED) == serves_again
+        assert await served_now() == set()
+
     async def test_a_date_that_comes_near_starts_a_draft(self, fjord: Company):
         campaign_id, _ = await runs(fjord, start_date="2026-03-20")
         await edits(fjord.owner, campaign_id, {"start_date": "2026-03-10"})
