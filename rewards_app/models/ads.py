@@ -81,6 +81,7 @@ class Ad(SQLModel, table=True):
     review_reason: str = Field(default="", max_length=500)
     """Why it was rejected."""
     reviewed_at: datetime | None = moment(default=None)
+    """When an admin looked at it last, also where it was changed since."""
     reviewed_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
     created_at: datetime = created()
     updated_at: datetime = created()

@@ -101,8 +101,7 @@ returning id
 CHANGE: LiteralString = """
 update ads set title = %(title)s, description = %(description)s, ad_type = %(kind)s,
     video_url = %(video)s, image_url = %(image)s, click_url = %(click)s, duration = %(seconds)s,
-    reward_coins = %(coins)s, status = 'pending_review', review_reason = '', reviewed_at = null,
-    reviewed_by = null, updated_at = %(now)s
+    reward_coins = %(coins)s, status = 'pending_review', review_reason = '', updated_at = %(now)s
 where id = %(id)s returning id
 """
 TURN: LiteralString = """
@@ -130,7 +129,10 @@ async def add(
 
 
 async def change(session: AsyncSession, ad_id: UUID, draft: Draft, *, now: datetime) -> None:
-    """It is another ad now, and waits for its review."""
+    """It is another ad now, and waits for its review; when it was looked at last stays.
+
+    What players had reported until then was looked at, too.
+    """
     await write(session, CHANGE, _drafted(draft) | {"id": ad_id, "now": now})
 
 

@@ -26,6 +26,7 @@ from tests.ads import (
     the_player,
     watches,
 )
+from tests.campaigns import changes_ad
 from tests.review import (
     BUDGET_CENTS,
     NOON,
@@ -392,6 +393,19 @@ class TestReports:
         await reports(await the_player("Emil"), ad, now=LATER + 2 * SECOND)
         async with transaction() as session:
             assert [one.reports for one in await review.reported_ads(session)] == [1]
+
+    async def test_that_are_closed_stay_closed_when_the_ad_is_changed(self):
+        admin, ad = await an_admin(), await an_ad()
+        await reports(await the_player("Maja"), ad)
+        seen = await seen_of(ad)
+        async with transaction() as session:
+            await review.keep_ad(session, admin, ad.id, seen.version, now=LATER + SECOND)
+        await reports(await the_player("Emil"), ad, now=LATER + 2 * SECOND)
+        await changes_ad(admin, ad.id, {"title": "Another"}, now=LATER + 3 * SECOND)
+        changed = await seen_of(ad)
+        async with transaction() as session:
+            said = await review.reports_of(session, ad.id)
+        assert (changed.status, changed.reports, len(said)) == ("pending_review", 1, 1)
 
     async def test_are_closed_by_rejecting_the_ad(self):
         admin, ad = await an_admin(), await an_ad()
