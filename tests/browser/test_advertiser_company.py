@@ -13,13 +13,14 @@ from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
-from rewards_app.features.advertiser import review
+from rewards_app.features.advertiser import review, settings_service
 from rewards_app.features.advertiser.rules import Status
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import Home, Screen, TestPayment, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import the_actor_behind
+from tests.companies import a_company
 from tests.serving import Served, text_of
 
 INVITATION = re.compile(r"https?://\S+(/advertiser\?invite=\S+)")
@@ -244,6 +245,32 @@ class TestSettings:
         await screen.page.reload()
         await expect(minors).not_to_be_checked()
         await expect(screen.field("advertiser.company_name")).to_have_value(f"{name} AB")
+
+    async def test_show_what_a_colleague_saved_meanwhile_and_undo_none_of_it(
+        self, come: Come, freja: Person
+    ):
+        company = await a_company(a_name(), owner=await the_actor_behind(freja))
+        screen = await in_front(come, freja)
+        await screen.settings()
+        async with transaction() as session:
+            typed = {"email": "hi@fjord.example"}
+            await settings_service.describe(session, company.owner, typed, now=utc_now())
+        await screen.field("advertiser.phone").fill("+46 8 123 456 78")
+        await screen.button("advertiser.save").click()
+        await screen.sees_toast("Saved")
+        await expect(screen.field("advertiser.email")).to_have_value("hi@fjord.example")
+        await expect(screen.field("advertiser.phone")).to_have_value("+46812345678")
+
+    async def test_say_after_a_top_up_how_campaigns_start(self, come: Come, freja: Person):
+        owner = await the_actor_behind(freja)
+        await a_company(a_name(), owner=owner, starts_by_itself=False)
+        screen = await in_front(come, freja)
+        await screen.settings()
+        payment = await screen.top_up("100")
+        await payment.pay()
+        await expect(screen.main).to_contain_text(
+            "Campaigns that waited for funds start once you press Resume.", timeout=20_000
+        )
 
     @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
     async def test_can_be_used_by_everybody(

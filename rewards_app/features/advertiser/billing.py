@@ -267,7 +267,11 @@ def _came_back_to(one: Any) -> rx.Component:
                 banner(
                     "good",
                     t("billing.paid", amount=amount),
-                    t("billing.paid_text", invoice=one["invoice"].to(str)),
+                    rx.cond(
+                        SettingsState.switches["starts_by_itself"],
+                        t("billing.paid_text", invoice=one["invoice"].to(str)),
+                        t("billing.paid_text_by_hand", invoice=one["invoice"].to(str)),
+                    ),
                     is_news=True,
                 ),
             ),
