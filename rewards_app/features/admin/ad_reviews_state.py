@@ -12,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.ads import funding
 from rewards_app.features.ads.funding import Funding
@@ -128,7 +129,7 @@ class AdReviewState(AppState):
             company=self.ad["advertiser"],
         )
         self.ad, self.reports = {}, []
-        await self._load()
+        await then_show(self._load)
 
     async def _load(self) -> None:
         async with transaction() as session:

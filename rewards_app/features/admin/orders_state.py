@@ -11,6 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.shop import back_office
 from rewards_app.features.shop.back_office import Order, Orders, Search, Story
@@ -114,8 +115,7 @@ class OrderDeskState(AppState):
         self._notify(
             "admin.orders.refunded_title", "admin.orders.refunded_text", name=self.order["who"]
         )
-        await self._look_into(order_id)
-        await self._load_newest()
+        await then_show(self._look_again)
 
     @allow(Role.ADMIN)
     async def send_again(self):
@@ -131,7 +131,7 @@ class OrderDeskState(AppState):
             "admin.orders.sent_with_code_text" if is_given else "admin.orders.sent_text",
             email=self.order["email"],
         )
-        await self._look_into(order_id)
+        await then_show(lambda: self._look_into(order_id))
 
     async def _found(self, before: UUID | None = None) -> Orders:
         wanted = Search(self.search, Status(self.status) if self.status else None)
@@ -144,6 +144,11 @@ class OrderDeskState(AppState):
     def _list(self, found: Orders) -> None:
         self.orders = [_row(order) for order in found.shown]
         self.next_before = str(found.next_before or "")
+
+    async def _look_again(self) -> None:
+        """The order that is looked into, and the list behind it."""
+        await self._look_into(UUID(self.order["id"]))
+        await self._load_newest()
 
     async def _look_into(self, order_id: UUID) -> None:
         async with transaction() as session:

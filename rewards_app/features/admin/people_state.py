@@ -12,6 +12,7 @@ from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_show
 from rewards_app.features.accounts import directory, restrictions, role_rules, roles
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.features.accounts.directory import (
@@ -141,8 +142,7 @@ class PeopleDeskState(AppState):
             name=person["name"],
             role=[f"roles.{role}"],
         )
-        await self._look_into(UUID(person["id"]))
-        await self._load_newest()
+        await then_show(self._look_again)
 
     @allow(Role.ADMIN)
     async def ask_to_end(self, session_id: str):
@@ -174,7 +174,7 @@ class PeopleDeskState(AppState):
             count=count,
             name=self.person["name"],
         )
-        await self._look_into(account_id)
+        await then_show(lambda: self._look_into(account_id))
 
     @allow(Role.ADMIN)
     async def send_verification(self):
@@ -200,6 +200,11 @@ class PeopleDeskState(AppState):
     def _list(self, found: People) -> None:
         self.people = [_row(person) for person in found.shown]
         self.next_before = str(found.next_before or "")
+
+    async def _look_again(self) -> None:
+        """Who is looked into, and the list behind them."""
+        await self._look_into(UUID(self.person["id"]))
+        await self._load_newest()
 
     async def _look_into(self, account_id: UUID) -> None:
         async with transaction() as session:

@@ -9,6 +9,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import PATH, AdminState
 from rewards_app.features.admin.support_state import TAB
 from rewards_app.features.factors import resets
@@ -58,7 +59,7 @@ class ResetsState(AppState):
         async with transaction() as session:
             await resets.grant(session, self._actor, self._id, _reason(form), now=utc_now())
         self._tell("granted")
-        await self._load()
+        await then_show(self._load)
 
     @allow(Role.ADMIN)
     async def refuse(self, form: LongForm):
@@ -70,7 +71,7 @@ class ResetsState(AppState):
         async with transaction() as session:
             await resets.refuse(session, self._actor, self._id, _reason(form), now=utc_now())
         self._tell("refused")
-        await self._load()
+        await then_show(self._load)
 
     @property
     def _id(self) -> UUID:

@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.admin import alert_desk
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.alerts import service
@@ -114,7 +114,7 @@ class SecurityState(AppState):
         self._doing = ""
         self._notify("admin.security.resolved_title", "admin.security.resolved_text")
         self._take_away(str(alert_id))
-        await self._count()
+        await then_show(self._count)
 
     async def _news(self) -> list[Alert]:
         """What was raised lately and has not been told here."""

@@ -11,6 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.admin.case_state import address_of
 from rewards_app.features.admin.state import PATH, AdminState
 from rewards_app.features.support import inbox, rules
@@ -120,7 +121,7 @@ class SupportDeskState(AppState):
         self._notify(
             "admin.support.answered_title", "admin.support.answered_text", name=self.ticket["name"]
         )
-        await self._open(number)
+        await then_show(lambda: self._open(number))
 
     @allow(Role.ADMIN)
     async def close_ticket(self):
@@ -131,7 +132,7 @@ class SupportDeskState(AppState):
         async with transaction() as session:
             await inbox.close(session, self._actor, number, seen=seen, now=utc_now())
         self._notify("admin.support.closed_title", "admin.support.closed_text", number=str(number))
-        await self._open(number)
+        await then_show(lambda: self._open(number))
 
     async def _open(self, number: int) -> None:
         try:

@@ -8,6 +8,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.forum import decisions, desk_rules
 from rewards_app.features.forum.decisions import Case, Decided, Item, Report, Seen
 from rewards_app.features.forum.desk_rules import MODERATORS, DecidedMeanwhile, NotThere
@@ -122,7 +123,7 @@ class DeskState(AppState):
             f"forum.desk.done.{deed}", "forum.desk.done_text", who=done.author, topic=done.name
         )
         self._put_away()
-        await self._load()
+        await then_show(self._load)
 
     @property
     def _looked_at(self) -> tuple[desk_rules.Target, UUID]:

@@ -7,6 +7,7 @@ from rewards_app.core.access import Message, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
 from rewards_app.features.support import appeals
 from rewards_app.features.support.appeals import Held
@@ -56,7 +57,7 @@ class RestrictionState(AppState):
         self._notify(
             "restrictions.appealed_title", "restrictions.appealed_text", number=str(number)
         )
-        await self._load()
+        await then_show(self._load)
 
     async def _load(self) -> None:
         async with transaction() as session:

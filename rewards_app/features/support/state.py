@@ -9,6 +9,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.core.told import then_show
 from rewards_app.features.support import rules, tickets
 from rewards_app.features.support.rules import ASKING_ROLES, UnknownTicket
 from rewards_app.features.support.tickets import Line, Said, Thread
@@ -78,7 +79,7 @@ class SupportState(AppState):
         self.is_busy = False
         self.round += 1
         self._notify("support.sent_title", "support.sent_text")
-        await self._look(None)
+        await then_show(lambda: self._look(None))
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def reply(self, form: LongForm):
@@ -94,7 +95,7 @@ class SupportState(AppState):
         self.is_busy = False
         self.round += 1
         self._notify("support.replied_title", "support.replied_text")
-        await self._look(number)
+        await then_show(lambda: self._look(number))
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def close(self):
@@ -106,7 +107,7 @@ class SupportState(AppState):
         async with transaction() as session:
             await tickets.close(session, self._actor, number, now=utc_now())
         self._notify("support.closed_title", "support.closed_text", number=str(number))
-        await self._look(number)
+        await then_show(lambda: self._look(number))
 
     async def _look(self, number: int | None) -> None:
         async with transaction() as session:

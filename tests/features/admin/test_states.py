@@ -1,21 +1,25 @@
 """What the admin's page keeps of orders and stock, and what it never keeps."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import event
 
 from rewards_app.core.access import LONGEST_SHEET, access_of
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments, StorageAway
+from rewards_app.core.database import engine, transaction
+from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
+from rewards_app.core.state import AppState
 from rewards_app.features.admin import orders_state
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.stock_state import MOST_SHOWN, StockState
 from rewards_app.features.shop import back_office, code_sheet, service, stock
 from rewards_app.features.shop.rules import Status
+from tests.features.admin.test_audited import DOES
 from tests.people import NOON
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, orders_of
 from tests.shop import stock as in_stock
@@ -144,6 +148,44 @@ class TestARefund:
             await service.refund(session, None, orders_state.UUID(order_id), "Is used", now=NOON)
         await calls(OrderDeskState.refresh, desk)
         assert (desk.order["status"], desk.order["reason"]) == ("refunded", "Is used")
+
+
+@pytest.fixture
+async def lost_once_done(admin: Actor) -> AsyncIterator[set[str]]:
+    """The database goes away as soon as what she does has left its line in the audit log."""
+    done: set[str] = set()
+
+    def hears(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+        if "committed" in done:
+            raise StorageAway
+        is_line = statement.lower().startswith("insert into audit_entries")
+        if is_line and admin.user_id in values.values():
+            done.add("written")
+
+    def is_kept(_: Any) -> None:
+        if "written" in done:
+            done.add("committed")
+
+    listeners = [("before_cursor_execute", hears), ("commit", is_kept)]
+    for name, listener in listeners:
+        event.listen(engine().sync_engine, name, listener)
+    yield done
+    for name, listener in listeners:
+        event.remove(engine().sync_engine, name, listener)
+
+
+class TestWhatIsDoneAndCannotBeShown:
+    @pytest.mark.parametrize("handler", DOES)
+    async def test_is_never_told_as_failed(
+        self, handler: str, admin: Actor, page: Any, lost_once_done: set[str]
+    ):
+        scenario, _ = DOES[handler]
+        await scenario(page, admin)
+        app = await page.get_state(AppState)
+        assert "committed" in lost_once_done
+        is_told_as_done = app.notice["style"] == "default"
+        assert is_told_as_done or app.notice["text"] == DoneNotShown().text_key
+        assert not app.is_busy
 
 
 class TestStock:

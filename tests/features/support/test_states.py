@@ -6,15 +6,17 @@ import pytest
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.support_state import SupportDeskState
-from rewards_app.features.support import inbox, tickets
+from rewards_app.features.support import appeals, inbox, tickets
+from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile
 from rewards_app.features.support.state import SupportState
 from tests.ads import the_player
+from tests.measures import APPEAL, suspends
 from tests.review import an_admin
-from tests.states import a_page, acting, calls
+from tests.states import a_page, acting, calls, failing
 from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, replies
 
 MORE = "It is still not here, sorry to say."
@@ -97,6 +99,50 @@ class TestThePage:
         own = [one for one in declared if one.roles == ASKING_ROLES]
         assert len(own) == 6
         assert all(one.even_suspended for one in own)
+
+
+class TestWhatIsSentAndCannotBeShown:
+    """It is not told as failed: nobody sends it a second time."""
+
+    async def test_is_there_when_it_was_asked(
+        self, page: SupportState, maja: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        with monkeypatch.context() as broken:
+            broken.setattr(tickets, "own", failing(StorageAway))
+            await calls(SupportState.send, page, form=a_form())
+        assert page.notice["text"] == DoneNotShown().text_key
+        await page._look(None)
+        assert [row["subject"] for row in page.tickets] == ["My code"]
+
+    async def test_is_there_when_it_was_said_and_when_it_was_closed(
+        self, page: SupportState, maja: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        number = await asks(maja)
+        await page._look(number)
+        with monkeypatch.context() as broken:
+            broken.setattr(tickets, "thread", failing(StorageAway))
+            for handler, said in (
+                (SupportState.reply, {"form": {"reply": MORE}}),
+                (SupportState.close, {}),
+            ):
+                await calls(handler, page, **said)
+                assert page.notice["text"] == DoneNotShown().text_key
+        await page._look(number)
+        assert (page.said[-1]["text"], page.ticket["status"]) == (MORE, "closed")
+
+    async def test_is_there_when_it_is_an_appeal(
+        self, maja: Actor, linnea: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        await suspends(linnea, maja.user_id)
+        banner = await a_page().get_state(RestrictionState)
+        with acting(maja):
+            await calls(RestrictionState.load, banner)
+            with monkeypatch.context() as broken:
+                broken.setattr(appeals, "held", failing(StorageAway))
+                await calls(RestrictionState.appeal, banner, message=APPEAL)
+            assert banner.notice["text"] == DoneNotShown().text_key
+            await calls(RestrictionState.load, banner)
+        assert banner.suspended["ticket"]
 
 
 class TestTheInbox:
