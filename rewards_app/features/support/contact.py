@@ -84,7 +84,7 @@ def reply_form() -> rx.Component:
         other_refusal(AppState.refusal),
         actions(
             rx.cond(
-                SupportState.ticket["status"].to(str) != "closed",
+                SupportState.ticket["can_close"].to(bool),
                 button(t("support.thread.close"), kind="ghost", on_click=SupportState.close),
             ),
             button(t("support.thread.send"), icon="send", submits=True, busy=AppState.is_busy),

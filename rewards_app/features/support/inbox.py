@@ -174,7 +174,7 @@ async def close(
     _refuse_others(actor)
     ticket = await _locked(session, number)
     await _refuse_unread(session, ticket, seen)
-    if rules.kind_of(ticket.about) in rules.APPEALS and ticket.status == Status.OPEN:
+    if rules.is_undecided(Status(ticket.status), ticket.about):
         raise rules.AppealUndecided
     if ticket.status == Status.CLOSED:
         return

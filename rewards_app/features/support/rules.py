@@ -111,6 +111,12 @@ class AppealUndecided(DomainError):
     code = "support.appeal_undecided"
 
 
+class AppealWaits(DomainError):
+    """Its own sender closes an appeal no sooner: it would be spent, and nobody had read it."""
+
+    code = "support.appeal_waits"
+
+
 def cleaned(
     message: str, *, least: int = SHORTEST_MESSAGE, most: int = LONGEST_MESSAGE, **where: str
 ) -> str:
@@ -195,6 +201,11 @@ def subject_key(about: str) -> str:
 
 def thing_of(about: str) -> str:
     return about.partition(":")[2]
+
+
+def is_undecided(status: Status, about: str) -> bool:
+    """An appeal that nobody has answered or decided on."""
+    return status is Status.OPEN and kind_of(about) in APPEALS
 
 
 def refuse_reply(status: Status, about: str) -> None:

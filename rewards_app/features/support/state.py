@@ -181,6 +181,7 @@ def _ticket(found: Thread) -> dict[str, Any]:
         "subject_key": rules.subject_key(found.about),
         "status": found.status.value,
         "can_reply": found.can_reply,
+        "can_close": found.can_close,
     }
 
 

@@ -12,7 +12,13 @@ from rewards_app.features.accounts import contacts
 from rewards_app.features.accounts.rules import BadEmail, DisposableEmail
 from rewards_app.features.support import letters, repository, rules, service
 from rewards_app.features.support.repository import Line
-from rewards_app.features.support.rules import BadReplyAddress, Question, Status, UnknownTicket
+from rewards_app.features.support.rules import (
+    AppealWaits,
+    BadReplyAddress,
+    Question,
+    Status,
+    UnknownTicket,
+)
 from rewards_app.features.support.service import CHANGED
 from rewards_app.models import SupportTicket
 
@@ -96,6 +102,11 @@ class Thread:
     def can_reply(self) -> bool:
         return not (self.status is Status.CLOSED and self.about)
 
+    @property
+    def can_close(self) -> bool:
+        is_closed = self.status is Status.CLOSED
+        return not (is_closed or rules.is_undecided(self.status, self.about))
+
 
 async def thread(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> Thread:
     """As its sender reads it: whatever was new in it is read from now on."""
@@ -132,6 +143,8 @@ async def reply(
 async def close(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> None:
     """Nothing more is wanted; again it changes nothing."""
     ticket = await _own(session, actor, number, locks=True)
+    if rules.is_undecided(Status(ticket.status), ticket.about):
+        raise AppealWaits
     if ticket.status != Status.CLOSED:
         repository.set_status(ticket, Status.CLOSED, now=now)
         service.announce(session, ticket)

@@ -30,7 +30,7 @@ from rewards_app.features.forum.desk_rules import (
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import inbox, tickets
-from rewards_app.features.support.rules import MessageTooShort, TicketSettled
+from rewards_app.features.support.rules import AppealWaits, MessageTooShort, TicketSettled
 from tests.ads import the_actor, the_player
 from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON, an_account
@@ -366,6 +366,19 @@ class TestAppeals:
         assert await queue("appealed") == [topic]
         item = (await case_of(topic)).item
         assert (item.appeal_number, item.appeal) == (number, WORDS)
+
+    async def test_are_not_spent_by_an_author_who_would_close_them(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        with pytest.raises(AppealWaits):
+            async with transaction() as session:
+                await tickets.close(session, maja, number, now=NOON + 2 * MINUTE)
+        assert await queue("appealed") == [topic]
+        async with transaction() as session:
+            right = await appeals.right_of(session, maja, Target.POST, topic)
+        assert right.open_number == number
 
     async def test_are_closed_by_showing_the_thing(self):
         maja, linnea = await the_player(), await a_moderator()

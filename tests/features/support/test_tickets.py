@@ -268,10 +268,10 @@ class TestAskingAboutTheSame:
         assert await opens(maja, QUESTION) != await opens(eva, MORE)
 
 
-async def opens(who: Actor, text: str) -> int:
+async def opens(who: Actor, text: str, about: str = "purchase:1") -> int:
     async with transaction() as session:
         return await service.open_ticket(
-            session, who.user_id, "1000 V-Bucks", text, about="purchase:1", now=NOON
+            session, who.user_id, "1000 V-Bucks", text, about=about, now=NOON
         )
 
 
@@ -281,6 +281,31 @@ class TestClosing:
         await closes_own(maja, number)
         await closes_own(maja, number)
         assert (await reads(maja, number)).status is Status.CLOSED
+
+    @pytest.mark.parametrize("about", ["forum-post:1", "forum-reply:1", "restriction:1"])
+    async def test_leaves_an_appeal_alone_that_nobody_has_decided_on(
+        self, maja: Actor, linnea: Actor, about: str
+    ):
+        number = await opens(maja, QUESTION, about)
+        assert not (await reads(maja, number)).can_close
+        with pytest.raises(rules.AppealWaits):
+            await closes_own(maja, number)
+        thread = await reads(maja, number)
+        assert (thread.status, thread.can_reply) == (Status.OPEN, True)
+
+    async def test_ends_an_appeal_that_was_answered(self, maja: Actor, linnea: Actor):
+        number = await opens(maja, QUESTION, "restriction:1")
+        await answers(linnea, number)
+        assert (await reads(maja, number)).can_close
+        await closes_own(maja, number)
+        thread = await reads(maja, number)
+        assert (thread.status, thread.can_close) == (Status.CLOSED, False)
+
+    async def test_of_what_is_no_appeal_is_done_at_any_time(self, maja: Actor):
+        number = await opens(maja, QUESTION)
+        assert (await reads(maja, number)).can_close
+        await closes_own(maja, number)
+        assert not (await reads(maja, number)).can_close
 
 
 class TestForgetting:
