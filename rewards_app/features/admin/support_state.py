@@ -131,7 +131,9 @@ class SupportDeskState(AppState):
         number, seen = self.ticket["number"], UUID(self.ticket["newest"])
         async with transaction() as session:
             await inbox.close(session, self._actor, number, seen=seen, now=utc_now())
-        self._notify("admin.support.closed_title", "admin.support.closed_text", number=str(number))
+        is_over = not self.ticket["reopens"]
+        text = "admin.support.closed_for_good_text" if is_over else "admin.support.closed_text"
+        self._notify("admin.support.closed_title", text, number=str(number))
         await then_show(lambda: self._open(number))
 
     async def _open(self, number: int) -> None:
@@ -228,6 +230,7 @@ def _ticket(found: Case) -> dict[str, Any]:
         "status": found.status.value,
         "newest": str(found.newest),
         "can_answer": found.can_answer,
+        "reopens": not rules.is_settled(Status.CLOSED, found.about),
         "is_appeal": kind in rules.APPEALS,
         "is_restriction": kind is About.RESTRICTION,
         "is_elsewhere": kind in rules.DECIDED_ELSEWHERE,

@@ -104,8 +104,8 @@ class Case:
 
     @property
     def can_answer(self) -> bool:
-        is_settled = self.status is Status.CLOSED and bool(self.about)
-        return not is_settled and rules.kind_of(self.about) not in rules.DECIDED_ELSEWHERE
+        is_elsewhere = rules.kind_of(self.about) in rules.DECIDED_ELSEWHERE
+        return not (is_elsewhere or rules.is_settled(self.status, self.about))
 
 
 async def look_into(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> Case:

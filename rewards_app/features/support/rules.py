@@ -208,9 +208,13 @@ def is_undecided(status: Status, about: str) -> bool:
     return status is Status.OPEN and kind_of(about) in APPEALS
 
 
+def is_settled(status: Status, about: str) -> bool:
+    """A question goes on for as long as its sender likes; what was about something is over."""
+    return status is Status.CLOSED and bool(about)
+
+
 def refuse_reply(status: Status, about: str) -> None:
-    """A question goes on for as long as its sender likes; what was decided is over."""
-    if status is Status.CLOSED and about:
+    if is_settled(status, about):
         raise TicketSettled
 
 

@@ -100,7 +100,7 @@ class Thread:
 
     @property
     def can_reply(self) -> bool:
-        return not (self.status is Status.CLOSED and self.about)
+        return not rules.is_settled(self.status, self.about)
 
     @property
     def can_close(self) -> bool:

@@ -1,20 +1,23 @@
 """What the pages of support keep: of the sender's own, and of the inbox."""
 
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 
 import pytest
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.support_state import SupportDeskState
-from rewards_app.features.support import appeals, inbox, tickets
+from rewards_app.features.support import appeals, inbox, service, tickets
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile
+from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile, TicketSettled
 from rewards_app.features.support.state import SupportState
 from tests.ads import the_player
 from tests.measures import APPEAL, suspends
+from tests.people import NOON
 from tests.review import an_admin
 from tests.states import a_page, acting, calls, failing
 from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, replies
@@ -179,6 +182,22 @@ class TestTheInbox:
         await calls(SupportDeskState.answer, desk, form={"answer": ANSWER})
         assert [row["text"] for row in desk.said] == [QUESTION, ANSWER]
         assert (desk.ticket["status"], desk.round) == ("answered", 1)
+
+    @pytest.mark.parametrize(
+        ("about", "says"), [("", "closed_text"), ("purchase:1", "closed_for_good_text")]
+    )
+    async def test_says_of_what_it_closes_whether_a_reply_opens_it_again(
+        self, desk: SupportDeskState, maja: Actor, about: str, says: str
+    ):
+        async with transaction() as session:
+            number = await service.open_ticket(
+                session, maja.user_id, "My code", QUESTION, about=about, now=NOON
+            )
+        await desk._open(number)
+        await calls(SupportDeskState.close_ticket, desk)
+        assert (desk.ticket["status"], desk.notice["text"]) == ("closed", f"admin.support.{says}")
+        with nullcontext() if says == "closed_text" else pytest.raises(TicketSettled):
+            await replies(maja, number, MORE)
 
     async def test_says_that_more_was_said_and_sends_nothing_before_it_is_read(
         self, desk: SupportDeskState, maja: Actor
