@@ -18,8 +18,9 @@ from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_notifications import Bell
 from tests.browser.watching import the_actor_behind
-from tests.features.forum.test_desk import decides
+from tests.features.forum.test_desk import MORE, WORDS, appeals_it, decides
 from tests.forum import a_topic, row
+from tests.tickets import replies as replies_in_ticket
 
 SOON = 5_000
 MARKUP = "<b>you</b> {{all}} <img src=x onerror=alert(1)>"
@@ -154,6 +155,23 @@ async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
         timeout=SOON
     )
     await expect(own.main).not_to_contain_text("******")
+
+
+async def test_what_an_author_adds_to_an_appeal_is_read_before_it_is_decided(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    title, actor = f"Landing {secrets.token_hex(4)}", await the_actor_behind(maja)
+    topic = await a_topic(actor, "what a stupid map", title=title, now=utc_now())
+    number = await appeals_it(actor, topic, at=utc_now())
+    desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
+    await desk.looks_at(title)
+    await expect(desk.dialog).to_contain_text(WORDS)
+    await replies_in_ticket(actor, number, MORE, now=utc_now())
+    await live.tell_now()
+    await expect(desk.dialog).to_contain_text(desk.says["forum.desk.stale_title"], timeout=SOON)
+    await desk.button("forum.desk.look_again").click()
+    await expect(desk.dialog.get_by_role("listitem").filter(has_text=MORE)).to_be_visible()
+    await desk.decides(Deed.TURN_DOWN)
 
 
 async def test_a_report_that_says_nothing_is_refused_beside_its_field(

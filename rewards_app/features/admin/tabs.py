@@ -116,7 +116,10 @@ TABS = (
         "flag",
         desk,
         [DeskState.load, ModerationLogState.load],
-        {reports.DESK: [ReportsTabState.refresh, DeskCountState.count]},
+        {
+            reports.DESK: [ReportsTabState.refresh, DeskCountState.count],
+            support.APPEALED_ELSEWHERE: [ReportsTabState.refresh],
+        },
         waiting=rx.Var.create(DeskCountState.waiting),
     ),
     Tab(

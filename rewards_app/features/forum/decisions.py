@@ -20,7 +20,7 @@ from rewards_app.features.forum import (
     things,
 )
 from rewards_app.features.forum.decision_repository import Decided
-from rewards_app.features.forum.desk_repository import Counts, Item
+from rewards_app.features.forum.desk_repository import Added, Counts, Item
 from rewards_app.features.forum.desk_rules import (
     SETTLES_APPEALS,
     SETTLES_REPORTS,
@@ -38,10 +38,10 @@ from rewards_app.features.notifications.rules import Kind
 from rewards_app.features.support import inbox as support
 from rewards_app.i18n.mail_text import words
 
-__all__ = ["Case", "Counts", "Decided", "Item", "Report", "Target"]
+__all__ = ["Added", "Case", "Counts", "Decided", "Item", "Report", "Target"]
 
 MOST_IN_QUEUE = 200
-MOST_REPORTS, MOST_DECISIONS = 50, 20
+MOST_REPORTS, MOST_DECISIONS, MOST_ADDED = 50, 20, 50
 A_PAGE = 50
 
 RECORDED = {
@@ -74,6 +74,8 @@ class Case:
     decisions: Sequence[Decided]
     hidden_before: int
     """How often something of its author was hidden."""
+    added: Sequence[Added]
+    """What its author said in the appeal after it was made."""
 
     @property
     def newest_report(self) -> UUID | None:
@@ -96,7 +98,14 @@ async def case(session: AsyncSession, target: Target, thing_id: UUID) -> Case:
         await report_repository.reports_of(session, target, thing_id, limit=MOST_REPORTS),
         await decision_repository.decisions_on(session, target, thing_id, limit=MOST_DECISIONS),
         await decision_repository.hidden_before(session, item.author_id),
+        await _added_to_appeal(session, item),
     )
+
+
+async def _added_to_appeal(session: AsyncSession, item: Item) -> Sequence[Added]:
+    if not item.appeal_number:
+        return []
+    return await desk_repository.added_to(session, item.appeal_number, limit=MOST_ADDED)
 
 
 async def _item(session: AsyncSession, target: Target, thing_id: UUID) -> Item:
@@ -130,6 +139,7 @@ async def decide(
     why = desk_rules.why_from(deed, reason)
     said = desk_rules.note_from(note)
     await desk_repository.lock(session, seen.target, seen.id)
+    await desk_repository.lock_appeal(session, seen.target, seen.id)
     item = await _item(session, seen.target, seen.id)
     if item.author_id == actor.user_id:
         raise OwnThing

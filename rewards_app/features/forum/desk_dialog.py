@@ -119,11 +119,23 @@ def _appeal(case: Any) -> rx.Component:
             t("forum.desk.appeal_number", number=case["appeal_number"].to(str)),
             class_name="mb-2 text-base",
         ),
-        rx.el.div(
-            rx.el.p(case["appeal"].to(str), class_name="whitespace-pre-line"),
-            rx.el.p(ago(case["appealed_at"].to(str)), class_name="mt-1 text-sm text-quiet"),
-            class_name=_SAID,
+        rx.el.ol(
+            rx.el.li(_words_of_author(case["appeal"], case["appealed_at"]), class_name=_SAID),
+            rx.foreach(
+                DeskState.added,
+                lambda one: rx.el.li(
+                    _words_of_author(one["text"], one["created_at"]), class_name=_SAID
+                ),
+            ),
+            class_name="grid gap-2",
         ),
+    )
+
+
+def _words_of_author(text: Any, at: Any) -> rx.Component:
+    return rx.fragment(
+        rx.el.p(text.to(str), class_name="whitespace-pre-line"),
+        rx.el.p(ago(at.to(str)), class_name="mt-1 text-sm text-quiet"),
     )
 
 

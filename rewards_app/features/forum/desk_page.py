@@ -8,6 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.forum.desk import desk
 from rewards_app.features.forum.desk_state import DeskCountState, DeskState, ModerationLogState
 from rewards_app.features.forum.reports import DESK
+from rewards_app.features.support.service import APPEALED_ELSEWHERE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import look
 from rewards_app.ui.cards import badge, page_head
@@ -52,6 +53,9 @@ PAGES = [
         "forum.desk.page_title",
         roles=frozenset({Role.MODERATOR}),
         on_load=[DeskState.load, ModerationLogState.load],
-        follows={DESK: [DeskState.refresh, ModerationLogState.refresh]},
+        follows={
+            DESK: [DeskState.refresh, ModerationLogState.refresh],
+            APPEALED_ELSEWHERE: [DeskState.refresh],
+        },
     )
 ]

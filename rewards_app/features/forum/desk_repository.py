@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
-from rewards_app.features.forum.desk_rules import LIFTED, Standing, Target
+from rewards_app.features.forum.desk_rules import LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
 reported as (
@@ -16,7 +16,7 @@ reported as (
 ),
 appealed as (
     select substr(about, strpos(about, ':') + 1)::uuid as id, starts_with(about, 'forum-post:')
-        as is_post, number, message, created_at as at
+        as is_post, id as ticket_id, number, message, created_at as at
     from support_tickets where status = 'open' and starts_with(about, 'forum-')
 )
 """
@@ -51,7 +51,10 @@ select things.*, account.display_name as author, coalesce(handle.handle, '') as 
     coalesce(reported.reporters, 0) as reporters, reported.at as reported_at,
     appealed.number as appeal_number, coalesce(appealed.message, '') as appeal,
     appealed.at as appealed_at,
-    greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since
+    greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since,
+    (select said.id from support_messages said
+        where said.ticket_id = appealed.ticket_id and not said.is_answer
+        order by said.id desc limit 1) as added_last
 from things join accounts account on account.id = things.author_id
     left join account_handles handle
         on handle.account_id = account.id and account.closed_at is null
@@ -113,6 +116,8 @@ class Item:
     appeal: str
     appealed_at: datetime | None
     since: datetime
+    added_last: UUID | None
+    """The last thing that its author added to the appeal."""
 
     @property
     def is_changed_by_rules(self) -> bool:
@@ -141,7 +146,7 @@ class Item:
         """Another one when something of it was decided or written since; reports may come."""
         parts = (
             *(self.state, self.state_at, self.edited_at, self.locked_at, self.is_hot),
-            *(self.rules_edition, self.appeal_number),
+            *(self.rules_edition, self.appeal_number, self.added_last),
         )
         return "|".join(str(part) for part in parts)
 
@@ -169,6 +174,35 @@ async def lock(session: AsyncSession, target: Target, thing_id: UUID) -> None:
     """Whoever else decides on it or changes it waits."""
     query = LOCK_POST if target is Target.POST else LOCK_REPLY
     await rows(session, query, {"id": thing_id})
+
+
+LOCK_APPEAL: LiteralString = """
+select id from support_tickets where about = %(about)s and status = 'open' for update
+"""
+ADDED: LiteralString = """
+select said.text, said.created_at
+from support_messages said join support_tickets ticket on ticket.id = said.ticket_id
+where ticket.number = %(number)s and not said.is_answer order by said.id desc limit %(limit)s
+"""
+
+
+async def lock_appeal(session: AsyncSession, target: Target, thing_id: UUID) -> None:
+    """Whoever says more in it waits."""
+    await rows(session, LOCK_APPEAL, {"about": about(target, thing_id)})
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an author added to their appeal."""
+
+    text: str
+    created_at: datetime
+
+
+async def added_to(session: AsyncSession, appeal_number: int, *, limit: int) -> list[Added]:
+    """The newest, in the order in which they were said."""
+    found = await rows(session, ADDED, {"number": appeal_number, "limit": limit})
+    return [Added(*row) for row in reversed(found)]
 
 
 KNOWN: LiteralString = """

@@ -10,7 +10,7 @@ from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.forum import decisions, desk_rules
-from rewards_app.features.forum.decisions import Case, Decided, Item, Report, Seen
+from rewards_app.features.forum.decisions import Added, Case, Decided, Item, Report, Seen
 from rewards_app.features.forum.desk_rules import MODERATORS, DecidedMeanwhile, NotThere
 
 KINDS = ("all", "reported", "waiting", "appealed")
@@ -38,6 +38,8 @@ class DeskState(AppState):
     has_more: bool = False
     case: dict[str, Any] = {}
     """The one that is looked at. It stays as it was when it was opened."""
+    added: list[dict[str, Any]] = []
+    """What its author said in the appeal after it was made."""
     reports: list[dict[str, Any]] = []
     past: list[dict[str, Any]] = []
     """What was decided on it before."""
@@ -135,7 +137,7 @@ class DeskState(AppState):
         return Seen(*self._looked_at, self.case["version"], UUID(newest) if newest else None)
 
     def _put_away(self) -> None:
-        self.case, self.reports, self.past = {}, [], []
+        self.case, self.added, self.reports, self.past = {}, [], [], []
         self.deed, self.refusal, self.is_stale = "", {}, False
 
     def _open(self, found: Case) -> None:
@@ -148,6 +150,7 @@ class DeskState(AppState):
             "is_own": is_own,
             "deeds": [] if is_own else [*desk_rules.deeds_for(found.item.standing)],
         }
+        self.added = [_added(one) for one in found.added]
         self.reports = [_said(report) for report in found.reports]
         self.past = [decided_row(one) for one in found.decisions]
         self.deed, self.is_stale = "", False
@@ -272,6 +275,10 @@ def _row(item: Item) -> dict[str, Any]:
 
 def _violation(found: Any) -> dict[str, str]:
     return {"kind": str(found.get("kind", "")), "words": ", ".join(found.get("words") or ())}
+
+
+def _added(one: Added) -> dict[str, str]:
+    return {"text": one.text, "created_at": one.created_at.isoformat()}
 
 
 def _said(report: Report) -> dict[str, str]:

@@ -18,6 +18,8 @@ CHANGED = "support_ticket_changed"
 """Announced with the sender's id, when anything about one of their tickets has changed."""
 APPEALED = "appealed"
 """Announced with the account's id, when an appeal was made, gone on with or settled."""
+APPEALED_ELSEWHERE = "appealed_elsewhere"
+"""Announced with the thing's id, when more was said in an appeal that is decided where it is."""
 FORGET_AT_ONCE = 1000
 
 
@@ -82,8 +84,11 @@ async def add(session: AsyncSession, ticket: SupportTicket, text: str, *, now: d
 
 def announce(session: AsyncSession, ticket: SupportTicket) -> None:
     live.announce_after(session, CHANGED, str(ticket.account_id))
-    if rules.kind_of(ticket.about) is About.RESTRICTION:
+    kind = rules.kind_of(ticket.about)
+    if kind is About.RESTRICTION:
         live.announce_after(session, APPEALED, str(ticket.account_id))
+    elif kind in rules.DECIDED_ELSEWHERE:
+        live.announce_after(session, APPEALED_ELSEWHERE, rules.thing_of(ticket.about))
 
 
 async def withdraw(session: AsyncSession, about: str, *, now: datetime) -> None:

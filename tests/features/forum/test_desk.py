@@ -6,15 +6,19 @@ from uuid import UUID
 
 import pytest
 
-from rewards_app.core import limits
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.features.admin.reports_state import ReportsTabState
+from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
 from rewards_app.features.forum import appeals, decisions, replies, reports, topics
 from rewards_app.features.forum.decisions import Seen
+from rewards_app.features.forum.desk_page import PAGES
+from rewards_app.features.forum.desk_page import PATH as DESK_PATH
 from rewards_app.features.forum.desk_rules import (
     AppealedBefore,
     DecidedMeanwhile,
@@ -27,17 +31,21 @@ from rewards_app.features.forum.desk_rules import (
     Target,
     Why,
 )
+from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import inbox, tickets
 from rewards_app.features.support.rules import AppealWaits, MessageTooShort, TicketSettled
+from rewards_app.features.support.service import APPEALED_ELSEWHERE
 from tests.ads import the_actor, the_player
 from tests.forum import a_reply, a_topic, figures, row
 from tests.people import NOON, an_account
+from tests.tickets import replies as replies_in_ticket
 
 pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
 WORDS = "I only quoted what the announcer said."
+MORE = "Here is the recording: minute twelve."
 
 
 @pytest.fixture(autouse=True)
@@ -379,6 +387,55 @@ class TestAppeals:
         async with transaction() as session:
             right = await appeals.right_of(session, maja, Target.POST, topic)
         assert right.open_number == number
+
+    async def test_are_read_with_all_that_was_added_to_them(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        for minutes, words in enumerate((MORE, WORDS), start=2):
+            await replies_in_ticket(maja, number, words, now=NOON + minutes * MINUTE)
+        found = await case_of(topic)
+        assert (found.item.appeal, [one.text for one in found.added]) == (WORDS, [MORE, WORDS])
+        assert found.added[0].created_at == NOON + 2 * MINUTE
+
+    async def test_that_were_added_to_are_not_decided_before_that_is_read(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        looked_at = await seen(topic)
+        await replies_in_ticket(maja, number, MORE)
+        with pytest.raises(DecidedMeanwhile):
+            await decides(linnea, looked_at, Deed.TURN_DOWN)
+        await decides(linnea, topic, Deed.TURN_DOWN)
+
+    async def test_that_are_just_being_added_to_are_not_decided_either(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        looked_at = await seen(topic)
+        async with transaction() as session:
+            await tickets.reply(session, maja, number, MORE, now=NOON + 2 * MINUTE)
+            deciding = asyncio.create_task(decides(linnea, looked_at, Deed.TURN_DOWN))
+            await asyncio.wait({deciding}, timeout=0.3)
+        with pytest.raises(DecidedMeanwhile):
+            await deciding
+        assert await queue("appealed") == [topic]
+
+    async def test_that_are_added_to_are_announced_to_the_desks(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        live._waiting.clear()
+        await replies_in_ticket(maja, number, MORE)
+        assert (APPEALED_ELSEWHERE, str(topic)) in live._waiting
+        [desk] = [page for page in PAGES if page.path == DESK_PATH]
+        assert DeskState.refresh in desk.follows[APPEALED_ELSEWHERE]
+        [tab] = [tab for tab in TABS if tab.key == "reports"]
+        assert ReportsTabState.refresh in tab.follows[APPEALED_ELSEWHERE]
 
     async def test_are_closed_by_showing_the_thing(self):
         maja, linnea = await the_player(), await a_moderator()

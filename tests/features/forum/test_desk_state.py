@@ -20,9 +20,19 @@ from rewards_app.features.forum.desk_state import (
 )
 from rewards_app.features.forum.report_state import ReportState
 from tests.ads import the_player
-from tests.features.forum.test_desk import a_moderator, decides, reports_it
+from tests.features.forum.test_desk import (
+    MINUTE,
+    MORE,
+    WORDS,
+    a_moderator,
+    appeals_it,
+    decides,
+    reports_it,
+)
 from tests.forum import a_topic, row
+from tests.people import NOON
 from tests.states import acting, calls
+from tests.tickets import replies as replies_in_ticket
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +89,22 @@ class TestTheDesk:
         await decides(await a_moderator("Ola"), topic, Deed.LOCK)
         await calls(DeskState.refresh, desk)
         assert desk.is_stale
+
+    async def test_hears_that_an_author_has_said_more_and_reads_it(self, desk):
+        maja = await the_player()
+        topic = await a_topic(maja)
+        await decides(await a_moderator("Ola"), topic, Deed.HIDE)
+        number = await appeals_it(maja, topic, at=NOON + MINUTE)
+        await calls(DeskState.load, desk)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert (desk.case["appeal"], desk.added) == (WORDS, [])
+        await replies_in_ticket(maja, number, MORE)
+        await calls(DeskState.refresh, desk)
+        assert desk.is_stale
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert ([one["text"] for one in desk.added], desk.is_stale) == ([MORE], False)
+        await calls(DeskState.close, desk)
+        assert desk.added == []
 
     async def test_offers_nothing_on_ones_own_words(self, linnea: Actor, desk):
         topic = await a_topic(linnea)
