@@ -13,7 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.forum import replies
-from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.forum.desk_rules import Deed, Why
 from rewards_app.features.forum.topic_state import MOST_AT_ONCE
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
@@ -171,6 +171,19 @@ class TestTalking:
         await expect(forum.main).to_contain_text(forum.says["moderation.help.title"])
         reader = await in_the_forum(come, await a_person(name="Ola"))
         await expect(reader.card(title)).to_have_count(0)
+
+    @pytest.mark.parametrize(("why", "count"), [(Why.CARE, 1), (Why.GUIDELINES, 0)])
+    async def test_what_was_hidden_out_of_care_still_shows_where_help_is(
+        self, come: Come, maja: Person, a_person: MakePerson, why: Why, count: int
+    ):
+        author = await the_actor_behind(maja)
+        topic = await a_topic(author, "I cannot go on.", state="waiting", now=utc_now())
+        linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
+        await decides(linnea, topic, Deed.HIDE, why, at=utc_now())
+        forum = await in_the_forum(come, maja, place(topic))
+        await expect(forum.main).to_contain_text(forum.says[f"forum.desk.reasons.{why}"])
+        help_lines = forum.main.get_by_text(forum.says["moderation.help.text"])
+        await expect(help_lines).to_have_count(count)
 
     async def test_own_words_are_changed_and_deleted(self, come: Come, maja: Person):
         title = a_title()

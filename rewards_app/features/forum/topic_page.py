@@ -8,7 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.forum.appeal_dialog import appeal_button, appeal_dialog
 from rewards_app.features.forum.board_state import PATH
 from rewards_app.features.forum.desk_parts import reason_words
-from rewards_app.features.forum.desk_rules import Target
+from rewards_app.features.forum.desk_rules import Target, Why
 from rewards_app.features.forum.own_dialogs import own_buttons, own_dialogs
 from rewards_app.features.forum.own_state import OwnState
 from rewards_app.features.forum.reply_state import ReplyState
@@ -156,12 +156,21 @@ def _to_its_author(target: Target, thing: Any) -> rx.Component:
                 banner(
                     "warning",
                     t("forum.own.hidden"),
-                    reason_words(thing),
+                    _why_hidden(thing),
                     appeal_button(target, thing["id"].to(str)),
                 ),
             ),
             rx.cond(thing["is_changed"].to(bool), _changed(target, thing)),
         ),
+    )
+
+
+def _why_hidden(thing: Any) -> rx.Component:
+    """A reason that speaks of help lines stands beside them."""
+    return rx.el.div(
+        reason_words(thing),
+        rx.cond(thing["reason_key"].to(str) == f"forum.desk.reasons.{Why.CARE}", help_lines()),
+        class_name="grid gap-2",
     )
 
 
