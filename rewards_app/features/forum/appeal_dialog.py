@@ -44,7 +44,7 @@ def appeal_dialog() -> rx.Component:
                 rx.cond(
                     state.can_appeal,
                     _form(),
-                    banner("info", t("forum.appeals.over_title"), t("forum.appeals.over_text")),
+                    banner("info", t("forum.appeals.over_title"), _over()),
                 ),
             ),
         ),
@@ -53,6 +53,13 @@ def appeal_dialog() -> rx.Component:
         open=state.is_open,
         on_close=state.close,
         width=520,
+    )
+
+
+def _over() -> rx.Component:
+    return rx.fragment(
+        t("forum.appeals.over_text"),
+        rx.cond(ForumAppealState.can_change, rx.el.span(" ", t("forum.appeals.over_change"))),
     )
 
 

@@ -17,16 +17,19 @@ class ForumAppealState(AppState):
     waits: str = ""
     """The number of the appeal that waits already."""
     can_appeal: bool = False
+    can_change: bool = False
+    """The text: what is changed is judged anew."""
 
     @allow(*TOLD_ROLES)
     async def ask(self, target: str, thing_id: Identifier):
         self._forget_refusal()
         async with transaction() as session:
             right = await appeals.right_of(
-                session, self._actor, desk_rules.target_from(target), thing_id
+                session, self._actor, desk_rules.target_from(target), thing_id, now=utc_now()
             )
         self.target, self.thing = target, str(thing_id)
-        self.waits, self.can_appeal = str(right.open_number or ""), right.can_appeal
+        self.waits = str(right.open_number or "")
+        self.can_appeal, self.can_change = right.can_appeal, right.can_change
         self.is_open = True
 
     @allow(*TOLD_ROLES)

@@ -7,7 +7,7 @@ from uuid import UUID
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.forum import decision_repository, desk_repository, desk_rules
+from rewards_app.features.forum import decision_repository, desk_repository, desk_rules, rules
 from rewards_app.features.forum.desk_repository import Item
 from rewards_app.features.forum.desk_rules import AppealedBefore, NothingToAppeal, Target
 from rewards_app.features.forum.reports import DESK
@@ -25,10 +25,14 @@ class Right:
 
     can_appeal: bool
     open_number: int | None
+    can_change: bool
+    """The text, which is judged anew then."""
 
 
-async def right_of(session: AsyncSession, actor: Actor, target: Target, thing_id: UUID) -> Right:
-    return await _right(session, actor, await _own(session, actor, target, thing_id))
+async def right_of(
+    session: AsyncSession, actor: Actor, target: Target, thing_id: UUID, *, now: datetime
+) -> Right:
+    return await _right(session, actor, await _own(session, actor, target, thing_id), now=now)
 
 
 async def appeal(
@@ -45,7 +49,7 @@ async def appeal(
     await desk_repository.lock(session, target, thing_id)
     item = await _own(session, actor, target, thing_id)
     support_rules.cleaned(message)
-    right = await _right(session, actor, item)
+    right = await _right(session, actor, item, now=now)
     if right.open_number:
         return right.open_number
     if not right.can_appeal:
@@ -72,11 +76,18 @@ async def _own(session: AsyncSession, actor: Actor, target: Target, thing_id: UU
     return item
 
 
-async def _right(session: AsyncSession, actor: Actor, item: Item) -> Right:
+async def _right(session: AsyncSession, actor: Actor, item: Item, *, now: datetime) -> Right:
+    can_change = _can_change(item, now)
     about = desk_rules.about(item.target, item.id)
     latest = (await support.latest_about(session, actor.user_id, [about])).get(about)
     if latest and latest.status != "closed":
-        return Right(can_appeal=False, open_number=latest.number)
+        return Right(can_appeal=False, open_number=latest.number, can_change=can_change)
     decided_at = await decision_repository.decided_at(session, item.target, item.id)
     since = max(filter(None, (item.created_at, item.edited_at, decided_at)))
-    return Right(can_appeal=latest is None or latest.created_at < since, open_number=None)
+    can_appeal = latest is None or latest.created_at < since
+    return Right(can_appeal=can_appeal, open_number=None, can_change=can_change)
+
+
+def _can_change(item: Item, now: datetime) -> bool:
+    is_open = rules.is_editable(item.state) and item.locked_at is None
+    return is_open and rules.can_edit(item.created_at, now)

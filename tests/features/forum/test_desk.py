@@ -1,6 +1,7 @@
 """Reports, decisions and appeals: once, by the right people, and with every consequence."""
 
 import asyncio
+from contextlib import nullcontext
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,13 +10,13 @@ import pytest
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import rows, transaction
-from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.admin.reports_state import ReportsTabState
 from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
-from rewards_app.features.forum import appeals, decisions, replies, reports, topics
+from rewards_app.features.forum import appeals, decisions, replies, reports, rules, topics
 from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_page import PAGES
 from rewards_app.features.forum.desk_page import PATH as DESK_PATH
@@ -385,7 +386,7 @@ class TestAppeals:
                 await tickets.close(session, maja, number, now=NOON + 2 * MINUTE)
         assert await queue("appealed") == [topic]
         async with transaction() as session:
-            right = await appeals.right_of(session, maja, Target.POST, topic)
+            right = await appeals.right_of(session, maja, Target.POST, topic, now=NOON)
         assert right.open_number == number
 
     async def test_are_read_with_all_that_was_added_to_them(self):
@@ -458,6 +459,32 @@ class TestAppeals:
         await decides(linnea, topic, Deed.RESTORE, at=NOON + 4 * MINUTE)
         await decides(linnea, topic, Deed.HIDE, at=NOON + 5 * MINUTE)
         assert await appeals_it(maja, topic, at=NOON + 6 * MINUTE)
+
+    @pytest.mark.parametrize(
+        ("age", "deeds", "can_change"),
+        [
+            (MINUTE, [], True),
+            (rules.EDIT_WITHIN + MINUTE, [], False),
+            (MINUTE, [Deed.LOCK], False),
+            (MINUTE, [Deed.HIDE], False),
+        ],
+        ids=["fresh", "old", "locked", "hidden"],
+    )
+    async def test_say_that_a_text_can_be_changed_only_where_it_can(
+        self, age: timedelta, deeds: list[Deed], can_change: bool
+    ):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "what a stupid map")
+        for deed in deeds:
+            await decides(linnea, topic, deed)
+        async with transaction() as session:
+            right = await appeals.right_of(session, maja, Target.POST, topic, now=NOON + age)
+        assert right.can_change is can_change
+        with nullcontext() if can_change else pytest.raises(DomainError):
+            async with transaction() as session:
+                await topics.edit(
+                    session, maja, topic, "A title", "A new text", language="en", now=NOON + age
+                )
 
     async def test_asked_twice_are_the_same_one(self):
         maja, linnea = await the_player(), await a_moderator()

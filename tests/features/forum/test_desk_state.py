@@ -8,6 +8,7 @@ import pytest
 
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.appeal_state import ForumAppealState
@@ -195,6 +196,20 @@ class TestAppealing:
         assert not dialog.is_open
         await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
         assert dialog.waits
+
+    async def test_speaks_of_changing_the_text_only_while_that_can_be_done(
+        self, linnea: Actor, page: Any
+    ):
+        ola = await a_moderator("Ola")
+        topic = await a_topic(linnea, "what a stupid map", now=utc_now())
+        dialog = await page.get_state(ForumAppealState)
+        await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
+        assert dialog.can_change
+        await decides(ola, topic, Deed.HIDE)
+        await appeals_it(linnea, topic, at=utc_now())
+        await decides(ola, topic, Deed.TURN_DOWN)
+        await calls(ForumAppealState.ask, dialog, target="post", thing_id=topic)
+        assert (dialog.can_appeal, dialog.can_change) == (False, False)
 
     async def test_of_anothers_thing_opens_nothing(self, page: Any):
         topic = await a_topic(await the_player())
