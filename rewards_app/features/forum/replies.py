@@ -78,7 +78,7 @@ def _as_reply(row: Any, reader: UUID, *, now: datetime) -> Reply:
         likes=row.likes_count,
         is_liked=row.is_liked,
         is_own=is_own,
-        can_edit=can_edit,
+        can_edit=can_edit and row.is_topic_open,
         is_edited=row.edited_at is not None,
         created_at=row.created_at,
         written_content=row.content if is_own else "",

@@ -53,8 +53,10 @@ select reply.id, reply.post_id, reply.author_id, account.display_name as author,
     account.closed_at is null and coalesce(profile.is_public, true) as is_public,
     account.role, reply.language, reply.content, reply.shown_content, reply.violations,
     reply.rules_edition, reply.state, reply.state_reason, reply.likes_count, reply.edited_at,
-    reply.created_at, mine.id is not null as is_liked
+    reply.created_at, mine.id is not null as is_liked,
+    topic.state = 'shown' and topic.locked_at is null as is_topic_open
 from picked join forum_replies reply on reply.id = picked.id
+    join forum_posts topic on topic.id = reply.post_id
     join accounts account on account.id = reply.author_id
     left join account_handles known
         on known.account_id = account.id and account.closed_at is null

@@ -1,6 +1,7 @@
 """Topics, replies, likes and drafts on a real database: by the right people, each once."""
 
 import asyncio
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -393,6 +394,24 @@ class TestChanging:
         await becomes("hidden", post_id)
         with pytest.raises(NotThere):
             await self.changes(maja, post_id, "Let me in again.")
+
+    @pytest.mark.parametrize("change", ["locked_at = now()", "state = 'hidden'", "likes_count = 1"])
+    async def test_of_a_reply_is_offered_only_where_its_topic_takes_words(
+        self, maja: Actor, change: str
+    ):
+        post_id = await post_of(maja)
+        answered = await answers(maja, post_id)
+        assert answered.id
+        async with transaction() as session:
+            query = f"update forum_posts set {change} where id = %(id)s returning id"
+            await rows(session, query, {"id": post_id})  # pyright: ignore[reportArgumentType]
+        is_open = change == "likes_count = 1"
+        assert [one.can_edit for one in await replies_read_by(maja, post_id)] == [is_open]
+        with nullcontext() if is_open else pytest.raises((rules.Locked, NotThere)):
+            async with transaction() as session:
+                await replies.edit(
+                    session, maja, answered.id, "At sea.", language="en", now=utc_now()
+                )
 
     async def test_what_waits_lets_it_wait(self, maja: Actor):
         written = await posts(maja, content=SELF_HARM)
