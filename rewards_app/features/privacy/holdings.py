@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 OWN = "t.account_id = %(account)s"
-COMPANY = "(select advertiser_id from advertiser_members where account_id = %(account)s)"
+ACTS_FOR = "select advertiser_id from advertiser_members where account_id = %(account)s"
+COMPANY = f"({ACTS_FOR})"
 OF_COMPANY = f"t.advertiser_id in {COMPANY}"
+OF_OWNED_COMPANY = f"t.advertiser_id in ({ACTS_FOR} and role = 'owner')"
+"""Its payments are for its owner's eyes: a colleague sees none, and takes none along."""
 EMAIL = "(select email from accounts where id = %(account)s)"
 
 
@@ -640,7 +643,7 @@ HOLDINGS: tuple[Holding, ...] = (
     ),
     Holding(
         "advertiser_entries",
-        OF_COMPANY,
+        OF_OWNED_COMPANY,
         Group.COMPANY,
         "money",
         _names("number advertiser_id amount kind cause subject balance_after created_at"),
@@ -648,7 +651,7 @@ HOLDINGS: tuple[Holding, ...] = (
     ),
     Holding(
         "top_ups",
-        f"({OF_COMPANY} or {OWN})",
+        f"({OF_OWNED_COMPANY} or {OWN})",
         Group.COMPANY,
         "top_ups",
         _names(

@@ -11,11 +11,13 @@ import pytest
 
 from rewards_app.core.csv_text import escaped
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.features.privacy import exports
 from rewards_app.features.privacy.archive import path_of
 from rewards_app.features.privacy.holdings import EXPORTED, Holding
-from rewards_app.models import DataExport
+from rewards_app.models import DataExport, TopUp
 from tests import held
+from tests.companies import Company, a_company, a_member
 from tests.features.privacy.archives import Opened, kept_archive
 
 MAJA, OTTO = "maja", "otto"
@@ -134,6 +136,48 @@ class TestArchive:
         for holding in EXPORTED:
             assert path_of(holding) in archive.readme
             assert all(name in archive.readme for name in holding.left_out)
+
+
+async def a_paying_company() -> Company:
+    """Its owner has paid, and it has an invoice."""
+    company = await a_company(dollars=500)
+    paid = TopUp(
+        advertiser_id=company.id,
+        account_id=company.owner.user_id,
+        attempt=new_id(),
+        cents=50_000,
+        status="paid",
+        invoice_number=1,
+        company_name=company.name,
+    )
+    async with transaction() as session:
+        session.add(paid)
+    return company
+
+
+PAYMENTS = {"advertiser_entries", "top_ups"}
+
+
+class TestACompanysPayments:
+    def in_it(self, archive: Opened) -> set[str]:
+        return {one.table for one in EXPORTED if one.table in PAYMENTS and archive.json(one)}
+
+    async def test_are_taken_along_by_its_owner(self, database: str, spoilt_books: None):
+        company = await a_paying_company()
+        assert self.in_it(await made(database, company.owner.user_id)) == PAYMENTS
+
+    async def test_are_not_taken_along_by_a_colleague(self, database: str, spoilt_books: None):
+        company = await a_paying_company()
+        archive = await made(database, (await a_member(company)).user_id)
+        assert self.in_it(archive) == set()
+        [row] = [row for one in EXPORTED if one.file == "company" for row in archive.json(one)]
+        assert row["company_name"] == company.name
+
+    async def test_stay_with_whoever_paid_them(self, database: str, spoilt_books: None):
+        company = await a_paying_company()
+        with psycopg.connect(database) as connection:
+            connection.execute("update advertiser_members set role = 'member'")
+        assert self.in_it(await made(database, company.owner.user_id)) == {"top_ups"}
 
 
 def as_a_cell(cell: str, like: Any) -> Any:
