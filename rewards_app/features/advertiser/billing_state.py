@@ -52,10 +52,7 @@ class BillingState(AppState):
         self.came_back_to = ""
         if not await self._is_owner():
             return None
-        self.top_ups = []
-        await self._load_newest()
-        self.attempt = str(new_id())
-        self.is_loaded = True
+        await self._begin()
         asked = self.router.url.query_parameters
         top_up_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if top_up_id and came in ("paid", "cancelled"):
@@ -69,6 +66,10 @@ class BillingState(AppState):
         """Money came or went: what is new comes first, older entries stay as they are."""
         is_open = (await self.get_state(AdvertiserState)).tab == TAB
         if not is_open or not await self._is_owner():
+            return
+        if not self.is_loaded:
+            # The company has become theirs while they looked.
+            await self._begin()
             return
         async with transaction() as session:
             await self._load_top_ups(session)
@@ -155,6 +156,12 @@ class BillingState(AppState):
 
     async def _is_owner(self) -> bool:
         return (await self.get_state(AdvertiserState)).is_owner
+
+    async def _begin(self) -> None:
+        self.top_ups = []
+        await self._load_newest()
+        self.attempt = str(new_id())
+        self.is_loaded = True
 
     async def _load_newest(self) -> None:
         async with transaction() as session:

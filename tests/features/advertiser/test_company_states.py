@@ -10,13 +10,15 @@ from reflex.state import State
 from rewards_app.core import gate, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.ids import new_id
+from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import (
     campaigns,
     creatives,
     home,
+    leaving,
     settings_service,
     statement,
     top_ups,
@@ -27,6 +29,7 @@ from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
+from rewards_app.features.advertiser.settings_state import TAB as SETTINGS
 from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.advertiser.top_ups import Begun
@@ -333,6 +336,24 @@ class TestFollowing:
             loads = await AdvertiserState.refresh.fn(state)  # pyright: ignore
         assert (state.standing, state.tab) == ("approved", TABS[0].key)
         assert loads == [*LOADS[TABS[0].key], AppState.arrive]
+
+    async def test_who_owns_it_from_now_on_can_pay_in_at_once(self, page: Any):
+        company = await a_company(dollars=7)
+        sven = await a_member(company)
+        desk, billing = await page.get_state(AdvertiserState), await page.get_state(BillingState)
+        with acting(sven):
+            await calls(AdvertiserState.open, desk)
+            desk.tab = SETTINGS
+            await calls(BillingState.load, billing)
+            assert not billing.is_loaded
+            async with transaction() as session:
+                freja = company.owner
+                await leaving.forget(session, freja.user_id, freja.email, now=utc_now())
+            await calls(AdvertiserState.refresh, desk)
+            await calls(BillingState.refresh, billing)
+        assert billing.is_loaded
+        assert id_from(billing.attempt)
+        assert [entry["kind"] for entry in billing.entries] == ["opening"]
 
     async def test_what_stays_the_same_loads_nothing(self):
         company = await a_company()
