@@ -68,6 +68,7 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
 LEAVING = closing.Leaving("campaigns", pause, resume)
 
 
+OWN: LiteralString = "select advertiser_id from advertiser_members where account_id = %(account)s"
 # Who has been there longest owns it from now on; of those who are leaving, too, only where nobody
 # else is left: they may come back.
 HAND_OVER: LiteralString = """
@@ -96,10 +97,12 @@ select id from ad_campaigns
 where advertiser_id = %(company)s and status in ('draft', 'active', 'paused')
 order by id for no key update
 """
-# Invoices go on naming their customer: the law wants them whole for seven years.
+# Invoices go on naming their customer: the law wants them whole for seven years. Nobody waits for
+# the answer to an application any more, and an admin who still looks at it decides on nothing.
 FORGET_COMPANY: LiteralString = """
 update advertisers set company_name = '–', email = '', phone = null, website = '', reason = '',
-    mails_reviews = false, mails_budgets = false, mails_reports = false
+    mails_reviews = false, mails_budgets = false, mails_reports = false,
+    status = case status when 'pending' then 'rejected' else status end, updated_at = %(now)s
 where id = %(company)s returning id
 """
 FORGET_INVITATIONS: LiteralString = """
@@ -127,12 +130,13 @@ update top_ups set email = '' where account_id = %(account)s returning id
 async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: datetime) -> None:
     """Whoever remains goes on with the company; where nobody does, it ends, and only books stay."""
     values = {"account": account_id, "email": email}
+    for (advertiser_id,) in await rows(session, OWN, values):
+        live.announce_after(session, CHANGED, str(advertiser_id))
     await rows(session, HAND_OVER, values)
     for (advertiser_id,) in await rows(session, LEFT_ALONE, values):
         for (campaign_id,) in await rows(session, OPEN_CAMPAIGNS, {"company": advertiser_id}):
             await lifecycle.end(session, campaign_id, EndedBy.COMPANY, now=now)
         for query in (FORGET_COMPANY, FORGET_INVITATIONS, FORGET_UNPAID):
-            await rows(session, query, {"company": advertiser_id})
-        live.announce_after(session, CHANGED, str(advertiser_id))
+            await rows(session, query, {"company": advertiser_id, "now": now})
     for query in (FORGET_CONTACT, FORGET_PAYER):
         await rows(session, query, values)

@@ -1,12 +1,40 @@
-"""A company whose last owner is forgotten, while somebody else is at one of its campaigns."""
+"""A company whose owner is forgotten: it ends as everybody locks, or is told who owns it now."""
 
 import asyncio
+from datetime import timedelta
 
+import pytest
+
+from rewards_app.core import live
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.features.advertiser import campaigns_repository, leaving, money
+from rewards_app.features.advertiser import (
+    campaigns_repository,
+    leaving,
+    membership,
+    money,
+    review,
+    review_rules,
+    rules,
+)
 from tests.ads import NOON, a_campaign
-from tests.companies import A_DOLLAR, a_company
+from tests.companies import A_DOLLAR, a_company, a_member, an_owner, applies
+from tests.review import an_admin
 from tests.waiting import are_waiting
+
+LATER = NOON + timedelta(days=30)
+
+
+async def forget(actor: Actor) -> None:
+    async with transaction() as session:
+        await leaving.forget(session, actor.user_id, actor.email, now=LATER)
+
+
+@pytest.fixture
+def announced(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
+    told: set[tuple[str, str]] = set()
+    monkeypatch.setattr(live, "announce", lambda topic, key="": told.add((topic, key)))
+    return told
 
 
 async def test_it_ends_in_the_order_in_which_everybody_locks(database: str):
@@ -14,16 +42,34 @@ async def test_it_ends_in_the_order_in_which_everybody_locks(database: str):
     known = {"advertiser_id": company.id, "budget_cents": 100, "set_aside_at": NOON}
     _, second = [await a_campaign(**known) for _ in range(2)]
 
-    async def is_forgotten() -> None:
-        async with transaction() as session:
-            await leaving.forget(session, company.owner.user_id, company.owner.email, now=NOON)
-
     async with transaction() as session:
         await campaigns_repository.lock(session, None, second.id, now=NOON)
-        forgetting = asyncio.create_task(is_forgotten())
+        forgetting = asyncio.create_task(forget(company.owner))
         await are_waiting(database)
         kind, cause = money.Kind.CREDITED, "a view of the second campaign"
         assert await money.enter(session, company.id, A_DOLLAR, kind, cause, now=NOON)
     await forgetting
     async with transaction() as session:
         assert (await money.funds_of(session, company.id)).set_aside == 0
+
+
+async def test_whoever_owns_it_now_sees_it_at_once(announced: set[tuple[str, str]], database: str):
+    company = await a_company()
+    await a_member(company)
+    await forget(company.owner)
+    assert announced == {(membership.CHANGED, str(company.id))}
+
+
+async def test_an_application_waits_for_nobody(database: str):
+    eva, admin = await an_owner("Eva"), await an_admin()
+    await applies(eva)
+    async with transaction() as session:
+        [seen] = (await review.pending(session)).shown
+    await forget(eva)
+    async with transaction() as session:
+        assert (await review.waiting(session)).applications == 0
+        assert (await review.pending(session)).shown == []
+        with pytest.raises(review_rules.ChangedMeanwhile):
+            await review.decide(
+                session, admin, seen.id, rules.Status.APPROVED, version=seen.version, now=LATER
+            )
