@@ -13,7 +13,7 @@ from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
-from rewards_app.features.advertiser import review, settings_service
+from rewards_app.features.advertiser import application, people, review, settings_service
 from rewards_app.features.advertiser.rules import Status
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
@@ -187,6 +187,45 @@ class TestARejection:
         await expect(screen.field("advertiser.phone")).to_have_value("+46812345678")
         await screen.button("advertiser.apply").click()
         await expect(screen.heading("advertiser.under_review")).to_be_visible()
+
+    async def test_is_left_behind_for_a_company_that_invites(
+        self, come: Come, freja: Person, admin: Person, a_person: MakePerson, served: Served
+    ):
+        name, own = a_name(), a_name()
+        eva = await a_person(Role.COMPANY, name="Eva")
+        visitor = await one_following_the_system(come, viewport=PHONE)
+        await visitor.comes_with(eva.session)
+        screen = Company(visitor.page)
+        await screen.open()
+        await screen.apply(own)
+        await expect(screen.heading("advertiser.under_review")).to_be_visible()
+        async with transaction() as session:
+            owner = await the_actor_behind(freja)
+            form = {"company_name": name, "email": freja.email}
+            await application.apply(session, owner, form, now=utc_now())
+        await decides(admin, name, "approved")
+        async with transaction() as session:
+            form = {"colleague": eva.email}
+            await people.invite(session, owner, form, language="en", now=utc_now())
+        found = INVITATION.search(_newest(served, eva.email))
+        assert found
+
+        # While nobody knows what becomes of their own, it says so and offers nothing.
+        await screen.page.goto(found[1])
+        await expect(screen.main).to_contain_text(f"Your own application for {own} is still")
+        await expect(screen.button("people.accept")).to_have_count(0)
+        await decides(admin, own, "rejected", "Your colleague has an account: ask them.")
+        await expect(screen.main).to_contain_text(f"give up your rejected application for {own}")
+        await has_no_violations(screen.page)
+        await screen.button("people.accept").click()
+        await expect(screen.page.get_by_role("heading", name=name)).to_be_visible()
+        await expect(screen.page).to_have_url(re.compile("/advertiser$"))
+
+        # A link that is worth nothing says so on the dashboard, too.
+        await screen.page.goto(found[1])
+        await expect(screen.text("This invitation cannot be used")).to_be_visible()
+        await expect(screen.page.get_by_role("heading", name=name)).to_be_visible()
+        await has_no_violations(screen.page)
 
 
 class TestTheForm:

@@ -176,6 +176,7 @@ def _row(known: Application) -> dict[str, Any]:
         "decided_by": known.decided_by,
         "version": known.version.isoformat(),
         "has_account": applicant is not None,
+        "can_approve": known.status is not Status.APPROVED and known.has_people,
         "name": applicant.name if applicant else "",
         "account_email": applicant.email if applicant else "",
         "role": applicant.role if applicant else "",

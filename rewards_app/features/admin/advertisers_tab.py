@@ -188,7 +188,7 @@ def _cells(known: Any) -> list[Any]:
             class_name="text-quiet lg:whitespace-nowrap",
         ),
         or_none(known["decided_by"]),
-        rx.cond(is_rejected, _ask(known, Status.APPROVED, "ghost")),
+        rx.cond(known["can_approve"].to(bool), _ask(known, Status.APPROVED, "ghost")),
     ]
 
 

@@ -44,16 +44,31 @@ async def _keep(
 ) -> UUID:
     known = await membership.membership_of(session, account_id)
     if known is None:
-        added = await company_repository.add(session, account_id, company, now=now)
-        if added is None:
-            raise rules.ActsAlready
-        return added
+        return await _keep_of_nobody(session, account_id, company, now=now)
     rejected = await company_repository.lock(session, known.advertiser_id)
     if known.role is not MemberRole.OWNER or rejected.status != Status.REJECTED:
         raise rules.ActsAlready
     company_repository.apply_again(rejected, company, now=now)
     session.add(rejected)
     return rejected.id
+
+
+async def _keep_of_nobody(
+    session: AsyncSession, account_id: UUID, company: Company, *, now: datetime
+) -> UUID:
+    """Of who acts for no company: a new application, or the one that they left behind."""
+    left = await company_repository.left_by(session, account_id)
+    if left is None:
+        added = await company_repository.add(session, account_id, company, now=now)
+        if added is None:
+            raise rules.ActsAlready
+        return added
+    company_repository.apply_again(left, company, now=now)
+    session.add(left)
+    owner = MemberRole.OWNER
+    if not await company_repository.add_member(session, account_id, left.id, owner, now=now):
+        raise rules.ActsAlready
+    return left.id
 
 
 async def typed_before(session: AsyncSession, actor: Actor) -> dict[str, str]:

@@ -6,7 +6,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.company_fields import company_fields, other_refusal
 from rewards_app.features.advertiser.home_state import AdvertiserState
-from rewards_app.features.advertiser.people_panel import invitation_card
+from rewards_app.features.advertiser.people_panel import invitation_above, invitation_card
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
@@ -78,15 +78,22 @@ def _step(name: str, icon_name: str) -> rx.Component:
 
 
 def under_review() -> rx.Component:
-    return empty_state(
-        "hourglass",
-        t("advertiser.under_review"),
-        t("advertiser.under_review_text", company=AdvertiserState.company),
-        is_whole_page=True,
+    return rx.fragment(
+        invitation_above(),
+        empty_state(
+            "hourglass",
+            t("advertiser.under_review"),
+            t("advertiser.under_review_text", company=AdvertiserState.company),
+            is_whole_page=True,
+        ),
     )
 
 
 def rejected() -> rx.Component:
+    return rx.fragment(invitation_above(), _rejection())
+
+
+def _rejection() -> rx.Component:
     return rx.cond(
         ApplicationState.is_again,
         rx.fragment(

@@ -1,12 +1,13 @@
 """Companies as they described themselves, in the database."""
 
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col
+from sqlmodel import col, select
 
-from rewards_app.core.database import AsyncSession, lock_row, run
+from rewards_app.core.database import AsyncSession, lock_row, run, write
 from rewards_app.features.advertiser.application_rules import Company
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.rules import Status
@@ -45,6 +46,29 @@ async def add_member(
         .returning(col(AdvertiserMember.account_id)),
     )
     return added.first() is not None
+
+
+LEAVE: LiteralString = """
+with gone as (
+    delete from advertiser_members
+    where account_id = %(account)s and advertiser_id = %(advertiser)s returning advertiser_id
+)
+update advertisers company set updated_at = %(now)s from gone
+where company.id = gone.advertiser_id returning company.id
+"""
+
+
+async def leave(
+    session: AsyncSession, account_id: UUID, advertiser_id: UUID, *, now: datetime
+) -> None:
+    """They act for it no more; whose application it was stays known."""
+    await write(session, LEAVE, {"account": account_id, "advertiser": advertiser_id, "now": now})
+
+
+async def left_by(session: AsyncSession, account_id: UUID) -> Advertiser | None:
+    """What somebody applied with who acts for no company now; for nobody else to change."""
+    query = select(Advertiser).where(Advertiser.account_id == account_id)
+    return (await session.exec(query.with_for_update(key_share=True))).first()
 
 
 async def find(session: AsyncSession, advertiser_id: UUID) -> Advertiser:

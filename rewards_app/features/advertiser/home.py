@@ -12,11 +12,13 @@ from rewards_app.features.advertiser.desk import NO_COMPANY
 from rewards_app.features.advertiser.home_state import (
     LOADS,
     LOADS_BEFORE,
+    LOADS_BY_LINK,
     OF_ONE_COMPANY,
     PATH,
     AdvertiserState,
 )
 from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.advertiser.people_panel import invitation_above
 from rewards_app.features.advertiser.people_state import InvitationState
 from rewards_app.features.advertiser.rules import Status
 from rewards_app.features.advertiser.tabs import TABS, Tab
@@ -62,6 +64,7 @@ def _dashboard() -> rx.Component:
             ),
             page_head(t("advertiser.all_companies"), t("advertiser.all_companies_text")),
         ),
+        rx.cond(AdvertiserState.came_by_link, invitation_above()),
         tab_bar(t("advertiser.tabs_label"), *(_tab(tab) for tab in TABS)),
         match(AdvertiserState.tab, *views, _rows()),
     )
@@ -106,4 +109,5 @@ def follows() -> dict[str, list[Any]]:
 LOADS.update({tab.key: tab.loads for tab in TABS})
 OF_ONE_COMPANY.update(tab.key for tab in TABS if tab.is_of_one_company)
 LOADS_BEFORE.extend([ApplicationState.load, InvitationState.load])
+LOADS_BY_LINK.append(InvitationState.load)
 loads.note(handler for several in (LOADS_BEFORE, *LOADS.values()) for handler in several)

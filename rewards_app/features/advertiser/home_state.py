@@ -18,6 +18,8 @@ OF_ONE_COMPANY: set[str] = set()
 """Tabs that say nothing to admins, who have none."""
 LOADS_BEFORE: list[Any] = []
 """What loads for who has no approved company yet; filled where the page is put together."""
+LOADS_BY_LINK: list[Any] = []
+"""What loads besides for who has one, and comes by the link of an invitation."""
 
 
 class AdvertiserState(AppState):
@@ -32,11 +34,16 @@ class AdvertiserState(AppState):
     """In thousandths of a cent, like what is set aside for campaigns."""
     set_aside: int = 0
     tab: str = ""
+    came_by_link: bool = False
+    """To the dashboard, by that of an invitation."""
 
     @signed_in()
     async def open(self):
         self.tab = ""
-        return self._what_loads(await self._load())
+        found = await self._load()
+        is_invited = "invite" in self.router.url.query_parameters
+        self.came_by_link = is_invited and found.standing == Status.APPROVED
+        return self._what_loads(found)
 
     @signed_in(passive=True)
     async def refresh(self):
@@ -63,4 +70,5 @@ class AdvertiserState(AppState):
         there = [tab for tab in LOADS if not (is_admin and tab in OF_ONE_COMPANY)]
         wanted = self.router.url.query_parameters.get("tab", "")
         self.tab = wanted if wanted in there else there[0]
-        return self._lead_on(LOADS[self.tab])
+        by_link = LOADS_BY_LINK if self.came_by_link else []
+        return self._lead_on([*by_link, *LOADS[self.tab]])

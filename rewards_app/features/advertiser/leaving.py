@@ -68,7 +68,10 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
 LEAVING = closing.Leaving("campaigns", pause, resume)
 
 
-OWN: LiteralString = "select advertiser_id from advertiser_members where account_id = %(account)s"
+OWN: LiteralString = """
+select advertiser_id from advertiser_members where account_id = %(account)s
+union select id from advertisers where account_id = %(account)s
+"""
 # Who has been there longest owns it from now on; of those who are leaving, too, only where nobody
 # else is left: they may come back.
 HAND_OVER: LiteralString = """
@@ -86,11 +89,12 @@ where leaving.account_id = %(account)s and leaving.role = 'owner'
     )
 returning heir.account_id
 """
-LEFT_ALONE: LiteralString = """
-select advertiser_id from advertiser_members leaving
-where account_id = %(account)s and not exists (select from advertiser_members other
-    where other.advertiser_id = leaving.advertiser_id and other.account_id <> leaving.account_id)
-"""
+# Also what they applied with once, and left behind.
+LEFT_ALONE: LiteralString = f"""
+select own.advertiser_id from ({OWN}) as own
+where not exists (select from advertiser_members other
+    where other.advertiser_id = own.advertiser_id and other.account_id <> %(account)s)
+"""  # noqa: S608  (it is ours)
 # All of them before the first is settled, which locks the company.
 OPEN_CAMPAIGNS: LiteralString = """
 select id from ad_campaigns

@@ -21,6 +21,7 @@ from rewards_app.features.advertiser import (
 )
 from rewards_app.features.advertiser.membership import CHANGED, MemberRole, Membership
 from rewards_app.features.advertiser.people_repository import Invitation, Member
+from rewards_app.features.advertiser.people_rules import Way
 
 INVITATIONS = limits.parse("20 per hour")
 
@@ -132,16 +133,29 @@ async def invitation_for(
     return await people_repository.for_email(session, actor.email, digest(token), now=now)
 
 
+async def way_in(session: AsyncSession, actor: Actor) -> tuple[Way, str]:
+    """What becomes of an invitation, and the name of the company that is in its way."""
+    own = await membership.membership_of(session, actor.user_id)
+    if own is None:
+        return Way.FREE, ""
+    members = await people_repository.members(session, own.advertiser_id)
+    return people_rules.way_past(own.status, is_theirs_alone=len(members) == 1), own.company
+
+
 async def accept(
     session: AsyncSession, actor: Actor, invitation_id: UUID, *, now: datetime
 ) -> Invitation:
-    """From now on the actor acts for the company; the invitation is used up."""
+    """From now on the actor acts for the company; the invitation is used up.
+
+    An application of theirs that was rejected stays behind: they may take it up again later.
+    """
     if actor.role is Role.ADMIN:
         raise people_rules.UnknownInvitation
     found = await people_repository.lock(session, invitation_id, actor.email, now=now)
     if found is None:
         raise people_rules.UnknownInvitation
     await people_repository.withdraw(session, found.advertiser_id, found.id)
+    await _leave_what_was_rejected(session, actor, now=now)
     is_added = await company_repository.add_member(
         session, actor.user_id, found.advertiser_id, MemberRole.MEMBER, now=now
     )
@@ -150,3 +164,16 @@ async def accept(
     live.announce_after(session, CHANGED, str(found.advertiser_id))
     live.announce_after(session, CHANGED, str(actor.user_id))
     return found
+
+
+async def _leave_what_was_rejected(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
+    """Unless it waits again meanwhile, or somebody approved it."""
+    own = await membership.membership_of(session, actor.user_id)
+    if own is None:
+        return
+    await company_repository.lock(session, own.advertiser_id)
+    way, _ = await way_in(session, actor)
+    if way is not Way.LEAVES:
+        raise rules.ActsAlready
+    await company_repository.leave(session, actor.user_id, own.advertiser_id, now=now)
+    live.announce_after(session, CHANGED, str(own.advertiser_id))

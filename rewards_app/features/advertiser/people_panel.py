@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser.home_state import AdvertiserState
+from rewards_app.features.advertiser.people_rules import Way
 from rewards_app.features.advertiser.people_state import InvitationState, PeopleState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -163,24 +164,49 @@ def _invite() -> rx.Component:
     )
 
 
+def invitation_above() -> rx.Component:
+    """The card on a page that is about something else."""
+    return rx.el.div(invitation_card(), class_name="mb-6 empty:hidden")
+
+
 def invitation_card() -> rx.Component:
     """For who was asked to act for a company that is there already."""
     invitation: Any = InvitationState.invitation
     accept: Any = InvitationState.accept
+    way, own = invitation["way"].to(str), invitation["own"].to(str)
     return rx.cond(
         invitation.contains("id"),
         banner(
             "info",
             t("people.invitation", company=invitation["company"].to(str)),
-            t("people.invitation_text", name=invitation["by"].to(str)),
-            button(
-                t("people.accept"),
-                busy=AppState.is_busy,
-                on_click=accept(invitation["id"].to(str)),
+            rx.fragment(
+                t("people.invitation_text", name=invitation["by"].to(str)),
+                " ",
+                _in_the_way(way, own),
+            ),
+            rx.cond(
+                (way == Way.FREE.value) | (way == Way.LEAVES.value),
+                button(
+                    t("people.accept"),
+                    busy=AppState.is_busy,
+                    on_click=accept(invitation["id"].to(str)),
+                ),
             ),
         ),
         rx.cond(
             InvitationState.has_link,
             banner("warning", t("people.no_invitation"), t("people.no_invitation_text")),
         ),
+    )
+
+
+def _in_the_way(way: Any, own: Any) -> Any:
+    """What becomes of their own company, or why they cannot accept."""
+    match: Any = rx.match
+    return match(
+        way,
+        (Way.LEAVES.value, t("people.invitation_leaves", company=own)),
+        (Way.WAITS.value, t("people.invitation_waits", company=own)),
+        (Way.TAKEN.value, t("people.invitation_taken", company=own)),
+        "",
     )

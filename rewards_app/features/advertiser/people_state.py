@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import reflex as rx
+
 from rewards_app.core.access import Identifier, LongForm, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -9,6 +11,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.advertiser import people
+from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.settings_state import TAB
 
@@ -97,9 +100,10 @@ class PeopleState(AppState):
 
 
 class InvitationState(AppState):
-    """What somebody who acts for no company finds instead of the application."""
+    """What somebody finds who was invited, or has come by a link."""
 
     invitation: dict[str, str] = {}
+    """With the `way` that it goes, and their `own` company where that is in the way."""
     has_link: bool = False
     """They came by a link, whatever became of it."""
 
@@ -109,9 +113,11 @@ class InvitationState(AppState):
         self.has_link = bool(token)
         async with transaction() as session:
             found = await people.invitation_for(session, self._actor, token, now=utc_now())
-        self.invitation = (
-            {"id": str(found.id), "company": found.company, "by": found.invited_by} if found else {}
-        )
+            way, own = await people.way_in(session, self._actor)
+        self.invitation = {}
+        if found:
+            by = {"id": str(found.id), "company": found.company, "by": found.invited_by}
+            self.invitation = by | {"way": way.value, "own": own}
 
     @signed_in()
     async def accept(self, invitation_id: Identifier):
@@ -123,3 +129,5 @@ class InvitationState(AppState):
         self.invitation, self.has_link = {}, False
         self._notify("people.accepted_title", "people.accepted_text", company=found.company)
         yield AdvertiserState.refresh
+        # The link is worth nothing any more: opened anew, the page must not say so.
+        yield rx.redirect(DASHBOARD, replace=True)

@@ -41,6 +41,8 @@ class Application:
     decided_at: datetime | None
     decided_by: str
     """The admin's name; empty where nobody decided, or they are gone."""
+    has_people: bool
+    """Nobody acts any more for one whose owner was erased, or has joined another company."""
     applicant: Applicant | None
     """None: the account was erased."""
 
@@ -48,7 +50,9 @@ class Application:
 _APPLICATIONS: LiteralString = """
 select company.id, company.company_name, company.email, company.phone, company.website,
     company.status, company.reason, company.created_at, company.updated_at, company.decided_at,
-    coalesce(admin.display_name, ''), account.display_name, account.email, account.role,
+    coalesce(admin.display_name, ''),
+    exists (select from advertiser_members where advertiser_id = company.id),
+    account.display_name, account.email, account.role,
     account.email_verified_at is not null, account.created_at
 from advertisers company left join accounts account on account.id = company.account_id
     left join accounts admin on admin.id = company.decided_by
@@ -101,7 +105,7 @@ async def application(session: AsyncSession, advertiser_id: UUID) -> Application
 
 def _application(row: Any) -> Application:
     (advertiser_id, company, email, phone, website, status, reason, created_at, updated_at,
-     decided_at, decided_by, *applicant) = row  # fmt: skip
+     decided_at, decided_by, has_people, *applicant) = row  # fmt: skip
     return Application(
         id=advertiser_id,
         company=company,
@@ -114,6 +118,7 @@ def _application(row: Any) -> Application:
         version=updated_at,
         decided_at=decided_at,
         decided_by=decided_by,
+        has_people=has_people,
         applicant=Applicant(*applicant) if applicant[0] else None,
     )
 
@@ -121,7 +126,8 @@ def _application(row: Any) -> Application:
 DECIDE: LiteralString = """
 update advertisers set status = %(status)s, reason = %(reason)s, decided_at = %(now)s,
     decided_by = %(by)s, updated_at = %(now)s
-where id = %(id)s and updated_at = %(version)s
+where id = %(id)s and updated_at = %(version)s and (%(status)s <> 'approved'
+    or exists (select from advertiser_members where advertiser_id = advertisers.id))
 returning id
 """
 
@@ -135,7 +141,7 @@ async def decide(
     by: UUID,
     now: datetime,
 ) -> bool:
-    """Whether the application was still what is known of it."""
+    """Whether the application was still what is known of it; nobody's is not approved."""
     values = {
         "id": known.id,
         "version": known.version,

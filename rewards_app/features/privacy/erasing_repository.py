@@ -135,6 +135,9 @@ union all select 'company:' || advertiser_id from advertiser_members leaving
     where account_id = %(account)s and not exists (select from advertiser_members other
         where other.advertiser_id = leaving.advertiser_id
             and other.account_id <> leaving.account_id)
+union select 'company:' || id from advertisers company
+    where account_id = %(account)s and not exists (select from advertiser_members other
+        where other.advertiser_id = company.id)
 """
 
 

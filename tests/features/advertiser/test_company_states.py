@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from reflex.istate.data import RouterData
 from reflex.state import State
 
 from rewards_app.core import gate, tabs
@@ -19,6 +20,7 @@ from rewards_app.features.advertiser import (
     creatives,
     home,
     leaving,
+    people,
     settings_service,
     statement,
     top_ups,
@@ -28,7 +30,13 @@ from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.billing_state import BillingState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
-from rewards_app.features.advertiser.home_state import LOADS, LOADS_BEFORE, AdvertiserState
+from rewards_app.features.advertiser.home_state import (
+    LOADS,
+    LOADS_BEFORE,
+    PATH,
+    AdvertiserState,
+)
+from rewards_app.features.advertiser.people_state import InvitationState
 from rewards_app.features.advertiser.settings_state import TAB as SETTINGS
 from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.features.advertiser.tabs import TABS
@@ -312,6 +320,23 @@ class TestOpening:
         assert (state.company, state.is_owner) == ("Fjord Audio", True)
         assert (state.tab, loads) == (TABS[0].key, [*TABS[0].loads, AppState.arrive])
         assert state.balance == 700_000
+
+    async def test_of_the_dashboard_by_a_link_tells_of_the_invitation(self, page: Any):
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        form = {"colleague": other.owner.email}
+        async with transaction() as session:
+            await people.invite(session, company.owner, form, language="en", now=utc_now())
+        page.router = RouterData.from_router_data(
+            {"asPath": f"{PATH}?invite=an-older-one", "pathname": PATH}
+        )
+        desk, invited = await page.get_state(AdvertiserState), await page.get_state(InvitationState)
+        with acting(other.owner):
+            [loads] = await calls(AdvertiserState.open, desk)
+            assert loads == [InvitationState.load, *TABS[0].loads, AppState.arrive]
+            await calls(InvitationState.load, invited)
+        assert desk.came_by_link
+        asked = {"company": "Fjord Audio", "way": "taken", "own": "Sidewind Studio"}
+        assert invited.invitation.items() >= asked.items()
 
     async def test_has_no_settings_for_admins(self):
         state, _ = await opened(await an_owner(role=Role.ADMIN))

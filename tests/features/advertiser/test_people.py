@@ -12,10 +12,21 @@ from rewards_app.core.caller import digest
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.advertiser import fields, membership, people, people_rules, rules
+from rewards_app.features.advertiser import (
+    fields,
+    leaving,
+    membership,
+    people,
+    people_rules,
+    review,
+    review_rules,
+    rules,
+)
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.people_repository import Invitation
-from tests.companies import Company, a_company, a_member, an_owner, applies
+from rewards_app.features.advertiser.people_rules import Way
+from tests.campaigns import the_admin
+from tests.companies import Company, a_company, a_member, an_owner, applies, is_decided
 from tests.paying import ask
 from tests.people import NOON
 
@@ -60,6 +71,20 @@ async def the_invitation(company: Company) -> Invitation:
 async def company_of(actor: Actor) -> membership.Membership | None:
     async with transaction() as session:
         return await membership.membership_of(session, actor.user_id)
+
+
+async def way_in(actor: Actor) -> tuple[Way, str]:
+    async with transaction() as session:
+        return await people.way_in(session, actor)
+
+
+async def leaves_her_own(actor: Actor, company: Company) -> None:
+    await applies(actor, company_name="Eva's Lab")
+    await is_decided("Eva's Lab", "rejected", "Ask your colleague to be invited.")
+    await invites(company, actor.email)
+    found = await finds(actor)
+    assert found
+    await accepts(actor, found)
 
 
 class TestAnInvitation:
@@ -146,11 +171,43 @@ class TestAnInvitation:
             await invites(company, taken.email)
             found = await finds(taken)
             assert found
+            way = Way.TAKEN if taken is other.owner else Way.WAITS
+            assert (await way_in(taken))[0] is way
             with pytest.raises(rules.ActsAlready):
                 await accepts(taken, found)
         known = await company_of(other.owner)
         assert known
         assert known.advertiser_id == other.id
+
+    async def test_takes_who_accepts_from_what_was_rejected(self, database: str):
+        company, eva = await a_company(), await an_owner("Eva")
+        await applies(eva, company_name="Eva's Lab")
+        await invites(company, eva.email)
+        assert await way_in(eva) == (Way.WAITS, "Eva's Lab")
+        await is_decided("Eva's Lab", "rejected", "Ask your colleague to be invited.")
+        assert await way_in(eva) == (Way.LEAVES, "Eva's Lab")
+        found = await finds(eva)
+        assert found
+        await accepts(eva, found)
+        known = await company_of(eva)
+        assert known
+        assert (known.advertiser_id, known.role) == (company.id, MemberRole.MEMBER)
+        query = "select status, account_id from advertisers where company_name = %s"
+        assert ask(database, query, "Eva's Lab") == [("rejected", eva.user_id)]
+
+    async def test_is_not_for_who_has_applied_again_meanwhile(self):
+        company, eva = await a_company(), await an_owner("Eva")
+        await applies(eva, company_name="Eva's Lab")
+        await is_decided("Eva's Lab", "rejected")
+        await invites(company, eva.email)
+        found = await finds(eva)
+        assert found
+        await applies(eva, company_name="Eva's Lab")
+        with pytest.raises(rules.ActsAlready):
+            await accepts(eva, found)
+        known = await company_of(eva)
+        assert known
+        assert known.company == "Eva's Lab"
 
     async def test_of_a_company_that_is_approved_no_more_is_worth_nothing(self, database: str):
         company, sven = await a_company(), await an_owner("Sven")
@@ -178,6 +235,47 @@ class TestAnInvitation:
         )
         assert came.count(None) == 1
         assert ask(database, "select count(*) from advertiser_members") == [(2,)]
+
+
+class TestAnApplicationThatSomebodyLeft:
+    """It was rejected, and they have joined the company that invited them."""
+
+    async def test_is_taken_up_again_by_applying(self, database: str):
+        company, eva = await a_company(), await an_owner("Eva")
+        await leaves_her_own(eva, company)
+        async with transaction() as session:
+            await people.remove(session, company.owner, eva.user_id)
+        await applies(eva, company_name="Eva's Lab again")
+        known = await company_of(eva)
+        assert known
+        assert (known.company, known.role) == ("Eva's Lab again", MemberRole.OWNER)
+        assert known.status is rules.Status.PENDING
+        assert ask(database, "select count(*) from advertisers") == [(2,)]
+
+    async def test_is_approved_no_more(self):
+        company, eva = await a_company(), await an_owner("Eva")
+        await leaves_her_own(eva, company)
+        admin = await the_admin()
+        async with transaction() as session:
+            [left] = [one for one in (await review.processed(session)).shown if not one.has_people]
+            assert left.company == "Eva's Lab"
+            with pytest.raises(review_rules.ChangedMeanwhile):
+                await review.decide(
+                    session,
+                    admin,
+                    left.id,
+                    rules.Status.APPROVED,
+                    version=left.version,
+                    now=NOON,
+                )
+
+    async def test_is_forgotten_with_them(self, database: str):
+        company, eva = await a_company(), await an_owner("Eva")
+        await leaves_her_own(eva, company)
+        async with transaction() as session:
+            await leaving.forget(session, eva.user_id, eva.email, now=NOON)
+        query = "select company_name, email, phone, account_id from advertisers where id <> %s"
+        assert ask(database, query, company.id) == [("–", "", None, None)]
 
 
 class TestInviting:

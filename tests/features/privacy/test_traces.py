@@ -20,7 +20,14 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.rules import InvalidCredentials
-from rewards_app.features.advertiser import books, leaving, membership
+from rewards_app.features.advertiser import (
+    books,
+    company_repository,
+    leaving,
+    membership,
+    review,
+)
+from rewards_app.features.advertiser.rules import Status
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.forum import replies, search, topics
@@ -28,7 +35,7 @@ from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import service as shop
 from rewards_app.models import Advertiser
 from tests.ads import a_campaign, an_ad, the_player
-from tests.companies import Company, a_company, a_member
+from tests.companies import Company, a_company, a_member, an_owner, applies
 from tests.features.privacy import rich
 from tests.features.privacy.rich import A_DAY, JOINED, Words
 from tests.people import PASSWORD
@@ -283,6 +290,22 @@ class TestACompany:
         assert (ended["status"], ended["ended_by"]) == ("completed", "company")
         async with transaction() as session:
             assert (await books.check(session)).is_clean
+
+    async def test_that_was_only_applied_for_and_left_behind_leaves_nothing(
+        self, database: str, admin: Actor
+    ):
+        name, eva = "Zofiaq Werkstatt", await an_owner("Eva")
+        await applies(eva, company_name=name, email=eva.email, website="https://zofiaq.example")
+        async with transaction() as session:
+            [waiting] = (await review.pending(session)).shown
+            why = f"{name} shows nothing yet."
+            rejected = Status.REJECTED
+            await review.decide(session, admin, waiting.id, rejected, why, now=CLOSED)
+        async with transaction() as session:
+            await company_repository.leave(session, eva.user_id, waiting.id, now=CLOSED)
+            await closing.close(session, eva.user_id, now=CLOSED)
+        assert await erasing.erase(eva.user_id, now=LATER)
+        assert traces_in_tables(database, ["Zofiaq Werkstatt", "zofiaq.example"]) == []
 
     async def test_goes_on_with_who_has_been_there_longest(self, database: str):
         company = await a_company(dollars=500)
