@@ -118,9 +118,9 @@ async def resumes(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> N
         await campaigns.resume(session, actor, campaign_id, now=now)
 
 
-async def ends(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> None:
+async def ends(actor: Actor, campaign_id: UUID, reason: str = "", *, now: datetime = NOON) -> None:
     async with transaction() as session:
-        await campaigns.end(session, actor, campaign_id, now=now)
+        await campaigns.end(session, actor, campaign_id, reason, now=now)
 
 
 async def ads_of(actor: Actor, **asked: Any) -> OwnAds:

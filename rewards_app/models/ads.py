@@ -5,7 +5,15 @@ from datetime import date
 from sqlalchemy import BigInteger, CheckConstraint, Index, PrimaryKeyConstraint, SmallInteger
 from sqlmodel import Field, SQLModel
 
-from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+from rewards_app.models.columns import (
+    UUID,
+    added_later,
+    belongs_to,
+    created,
+    datetime,
+    identifier,
+    moment,
+)
 
 
 class AdCampaign(SQLModel, table=True):
@@ -47,6 +55,8 @@ class AdCampaign(SQLModel, table=True):
     ended_at: datetime | None = moment(default=None)
     ended_by: str = Field(default="", max_length=10)
     """Why it is completed: budget, date, company or admin."""
+    ended_because: str = Field(default="", max_length=500, sa_column_kwargs=added_later("''"))
+    """What the admin who ended it says to its company."""
     settled_at: datetime | None = moment(default=None)
     """When what it had not spent went back to the company's balance."""
     created_at: datetime = created()

@@ -330,6 +330,31 @@ class TestAnAdmin:
         await screen.sees_toast("Campaign Created!")
         await expect(screen.card("By an admin").filter(has_text=fjord.name)).to_be_visible()
 
+    async def test_says_to_a_company_why_they_end_its_campaign(self, come: Come, fjord: Company):
+        owner = await the_actor_behind(fjord.owner)
+        known = {"name": "Loud chairs", "start_date": day(3), "end_date": day(9)}
+        await services.plans(owner, known, now=utc_now())
+        visitor = await one_following_the_system(come, viewport=DESK)
+        await visitor.comes_with(fjord.admin.session)
+        screen = Campaigns(visitor.page)
+        await screen.open()
+        await screen.act("Loud chairs", "edit").click()
+        end = screen.says["campaigns.end"]
+        await screen.dialog("edit-campaign").get_by_role("button", name=end).click()
+        asked = screen.dialog("end-campaign")
+        await asked.get_by_role("button", name=end).click()
+        await expect(asked.locator("#field-reason-error")).to_be_visible()
+        await has_no_violations(screen.page)
+        why = "These chairs are not sold any more."
+        await asked.locator("[name=reason]").fill(why)
+        await asked.get_by_role("button", name=end).click()
+        await screen.sees_toast("Campaign ended")
+
+        company = await at_the_campaigns(await come(viewport=PHONE), fjord)
+        card = company.card("Loud chairs")
+        await expect(card).to_contain_text("Ended by an admin")
+        await expect(card).to_contain_text(f"An admin ended this campaign: {why}")
+
 
 class TestWhoActsForNoCompany:
     async def test_is_led_to_the_application(self, come: Come, a_person: MakePerson):

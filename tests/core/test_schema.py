@@ -53,7 +53,8 @@ class TestAWorkerOfTheVersionBefore:
 
 @pytest.fixture
 def before(database: str) -> str | None:
-    command.downgrade(schema.alembic_config(), "-1")
+    """What comes next changes the table that the tests below read."""
+    command.downgrade(schema.alembic_config(), SERVED)
     return schema.present_revision()
 
 

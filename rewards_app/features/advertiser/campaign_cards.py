@@ -25,6 +25,7 @@ TONES = {
 }
 SIGNS = {
     Note.BUDGET_USED: "circle-check",
+    Note.ENDED_BY_ADMIN: "circle-x",
     Note.PAUSED: "pause",
     Note.DAILY_REACHED: "clock",
     Note.AD_REJECTED: "triangle-alert",
@@ -37,7 +38,7 @@ SIGNS = {
     Note.NOT_SERVED: "triangle-alert",
     Note.NOT_COVERED: "info",
 }
-BAD = frozenset({Note.AD_REJECTED, Note.NOT_SERVED})
+BAD = frozenset({Note.ENDED_BY_ADMIN, Note.AD_REJECTED, Note.NOT_SERVED})
 ADS = "/advertiser?tab=ads"
 MONEY = "/advertiser?tab=settings"
 LEADS_TO = {

@@ -4,12 +4,14 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.actor import Role
 from rewards_app.core.state import AppState
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
 from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
 from rewards_app.features.advertiser.ad_rules import USUAL_COINS
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import EDIT, END, NEW, CampaignState
+from rewards_app.features.advertiser.review_rules import LONGEST_REASON, SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import facts
@@ -275,30 +277,45 @@ def _end() -> rx.Component:
     campaign: Any = CampaignState.campaign
     rest = campaign["budget"].to(int) * campaign["views_left"].to(int)
     return dialog(
-        rx.el.div(
-            rx.el.p(
-                t("campaigns.end_text", name=campaign["name"].to(str)), class_name="wrap-anywhere"
-            ),
-            rx.cond(
-                campaign["is_fixed"].to(bool),
-                rx.el.p(t("campaigns.end_rest", rest=dollars_of_parts(rest))),
-                rx.el.p(t("campaigns.end_no_rest")),
-            ),
-            other_refusal(AppState.refusal),
-            actions(
-                button(t("campaigns.keep"), kind="ghost", on_click=CampaignState.close),
-                button(
-                    t("campaigns.end"),
-                    kind="danger",
-                    on_click=CampaignState.end,
-                    busy=AppState.is_busy,
+        rx.cond(
+            _is_open(END),
+            form(
+                rx.el.p(
+                    t("campaigns.end_text", name=campaign["name"].to(str)),
+                    class_name="wrap-anywhere",
                 ),
+                rx.cond(
+                    campaign["is_fixed"].to(bool),
+                    rx.el.p(t("campaigns.end_rest", rest=dollars_of_parts(rest))),
+                    rx.el.p(t("campaigns.end_no_rest")),
+                ),
+                rx.cond(AppState.role == Role.ADMIN.value, _reason(campaign)),
+                other_refusal(AppState.refusal),
+                actions(
+                    button(t("campaigns.keep"), kind="ghost", on_click=CampaignState.close),
+                    button(t("campaigns.end"), kind="danger", submits=True, busy=AppState.is_busy),
+                ),
+                on_submit=CampaignState.end,
+                no_validate=True,
             ),
-            class_name="grid gap-4",
         ),
         id="end-campaign",
         title=t("campaigns.end_title"),
         open=_is_open(END),
         on_close=CampaignState.close,
         width=480,
+    )
+
+
+def _reason(campaign: Any) -> rx.Component:
+    """It is not the admin's own: its company reads why."""
+    return textarea_field(
+        "reason",
+        t("admin.reason"),
+        rows=3,
+        hint=t("admin.ad_reviews.reason_hint", company=campaign["company"].to(str)),
+        error=field_error(AppState.refusal, "reason"),
+        required=True,
+        min_length=SHORTEST_REASON,
+        max_length=LONGEST_REASON,
     )

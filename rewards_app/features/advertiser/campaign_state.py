@@ -97,14 +97,20 @@ class CampaignState(AppState):
             self._begin(END)
 
     @signed_in()
-    async def end(self):
-        """What was decided on is what was shown."""
+    async def end(self, form: LongForm):
+        """What was decided on is what was shown; an admin says why."""
         if not self.campaign:
             return
         self._start_work()
         yield
         async with transaction() as session:
-            await campaigns.end(session, self._actor, UUID(self.campaign["id"]), now=utc_now())
+            await campaigns.end(
+                session,
+                self._actor,
+                UUID(self.campaign["id"]),
+                form.get("reason", ""),
+                now=utc_now(),
+            )
         await self._done("campaigns.ended_title", "campaigns.ended_text")
 
     @signed_in()

@@ -20,6 +20,8 @@ from rewards_app.features.advertiser import (
     campaigns_repository,
     figures,
     lifecycle,
+    oversight,
+    review_rules,
 )
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Status
 from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search, Totals
@@ -76,6 +78,8 @@ class Campaign:
     """Funds that it lacks to start, in thousandths of a cent."""
     paused_at: datetime | None
     ended_at: datetime | None
+    ended_because: str
+    """What the admin who ended it says."""
     rejected_ad: str
     rejected_because: str
     can_pause: bool
@@ -154,6 +158,7 @@ async def create(
     await limits.spend(NEW_CAMPAIGNS, "campaigns", str(actor.user_id))
     campaign_id = new_id()
     await campaigns_repository.add(session, campaign_id, owner, plan, now=now)
+    await oversight.campaign_planned(session, actor, campaign_id, plan, now=now)
     live.announce_after(session, CHANGED, str(owner))
     return campaign_id
 
@@ -180,6 +185,7 @@ async def edit(
     found = await _lock(session, actor, campaign_id, now=now)
     plan = campaign_rules.edited(form, found.standing, now=now)
     await campaigns_repository.change(session, campaign_id, plan, now=now)
+    await oversight.campaign_changed(session, actor, found, plan, now=now)
     await _follow(session, found, now=now)
 
 
@@ -188,6 +194,7 @@ async def pause(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: 
     if not campaign_rules.can_pause(found.standing.status):
         raise campaign_rules.CannotPause
     await campaigns_repository.turn(session, campaign_id, Status.PAUSED, now=now)
+    await oversight.campaign_became(session, actor, found, Status.PAUSED, now=now)
     await _follow(session, found, now=now)
 
 
@@ -196,6 +203,7 @@ async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now:
     found = await _lock(session, actor, campaign_id, now=now)
     if not campaign_rules.can_resume(found.standing, now=now):
         raise campaign_rules.CannotResume
+    await oversight.campaign_became(session, actor, found, Status.ACTIVE, now=now)
     if found.standing.status is Status.PAUSED:
         await campaigns_repository.turn(session, campaign_id, Status.ACTIVE, now=now)
         await _follow(session, found, now=now)
@@ -205,12 +213,21 @@ async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now:
         raise campaign_rules.CannotResume
 
 
-async def end(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:
-    """For good: what it has not spent goes back to the company's balance."""
-    await _lock(session, actor, campaign_id, now=now)
-    by = EndedBy.ADMIN if actor.role is Role.ADMIN else EndedBy.COMPANY
-    if not await lifecycle.end(session, campaign_id, by, now=now):
+async def end(
+    session: AsyncSession, actor: Actor, campaign_id: UUID, reason: str = "", *, now: datetime
+) -> None:
+    """For good: what it has not spent goes back to the company's balance.
+
+    An admin says why, and the company is told.
+    """
+    found = await _lock(session, actor, campaign_id, now=now)
+    if found.standing.status is Status.COMPLETED:
         raise campaign_rules.CampaignHasEnded
+    is_admin = actor.role is Role.ADMIN
+    why = review_rules.reason_from(reason) if is_admin else ""
+    by = EndedBy.ADMIN if is_admin else EndedBy.COMPANY
+    await lifecycle.end(session, campaign_id, by, because=why, now=now)
+    await oversight.campaign_became(session, actor, found, Status.COMPLETED, reason=why, now=now)
 
 
 async def _lock(
@@ -256,6 +273,7 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         missing=0 if known.is_set_aside else max(0, missing),
         paused_at=found.paused_at,
         ended_at=found.ended_at,
+        ended_because=found.ended_because,
         rejected_ad=found.rejected_ad,
         rejected_because=found.rejected_because,
         can_pause=campaign_rules.can_pause(known.status),

@@ -19,8 +19,8 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     campaign.daily_budget_cents, campaign.starts_at, campaign.ends_at,
     campaign.set_aside_at is not null, campaign.taken,
     case when campaign.taken_day = %(day)s then campaign.taken_today else 0 end,
-    campaign.paused_at, campaign.ended_at, campaign.ended_by, advertiser.balance,
-    advertiser.starts_by_itself,
+    campaign.paused_at, campaign.ended_at, campaign.ended_by, campaign.ended_because,
+    advertiser.balance, advertiser.starts_by_itself,
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and (not %(enforces)s or {IS_COVERED})),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
@@ -63,6 +63,7 @@ class FoundCampaign:
     paused_at: datetime | None
     ended_at: datetime | None
     ended_by: EndedBy | None
+    ended_because: str
     starts_by_itself: bool
     has_ad_in_review: bool
     rejected_ad: str
@@ -78,8 +79,9 @@ class FoundCampaign:
 
 def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
-     is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, balance, starts_by_itself,
-     has_ad_to_show, has_ad_in_review, title, reason, uncovered) = row  # fmt: skip
+     is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, because, balance,
+     starts_by_itself, has_ad_to_show, has_ad_in_review, title, reason,
+     uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
         campaign_id,
@@ -90,6 +92,7 @@ def _found(row: Any) -> FoundCampaign:
         paused_at,
         ended_at,
         EndedBy(ended_by) if ended_by else None,
+        because,
         starts_by_itself,
         has_ad_in_review,
         title or "",

@@ -159,6 +159,8 @@ def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
     plan = campaign.plan
     when, days = campaign_rules.when(plan, now=now)
     has_ended = campaign.status is Status.COMPLETED
+    # The card's head says how it ended; an admin's reason stands below.
+    is_noted = not has_ended or bool(campaign.ended_because)
     return {
         "id": str(campaign.id),
         "company": campaign.company,
@@ -180,11 +182,11 @@ def card(campaign: Campaign, *, now: datetime) -> dict[str, Any]:
         "views_left": campaign.views_left,
         "taken_today": campaign.taken_today,
         "views_a_day": campaign.views_a_day or 0,
-        "note": "" if has_ended else campaign.note.value,
+        "note": campaign.note.value if is_noted else "",
         "missing": campaign.missing,
         "paused_at": campaign.paused_at.isoformat() if campaign.paused_at else "",
         "ad": campaign.rejected_ad,
-        "because": campaign.rejected_because,
+        "because": campaign.ended_because or campaign.rejected_because,
         "can_pause": campaign.can_pause,
         "can_resume": campaign.can_resume,
         "can_end": campaign.can_end,

@@ -17,6 +17,7 @@ from rewards_app.features.advertiser import (
     campaigns_repository,
     creatives_repository,
     figures,
+    oversight,
 )
 from rewards_app.features.advertiser.ad_rules import Draft, Status
 from rewards_app.features.advertiser.campaigns_repository import OpenCampaign
@@ -94,6 +95,7 @@ async def create(
     await limits.spend(NEW_ADS, "ads", str(actor.user_id))
     ad_id = new_id()
     await creatives_repository.add(session, ad_id, campaign_id, draft, now=now)
+    await oversight.ad_made(session, actor, ad_id, draft, now=now)
     live.announce_after(session, CHANGED, str(campaign.advertiser_id))
     return ad_id
 
@@ -111,6 +113,7 @@ async def edit(
     if draft == ad.draft and ad.status is not Status.REJECTED:
         return False
     await creatives_repository.change(session, ad_id, draft, now=now)
+    await oversight.ad_changed(session, actor, ad, draft, now=now)
     await _follow(session, ad, now=now)
     return True
 
@@ -120,6 +123,7 @@ async def pause(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: dateti
     if ad.status is not Status.ACTIVE:
         raise ad_rules.CannotPause
     await creatives_repository.turn(session, ad_id, Status.PAUSED, now=now)
+    await oversight.ad_became(session, actor, ad, Status.PAUSED, now=now)
     await _follow(session, ad, now=now)
 
 
@@ -128,6 +132,7 @@ async def resume(session: AsyncSession, actor: Actor, ad_id: UUID, *, now: datet
     if ad.status is not Status.PAUSED:
         raise ad_rules.CannotResume
     await creatives_repository.turn(session, ad_id, Status.ACTIVE, now=now)
+    await oversight.ad_became(session, actor, ad, Status.ACTIVE, now=now)
     await _follow(session, ad, now=now)
 
 

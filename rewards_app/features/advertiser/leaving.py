@@ -109,6 +109,10 @@ update advertisers set company_name = '–', email = '', phone = null, website =
     status = case status when 'pending' then 'rejected' else status end, updated_at = %(now)s
 where id = %(company)s returning id
 """
+FORGET_WHY_THEY_ENDED: LiteralString = """
+update ad_campaigns set ended_because = ''
+where advertiser_id = %(company)s and ended_because <> '' returning id
+"""
 FORGET_INVITATIONS: LiteralString = """
 delete from advertiser_invitations where advertiser_id = %(company)s returning id
 """
@@ -116,6 +120,7 @@ FORGET_UNPAID: LiteralString = """
 update top_ups set company_name = '–'
 where advertiser_id = %(company)s and invoice_number is null returning id
 """
+OF_THE_COMPANY = (FORGET_COMPANY, FORGET_WHY_THEY_ENDED, FORGET_INVITATIONS, FORGET_UNPAID)
 FORGET_CONTACT: LiteralString = """
 update advertisers company set account_id = null, phone = null,
     email = case when company.email = %(email)s then coalesce((
@@ -140,7 +145,7 @@ async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: da
     for (advertiser_id,) in await rows(session, LEFT_ALONE, values):
         for (campaign_id,) in await rows(session, OPEN_CAMPAIGNS, {"company": advertiser_id}):
             await lifecycle.end(session, campaign_id, EndedBy.COMPANY, now=now)
-        for query in (FORGET_COMPANY, FORGET_INVITATIONS, FORGET_UNPAID):
+        for query in OF_THE_COMPANY:
             await rows(session, query, {"company": advertiser_id, "now": now})
     for query in (FORGET_CONTACT, FORGET_PAYER):
         await rows(session, query, values)

@@ -96,6 +96,25 @@ async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
         await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
 
 
+ENDED_BY_ADMIN: LiteralString = """
+select account.email, account.language, campaign.name, advertiser.company_name,
+    campaign.ended_because
+from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
+    join advertiser_members member on member.advertiser_id = advertiser.id
+    join accounts account on account.id = member.account_id and account.closed_at is null
+where campaign.id = %(id)s and campaign.ended_by = 'admin'
+"""
+
+
+async def tell_ended_by_admin(session: AsyncSession, campaign_id: UUID) -> None:
+    """Queue a letter with the reason, whatever they chose to be told; else nothing."""
+    for email, language, campaign, company, why in await rows(
+        session, ENDED_BY_ADMIN, {"id": campaign_id}
+    ):
+        params = {"campaign": campaign, "company": company, "why": why}
+        await _send(session, email, language, "campaign_ended_admin", CAMPAIGNS, params)
+
+
 def _rest(back: int, language: str) -> str:
     if not back:
         return text("ended.nothing_back", language)

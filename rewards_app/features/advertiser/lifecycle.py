@@ -92,17 +92,24 @@ async def start_what_can(
 
 END: LiteralString = """
 update ad_campaigns set status = 'completed', ended_at = %(now)s, ended_by = %(by)s,
-    updated_at = %(now)s
+    ended_because = %(because)s, updated_at = %(now)s
 where id = %(id)s and status in ('draft', 'active', 'paused')
 returning advertiser_id
 """
 
 
-async def end(session: AsyncSession, campaign_id: UUID, by: EndedBy, *, now: datetime) -> bool:
-    """Serve it no more; views that run are paid for, and then the rest goes back."""
-    ended = await write(session, END, {"id": campaign_id, "by": by.value, "now": now})
+async def end(
+    session: AsyncSession, campaign_id: UUID, by: EndedBy, *, because: str = "", now: datetime
+) -> bool:
+    """Serve it no more; views that run are paid for, and then the rest goes back.
+
+    `because` is what an admin says to its company, who is told at once.
+    """
+    values = {"id": campaign_id, "by": by.value, "because": because, "now": now}
+    ended = await write(session, END, values)
     if ended is None:
         return False
+    await letters.tell_ended_by_admin(session, campaign_id)
     await settle(session, campaign_id, now=now)
     live.announce_after(session, CHANGED, str(ended[0]))
     await serving.sync(session, campaign_id, now=now)

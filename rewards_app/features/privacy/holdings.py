@@ -669,7 +669,7 @@ HOLDINGS: tuple[Holding, ...] = (
         _names(
             "id advertiser_id name description status budget_cents daily_budget_cents starts_at"
             " ends_at taken taken_day taken_today set_aside_at paused_at ended_at ended_by"
-            " settled_at created_at updated_at"
+            " ended_because settled_at created_at updated_at"
         ),
         at_the_end=AtTheEnd.UNNAMED,
     ),

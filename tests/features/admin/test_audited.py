@@ -23,6 +23,9 @@ from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.support_state import SupportDeskState
 from rewards_app.features.admin.waitlist_state import WaitlistState
 from rewards_app.features.admin.weights_state import ANSWER, WeightsState
+from rewards_app.features.advertiser.ads_state import AdsState
+from rewards_app.features.advertiser.campaign_state import CampaignState
+from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import log
 from rewards_app.features.audit.rules import Action, Line, Search
@@ -33,7 +36,19 @@ from rewards_app.features.forum.desk_rules import REASONS, Deed, Target
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.fraud import simulations
 from rewards_app.features.signals.rules import DEFAULT, Rule, Weight
-from tests.ads import SECOND, a_campaign, an_ad, an_advertiser, finishes, starts, the_player
+from rewards_app.models import Ad, AdCampaign
+from tests.ads import (
+    FAR_AHEAD,
+    SECOND,
+    a_campaign,
+    an_ad,
+    an_advertiser,
+    change,
+    finishes,
+    starts,
+    the_player,
+)
+from tests.campaigns import a_plan
 from tests.forum import a_topic
 from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
@@ -97,6 +112,16 @@ READ_ONLY: dict[str, str] = {
         f"weights_state.{name}": OPENS
         for name in ("load", "edit", "fill_in_originals", "back", "close")
     },
+    **{
+        f"campaigns_state.{name}": READS
+        for name in ("open", "find", "submit", "choose_status", "show_all", "load_more")
+    },
+    **{f"campaign_state.{name}": OPENS for name in ("plan", "edit", "show_stats", "close")},
+    "campaign_state.ask_to_end": ASKS,
+    **dict.fromkeys(("ads_state.open", "ads_state.load_more"), READS),
+    **{f"ads_state.{name}": OPENS for name in ("plan", "edit", "close")},
+    **dict.fromkeys(("overview_state.load", "analytics_state.load"), READS),
+    "advertiser_state.open": OPENS,
     "weights_state.simulate": "tries weights on what has happened: nothing that holds is changed",
 }
 
@@ -155,6 +180,94 @@ async def rejects_an_ad(page: Any, _: Actor) -> None:
 @does("ad_review_state.keep", Action.AD_KEPT)
 async def keeps_an_ad(page: Any, _: Actor) -> None:
     await calls(AdReviewState.keep, await looked_at(page, status="active"))
+
+
+async def a_campaign_of_a_company(**changes: object) -> AdCampaign:
+    return await a_draft(await a_company(), ends_at=FAR_AHEAD, **changes)
+
+
+async def planned(page: Any, handler: Any) -> None:
+    dates = {"start_date": "2026-12-01", "end_date": "2099-12-31"}
+    form = a_plan(**dates, company=str((await a_company()).id))
+    await calls(handler, await page.get_state(CampaignState), form=form)
+
+
+@does("campaign_state.create", Action.CAMPAIGN_PLANNED)
+async def plans_a_campaign(page: Any, _: Actor) -> None:
+    await planned(page, CampaignState.create)
+
+
+@does("campaign_state.create_at_dashboard", Action.CAMPAIGN_PLANNED)
+async def plans_a_campaign_at_the_dashboard(page: Any, _: Actor) -> None:
+    await planned(page, CampaignState.create_at_dashboard)
+
+
+async def opened_campaign(page: Any) -> CampaignState:
+    dialog = await page.get_state(CampaignState)
+    await calls(CampaignState.edit, dialog, campaign_id=(await a_campaign_of_a_company()).id)
+    return dialog
+
+
+@does("campaign_state.save", Action.CAMPAIGN_CHANGED)
+async def changes_a_campaign(page: Any, _: Actor) -> None:
+    await calls(CampaignState.save, await opened_campaign(page), form={"name": "Spring"})
+
+
+@does("campaign_state.end", Action.CAMPAIGN_ENDED)
+async def ends_a_campaign(page: Any, _: Actor) -> None:
+    await calls(CampaignState.end, await opened_campaign(page), form={"reason": REASON})
+
+
+@does("campaigns_state.pause", Action.CAMPAIGN_PAUSED)
+async def pauses_a_campaign(page: Any, _: Actor) -> None:
+    shown, campaign = await page.get_state(CampaignsState), await a_campaign_of_a_company()
+    await change(campaign, status="active")
+    await calls(CampaignsState.pause, shown, campaign_id=campaign.id)
+
+
+@does("campaigns_state.resume", Action.CAMPAIGN_RESUMED)
+async def resumes_a_campaign(page: Any, _: Actor) -> None:
+    shown, campaign = await page.get_state(CampaignsState), await a_campaign_of_a_company()
+    await change(campaign, status="paused")
+    await calls(CampaignsState.resume, shown, campaign_id=campaign.id)
+
+
+async def an_ad_of_a_company(status: str) -> Ad:
+    return await a_waiting_ad(await a_campaign_of_a_company(), status=status)
+
+
+AN_AD = {
+    "title": "Hear the fjord",
+    "ad_type": "video",
+    "video_url": "https://cdn.example.com/fjord.webm",
+    "duration": "5",
+    "reward_coins": "15",
+}
+
+
+@does("ads_state.create", Action.AD_MADE)
+async def makes_an_ad(page: Any, _: Actor) -> None:
+    form = AN_AD | {"campaign_id": str((await a_campaign_of_a_company()).id)}
+    await calls(AdsState.create, await page.get_state(AdsState), form=form)
+
+
+@does("ads_state.save", Action.AD_CHANGED)
+async def changes_an_ad(page: Any, _: Actor) -> None:
+    desk, ad = await page.get_state(AdsState), await an_ad_of_a_company("active")
+    await calls(AdsState.edit, desk, ad_id=ad.id)
+    await calls(AdsState.save, desk, form=AN_AD)
+
+
+@does("ads_state.pause", Action.AD_PAUSED)
+async def pauses_an_ad(page: Any, _: Actor) -> None:
+    desk, ad = await page.get_state(AdsState), await an_ad_of_a_company("active")
+    await calls(AdsState.pause, desk, ad_id=ad.id)
+
+
+@does("ads_state.resume", Action.AD_RESUMED)
+async def resumes_an_ad(page: Any, _: Actor) -> None:
+    desk, ad = await page.get_state(AdsState), await an_ad_of_a_company("paused")
+    await calls(AdsState.resume, desk, ad_id=ad.id)
 
 
 async def opened_case(page: Any) -> CaseState:
@@ -366,14 +479,26 @@ async def a_waiting_topic(deed: Deed) -> UUID:
     return topic
 
 
+OWN_COMPANYS = ("settings_state", "people_state", "billing_state", "invitation_state")
+"""What these show and change is one's own company's, and nobody has one as an admin."""
+
+
 def admins_handlers() -> dict[str, bool]:
-    """Every handler that only admins and moderators may call, and whether it comes by itself."""
+    """Every handler by which admins act on what is not theirs, and whether it comes by itself.
+
+    Those that only admins and moderators may call, and those by which companies run what is
+    theirs: admins may call them for any company.
+    """
     found: dict[str, bool] = {}
     for name, registered in RegistrationContext.get().event_handlers.items():
         access = access_of(registered.handler.fn)
-        if access and Role.ADMIN in access.roles and access.roles <= {Role.ADMIN, Role.MODERATOR}:
-            state, _, handler = name.rpartition(".")
-            found[f"{state.rpartition('___')[2].lstrip('_')}.{handler}"] = access.is_passive
+        if not access or Role.ADMIN not in access.roles:
+            continue
+        path, _, handler = name.rpartition(".")
+        state = path.rpartition("___")[2].lstrip("_")
+        is_of_companies = "features___advertiser" in path and state not in OWN_COMPANYS
+        if is_of_companies or access.roles <= {Role.ADMIN, Role.MODERATOR}:
+            found[f"{state}.{handler}"] = access.is_passive
     return found
 
 

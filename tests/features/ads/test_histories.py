@@ -151,7 +151,8 @@ class Town:
 
     async def ends(self) -> None:
         async with transaction() as session:
-            await campaigns.end(session, self.admin, self.one.campaign_id, now=self.now)
+            why = "Its product is not sold any more."
+            await campaigns.end(session, self.admin, self.one.campaign_id, why, now=self.now)
 
     async def credits(self) -> None:
         """Views of any age; some were credited before."""

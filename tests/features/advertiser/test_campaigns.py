@@ -50,6 +50,7 @@ from tests.review import rejects
 pytestmark = pytest.mark.usefixtures("database")
 DAY = timedelta(days=1)
 A_CENT = 1000
+WHY = "Its product is not sold any more."
 
 
 @pytest.fixture
@@ -351,10 +352,26 @@ class TestEnding:
         assert [type(one) for one in ended if one].count(campaign_rules.CampaignHasEnded) == 4
         assert (await entries_of(fjord))[2:] == [("given_back", 500)]
 
-    async def test_by_an_admin_is_told_as_that(self, fjord: Company):
+    async def test_by_an_admin_is_told_as_that_with_the_reason(self, fjord: Company):
         campaign_id, _ = await runs(fjord)
-        await ends(await the_admin(), campaign_id)
-        assert (await sees(fjord.owner, campaign_id)).note is Note.ENDED_BY_ADMIN
+        await ends(await the_admin(), campaign_id, f"  {WHY} ")
+        over = await sees(fjord.owner, campaign_id)
+        assert (over.note, over.ended_because) == (Note.ENDED_BY_ADMIN, WHY)
+
+    @pytest.mark.parametrize("reason", ["", "   ", "ads", "x" * 501])
+    async def test_by_an_admin_needs_a_reason(self, fjord: Company, reason: str):
+        campaign_id, _ = await runs(fjord)
+        before = await all_kept()
+        with pytest.raises(FieldRefused) as refusal:
+            await ends(await the_admin(), campaign_id, reason)
+        assert refusal.value.params["field"] == "reason"
+        assert await all_kept() == before
+
+    async def test_by_its_company_needs_none_and_keeps_none(self, fjord: Company):
+        campaign_id, _ = await runs(fjord)
+        await ends(fjord.owner, campaign_id, WHY)
+        over = await sees(fjord.owner, campaign_id)
+        assert (over.note, over.ended_because) == (Note.ENDED_BY_HAND, "")
 
     async def test_comes_by_itself_with_the_last_date(self, fjord: Company):
         campaign_id, _ = await runs(fjord)

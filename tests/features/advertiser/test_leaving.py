@@ -53,6 +53,17 @@ async def test_it_ends_in_the_order_in_which_everybody_locks(database: str):
         assert (await money.funds_of(session, company.id)).set_aside == 0
 
 
+async def test_it_keeps_nothing_that_an_admin_said_of_it(database: str):
+    company = await a_company()
+    known = {"advertiser_id": company.id, "status": "completed", "ended_by": "admin"}
+    ended = await a_campaign(**known, ended_because="Freja asked for it by phone.")
+    await forget(company.owner)
+    async with transaction() as session:
+        found = await campaigns_repository.one(session, None, ended.id, now=LATER)
+    assert found
+    assert found.ended_because == ""
+
+
 async def test_whoever_owns_it_now_sees_it_at_once(announced: set[tuple[str, str]], database: str):
     company = await a_company()
     await a_member(company)

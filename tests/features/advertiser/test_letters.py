@@ -50,9 +50,9 @@ async def decides(company: Advertiser, status: Status, reason: str = "") -> None
         await review.decide(session, await an_admin(), company.id, status, reason, now=LATER)
 
 
-async def ends(campaign: AdCampaign, by: EndedBy) -> None:
+async def ends(campaign: AdCampaign, by: EndedBy, because: str = "") -> None:
     async with transaction() as session:
-        assert await lifecycle.end(session, campaign.id, by, now=LATER)
+        assert await lifecycle.end(session, campaign.id, by, because=because, now=LATER)
 
 
 class TestADecision:
@@ -181,10 +181,42 @@ class TestTheEnd:
         [letter] = await of_the_end()
         assert "2\u00a0completed views cost $1.00. $499.00 went back" in await said(letter)
 
-    @pytest.mark.parametrize("by", [EndedBy.COMPANY, EndedBy.ADMIN])
-    async def test_by_hand_needs_no_letter(self, by: EndedBy):
-        await ends(await a_running_campaign(), by)
+    async def test_by_its_own_people_needs_no_letter(self):
+        await ends(await a_running_campaign(), EndedBy.COMPANY)
         assert await of_the_end() == []
+
+    async def test_by_an_admin_says_why_at_once_whoever_watches(self):
+        campaign = await a_running_campaign()
+        await starts(await the_player("Emil"))
+        await ends(campaign, EndedBy.ADMIN, REASON)
+        [letter] = await of_the_end()
+        words = await said(letter)
+        assert "An admin ended your campaign “Spring”" in words
+        assert f"The reason: {REASON}" in words
+        assert letter.link.endswith("/advertiser?tab=campaigns")
+
+    async def test_by_an_admin_of_a_draft_is_told_too(self):
+        await ends(await a_draft(await a_company()), EndedBy.ADMIN, REASON)
+        assert [letter.name for letter in await of_the_end()] == ["campaign_ended_admin"]
+
+    async def test_by_an_admin_is_told_whatever_they_chose(self):
+        campaign = await a_running_campaign(mails_budgets=False, mails_reviews=False)
+        bo = await a_member(await owner_of(campaign), "bo@example.com")
+        for topic in CompanyTopic:
+            await unsubscribes(bo, topic)
+        await ends(campaign, EndedBy.ADMIN, REASON)
+        told = {letter.recipient: letter.unsubscribe for letter in await of_the_end()}
+        assert told == {"anna@example.com": "", "bo@example.com": ""}
+
+    @pytest.mark.parametrize("language", CODES)
+    async def test_by_an_admin_is_told_in_every_language(self, language: str):
+        campaign = await a_running_campaign()
+        await a_member(await owner_of(campaign), f"{language}@example.com", language=language)
+        await ends(campaign, EndedBy.ADMIN, REASON)
+        letters = {letter.recipient: letter for letter in await of_the_end()}
+        words = await said(letters[f"{language}@example.com"])
+        assert REASON in words
+        assert "{{" not in words
 
     async def test_is_not_mailed_to_a_person_who_switched_it_off(self):
         campaign = await a_running_campaign()

@@ -39,6 +39,7 @@ REQUIRED = {
     *("purchase_delivered", "purchase_delivered_demo", "purchase_refunded", "payment_returned"),
     *("top_up_paid", "top_up_returned", "top_up_too_late"),
     *("advertiser_approved", "advertiser_rejected", "company_suspended"),
+    "campaign_ended_admin",
     *("account_suspended", "account_restored", "earning_paused", "earning_resumed"),
     *("coins_expiring", "coins_expired", "export_ready"),
     *("account_closing", "account_closing_soon", "account_kept", "account_erased"),
