@@ -1,5 +1,7 @@
 """What somebody sees before they have an approved company: form, waiting, rejection."""
 
+from typing import Any
+
 import reflex as rx
 
 from rewards_app.core.state import AppState
@@ -7,6 +9,7 @@ from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.company_fields import company_fields, other_refusal
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.people_panel import invitation_above, invitation_card
+from rewards_app.features.advertiser.people_state import InvitationState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, panel, skeleton
@@ -113,12 +116,20 @@ def _rejection() -> rx.Component:
                     ),
                 ),
             ),
-            rx.cond(
-                AdvertiserState.is_owner,
-                button(t("advertiser.apply_again"), on_click=ApplicationState.begin_again),
-            ),
+            rx.cond(AdvertiserState.is_owner, _apply_again()),
             is_whole_page=True,
         ),
+    )
+
+
+def _apply_again() -> rx.Component:
+    """Accepting comes first where somebody has invited them."""
+    invitation: Any = InvitationState.invitation
+    words, begin = t("advertiser.apply_again"), ApplicationState.begin_again
+    return rx.cond(
+        invitation.contains("id"),
+        button(words, kind="ghost", on_click=begin),
+        button(words, on_click=begin),
     )
 
 
