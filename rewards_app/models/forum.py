@@ -161,8 +161,8 @@ class ForumDraft(SQLModel, table=True):
     post_id: UUID | None = Field(default=None, foreign_key="forum_posts.id", ondelete="CASCADE")
     """The topic that it replies to."""
     category: str = Field(default="", max_length=20)
-    title: str = Field(default="", max_length=120)
-    content: str = Field(default="", max_length=5000)
+    title: str = Field(default="", max_length=10_000)
+    content: str = Field(default="", max_length=10_000)
     updated_at: datetime = created()
 
 

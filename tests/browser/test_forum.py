@@ -155,7 +155,10 @@ class TestTalking:
         self, come: Come, maja: Person
     ):
         forum = await in_the_forum(come, maja)
-        await forum.posts(a_title(), "long " * 20_000)
+        await forum.begins(a_title(), "long " * 20_000)
+        said = forum.says["forum.form.draft_cut"].replace("{{most}}", "10,000")
+        await expect(forum.dialog).to_contain_text(said, timeout=SOON)
+        await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
         words = forum.says["errors.forum.text_too_long_other"].replace("{{count}}", "5,000")
         await expect(forum.page.locator("#post-content-error")).to_have_text(words)
         typed = await forum.page.locator("#post-content").input_value()

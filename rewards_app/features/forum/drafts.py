@@ -8,7 +8,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
-from rewards_app.features.forum.rules import LONGEST_TEXT, LONGEST_TITLE, category_from
+from rewards_app.features.forum.rules import LONGEST_DRAFT, category_from
 from rewards_app.features.forum.talk import Draft
 
 KEEP_TOPIC: LiteralString = """
@@ -54,21 +54,22 @@ async def keep(
     title: str = "",
     content: str = "",
     now: datetime,
-) -> None:
-    """Keep what stands in the form; nothing but spaces is no draft."""
+) -> bool:
+    """Keep what stands in the form; nothing but spaces is no draft. Whether all of it is kept."""
     if not (title.strip() or content.strip()):
         await forget_draft(session, actor.user_id, post_id)
-        return
+        return True
     values = {
         "id": new_id(),
         "account": actor.user_id,
         "post": post_id,
         "category": category_from(category),
-        "title": title[:LONGEST_TITLE],
-        "content": content[:LONGEST_TEXT],
+        "title": title[:LONGEST_DRAFT],
+        "content": content[:LONGEST_DRAFT],
         "now": now,
     }
     await write(session, KEEP_REPLY if post_id else KEEP_TOPIC, values)
+    return max(len(title), len(content)) <= LONGEST_DRAFT
 
 
 async def draft(session: AsyncSession, actor: Actor, *, post_id: UUID | None) -> Draft | None:

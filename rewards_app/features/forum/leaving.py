@@ -9,6 +9,7 @@ from uuid import UUID
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.forum import things
 from rewards_app.features.forum.desk_rules import Target, about
+from rewards_app.features.forum.rules import LONGEST_DRAFT
 
 IN_PLACE = "@deleted"
 """Stands where others called them."""
@@ -73,7 +74,7 @@ TEXTS: dict[LiteralString, Sequence[tuple[LiteralString, int]]] = {
         *(("shown_title", 120), ("shown_content", 5000)),
     ),
     "forum_replies": (("content", 3000), ("shown_content", 3000)),
-    "forum_drafts": (("title", 120), ("content", 5000)),
+    "forum_drafts": (("title", LONGEST_DRAFT), ("content", LONGEST_DRAFT)),
 }
 """Where people call each other, and how long it may be."""
 CALLED_IN_TITLES: LiteralString = """

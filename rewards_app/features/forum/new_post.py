@@ -8,7 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.rules import CATEGORIES, LONGEST_TEXT, LONGEST_TITLE, SHORTEST_TEXT
-from rewards_app.features.forum.writing_parts import preview_panel
+from rewards_app.features.forum.writing_parts import draft_line, preview_panel
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import actions, select_field, text_field, textarea_field
@@ -48,6 +48,7 @@ def _form() -> rx.Component:
     return Writing.create(
         rx.cond(NewPostState.draft_id != "", _draft()),
         _fields(),
+        draft_line(NewPostState.is_cut),
         preview_panel(NewPostState.preview),
         other_refusal(AppState.refusal),
         actions(

@@ -27,6 +27,8 @@ class NewPostState(AppState):
     draft_id: str = ""
     preview: dict[str, Any] = {}
     """What others would see; empty where it is what is typed."""
+    is_cut: bool = False
+    """So much is typed that the draft keeps only how it begins."""
     _opened_on: int = -1
 
     @allow(*FORUM_ROLES)
@@ -68,7 +70,7 @@ class NewPostState(AppState):
             return
         self._show_preview(title, content)
         async with transaction() as session:
-            await drafts.keep(
+            is_whole = await drafts.keep(
                 session,
                 self._actor,
                 post_id=None,
@@ -77,6 +79,7 @@ class NewPostState(AppState):
                 content=content,
                 now=utc_now(),
             )
+        self._keep(is_cut=not is_whole)
 
     @allow(*FORUM_ROLES)
     async def start_over(self):
@@ -111,7 +114,7 @@ class NewPostState(AppState):
     def _begin(self, draft: dict[str, str]) -> None:
         self.turn += 1
         self.draft, self.draft_id = draft, ""
-        self.refusal, self.preview = {}, {}
+        self.refusal, self.preview, self.is_cut = {}, {}, False
 
     def _show_preview(self, title: str, content: str) -> None:
         written = preview(title, content, self._language)

@@ -23,6 +23,8 @@ class ReplyState(AppState):
     begun: str = ""
     """What the form begins with."""
     preview: dict[str, Any] = {}
+    is_cut: bool = False
+    """So much is typed that the draft keeps only how it begins."""
     is_tried: bool = False
     """What was refused last is about this reply."""
 
@@ -49,7 +51,10 @@ class ReplyState(AppState):
             return
         self._show_preview(content)
         async with transaction() as session:
-            await drafts.keep(session, self._actor, post_id=post_id, content=content, now=utc_now())
+            is_whole = await drafts.keep(
+                session, self._actor, post_id=post_id, content=content, now=utc_now()
+            )
+        self._keep(is_cut=not is_whole)
 
     @allow(*FORUM_ROLES)
     async def send(self, post_id: Identifier, content: Sheet):
@@ -74,7 +79,7 @@ class ReplyState(AppState):
     def _begin(self) -> None:
         self.turn += 1
         self.begun, self.is_tried = "", False
-        self.refusal, self.preview = {}, {}
+        self.refusal, self.preview, self.is_cut = {}, {}, False
 
     def _show_preview(self, content: str) -> None:
         written = preview("", content, self._language)

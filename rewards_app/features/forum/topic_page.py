@@ -29,7 +29,7 @@ from rewards_app.features.forum.thing_parts import (
     violation_words,
 )
 from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
-from rewards_app.features.forum.writing_parts import help_lines, preview_panel
+from rewards_app.features.forum.writing_parts import draft_line, help_lines, preview_panel
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import empty_state, panel, skeleton
@@ -291,6 +291,7 @@ def _reply_form() -> rx.Component:
                 field_id="reply-content",
                 default_value=ReplyState.begun,
             ),
+            draft_line(ReplyState.is_cut),
             preview_panel(ReplyState.preview),
             other_refusal(refusal),
             actions(button(t("forum.reply"), icon="send", submits=True, busy=AppState.is_busy)),

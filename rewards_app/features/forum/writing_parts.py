@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.forum.rules import LONGEST_DRAFT
 from rewards_app.features.forum.thing_parts import violation_words
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.icons import icon
@@ -68,6 +69,16 @@ def _as_shown(kind: Any, shown: Any, look: str) -> rx.Component:
             shown != "",
             rx.el.p(shown, class_name=f"max-h-40 overflow-y-auto whitespace-pre-line {look}"),
         ),
+    )
+
+
+def draft_line(is_cut: Any) -> rx.Component:
+    """Said while it is typed that not all of it waits for who leaves now."""
+    words = t("forum.form.draft_cut", most=number(LONGEST_DRAFT))
+    return rx.el.div(
+        rx.cond(is_cut, rx.el.p(words, class_name="text-sm text-quiet")),
+        class_name="empty:hidden",
+        aria_live="polite",
     )
 
 

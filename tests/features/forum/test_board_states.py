@@ -22,7 +22,7 @@ from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.own_state import OwnState
 from rewards_app.features.forum.reply_state import ReplyState
-from rewards_app.features.forum.rules import FORUM_ROLES, ONLINE_WITHIN
+from rewards_app.features.forum.rules import FORUM_ROLES, LONGEST_DRAFT, ONLINE_WITHIN
 from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
@@ -265,6 +265,20 @@ class TestANewPost:
         )
         assert writing.preview == {}
 
+    @pytest.mark.parametrize("field", ["title", "content"])
+    async def test_says_while_it_is_typed_that_its_draft_keeps_only_a_beginning(
+        self, page: Any, field: str
+    ):
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        typed = {"turn": writing.turn, "category": "", "title": "So", "content": TEXT}
+        for length, is_cut in ((LONGEST_DRAFT + 1, True), (LONGEST_DRAFT, False)):
+            await calls(NewPostState.note, writing, **typed | {field: "x" * length})
+            assert writing.is_cut is is_cut
+        await calls(NewPostState.note, writing, **typed | {field: "x" * 100_000})
+        await calls(NewPostState.open, writing, category="")
+        assert not writing.is_cut
+
     async def test_hears_no_form_that_was_sent(self, page: Any, maja: Actor):
         writing = await page.get_state(NewPostState)
         await calls(NewPostState.open, writing, category="")
@@ -357,6 +371,18 @@ class TestATopic:
             await drafts.keep(session, maja, post_id=one, content="Elsewhere", now=utc_now())
         await the_topic(page, one)
         assert (writing.begun, writing.turn) == ("Elsewhere", form + 1)
+
+    async def test_says_while_a_reply_is_typed_that_its_draft_keeps_only_a_beginning(
+        self, page: Any, ola: Actor
+    ):
+        topic = await a_topic(ola)
+        await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        for length, is_cut in ((LONGEST_DRAFT + 1, True), (LONGEST_DRAFT, False)):
+            await calls(
+                ReplyState.note, writing, turn=writing.turn, post_id=topic, content="x" * length
+            )
+            assert writing.is_cut is is_cut
 
     async def test_shows_a_reply_that_was_just_sent(self, page: Any, ola: Actor):
         topic = await a_topic(ola)

@@ -591,9 +591,9 @@ class TestSearch:
 
 
 class TestDrafts:
-    async def keeps(self, actor: Actor, post_id: UUID | None = None, **typed) -> None:
+    async def keeps(self, actor: Actor, post_id: UUID | None = None, **typed) -> bool:
         async with transaction() as session:
-            await drafts.keep(session, actor, post_id=post_id, now=utc_now(), **typed)
+            return await drafts.keep(session, actor, post_id=post_id, now=utc_now(), **typed)
 
     async def draft(self, actor: Actor, post_id: UUID | None = None) -> drafts.Draft | None:
         async with transaction() as session:
@@ -610,6 +610,30 @@ class TestDrafts:
             "Half a text",
         )
         assert await self.draft(lars) is None
+
+    async def test_keep_what_is_too_long_to_be_posted_until_it_is_shortened(
+        self, maja: Actor, lars: Actor
+    ):
+        title, content = "T" * 2 * rules.LONGEST_TITLE, "word " * 1_200
+        with pytest.raises(rules.TextTooLong):
+            await posts(maja, content=content)
+        assert await self.keeps(maja, title=title, content=content)
+        known = await self.draft(maja)
+        assert known
+        assert (known.title, known.content) == (title, content)
+        post_id = await post_of(lars)
+        assert await self.keeps(maja, post_id, content=content)
+        begun = await self.draft(maja, post_id)
+        assert begun
+        assert begun.content == content
+
+    async def test_that_keep_only_a_beginning_say_so(self, maja: Actor):
+        assert await self.keeps(maja, content="x" * rules.LONGEST_DRAFT)
+        assert not await self.keeps(maja, content="x" * rules.LONGEST_DRAFT + "y")
+        known = await self.draft(maja)
+        assert known
+        assert known.content == "x" * rules.LONGEST_DRAFT
+        assert not await self.keeps(maja, title="x" * 100_000)
 
     async def test_are_gone_once_posted(self, maja: Actor, lars: Actor):
         await self.keeps(maja, title="Half a title")
