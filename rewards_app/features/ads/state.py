@@ -1,5 +1,6 @@
 """What the watch page shows, and what its player asks for."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -9,9 +10,9 @@ from rewards_app.core.access import Identifier, Seconds, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, StorageAway
+from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway
 from rewards_app.core.state import AppState
-from rewards_app.core.told import told_as
+from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
@@ -110,7 +111,9 @@ class WatchState(AppState):
                 )
         self.stage = REWARDED
         self.earned = finished.coins
-        self.is_first = await self._was_first()
+        # What was paid is told, also where nobody can say whether it was the first.
+        with suppress(DoneNotShown):
+            await then_show(self._see_whether_first)
         self._notify(
             "watch.completed",
             "watch.earned",
@@ -119,9 +122,11 @@ class WatchState(AppState):
             remaining=finished.left_today,
         )
 
-    async def _was_first(self) -> bool:
+    async def _see_whether_first(self) -> None:
         """Asked only where it can be: the figure on the page may know of this ad already."""
-        return self.ads_watched <= 1 and (await coins.balance_of(self._actor.user_id)).ads == 1
+        self.is_first = (
+            self.ads_watched <= 1 and (await coins.balance_of(self._actor.user_id)).ads == 1
+        )
 
     @allow(*PLAYERS)
     async def pause(self, session_id: Identifier):

@@ -6,6 +6,7 @@ from rewards_app.core.access import Form, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
+from rewards_app.core.told import then_show
 from rewards_app.features.accounts import proving
 from rewards_app.features.privacy import export_rules, exports, handing
 from rewards_app.features.privacy.export_rules import Status
@@ -47,7 +48,7 @@ class ExportState(AppState):
             await proving.prove(session, self._actor, password, self._caller, now=now)
             await exports.ask(session, self._actor, now=now)
         self.is_busy = self.is_link_dead = False
-        await self._look()
+        await then_show(self._look)
         self._notify("gdpr.initiated", "gdpr.initiated_text")
 
     @signed_in(even_suspended=True)

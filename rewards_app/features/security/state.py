@@ -58,7 +58,9 @@ class AccountSecurityState(AppState):
                 await passwords.change(
                     session, self._actor, chosen.old, chosen.new, self._caller, now=utc_now()
                 )
-        await self._load(Section.PASSWORD)
+        # Known without asking again: what was done is never told as failed.
+        self.has_password = True
+        await self._begin_anew(Section.PASSWORD)
         self._notify("security.password_updated", "security.password_updated_text")
         yield SessionsState.load
 
@@ -95,6 +97,9 @@ class AccountSecurityState(AppState):
     async def _load(self, section: Section) -> None:
         async with transaction() as session:
             self.has_password = await proving.has_password(session, self._actor.user_id)
+        await self._begin_anew(section)
+
+    async def _begin_anew(self, section: Section) -> None:
         self.section = section.value
         self.is_moving, self.moves_to = False, ""
         self._forget_refusal()

@@ -1,6 +1,7 @@
 """What the player shows when something of ours breaks: nobody is left in it."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ import time_machine
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.features.ads import finishing, service
-from rewards_app.features.ads.state import SAVING, WatchState
+from rewards_app.features.ads.state import REWARDED, SAVING, WatchState
+from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
 from tests.ads import NOON, an_ad, the_player
-from tests.states import acting, calls
+from tests.states import acting, calls, failing
 
 
 @pytest.fixture
@@ -77,6 +79,17 @@ class TestFinishing:
         await finishes(watch, monkeypatch, StorageFull())
         assert said(watch) == ("errors.ads.security_check", "errors.storage_full")
         assert watch.stage == ""
+
+    async def test_is_told_where_nobody_can_say_whether_it_was_the_first(
+        self, watch: WatchState, ad: Ad, monkeypatch
+    ):
+        await starts(watch, ad)
+        monkeypatch.setattr(coins, "balance_of", failing(StorageAway))
+        with time_machine.travel(NOON + timedelta(seconds=ad.duration), tick=False):
+            view_id = watch.running["session_id"]
+            await calls(WatchState.finish, watch, session_id=view_id, watch_time=ad.duration)
+        assert said(watch) == ("watch.completed", "watch.earned")
+        assert (watch.stage, watch.is_first) == (REWARDED, False)
 
     async def test_without_the_database_waits_for_it(self, watch: WatchState, ad: Ad, monkeypatch):
         await starts(watch, ad)

@@ -9,8 +9,9 @@ import pytest
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.core.ids import new_id
+from rewards_app.features.forum import decisions
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.forum.desk_state import (
@@ -32,7 +33,7 @@ from tests.features.forum.test_desk import (
 )
 from tests.forum import a_topic, row
 from tests.people import NOON
-from tests.states import acting, calls
+from tests.states import acting, calls, failing
 from tests.tickets import replies as replies_in_ticket
 
 
@@ -73,6 +74,18 @@ class TestTheDesk:
         await calls(DeskState.decide, desk, form={"reason": "", "note": "x" * 5000})
         assert desk.refusal["params"]["field"] == "reason"
         assert (desk.case["id"], desk.deed, desk.is_busy) == (str(topic), "hide", False)
+
+    async def test_never_tells_a_decision_as_failed_where_the_rest_cannot_be_read(
+        self, desk, monkeypatch
+    ):
+        topic = await a_reported_topic()
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed="hide")
+        monkeypatch.setattr(decisions, "queue", failing(StorageAway))
+        await calls(DeskState.decide, desk, form={"reason": "hateful"})
+        assert desk.notice["title"] == DoneNotShown.title
+        assert (desk.case, desk.is_busy) == ({}, False)
+        assert (await row("forum_posts", topic))["state_reason"] == "hateful"
 
     async def test_tells_who_comes_second(self, desk):
         topic = await a_reported_topic()

@@ -10,7 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import StorageAway
-from rewards_app.features.accounts import passwords, sessions
+from rewards_app.features.accounts import passwords, proving, sessions
 from rewards_app.features.factors import service as factors
 from rewards_app.features.security.factors_state import FactorsState
 from rewards_app.features.security.sessions_state import SessionsState
@@ -99,6 +99,16 @@ class TestANewPassword:
         assert shown.notice["title"] == "security.error"
         assert shown.notice["text"] == "errors.security.password_not_updated"
         assert not shown.is_busy
+
+    async def test_is_told_as_kept_though_nothing_more_can_be_read(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        shown = await page.get_state(AccountSecurityState)
+        monkeypatch.setattr(proving, "has_password", failing(StorageAway))
+        form = {"password": PASSWORD, "new": "Another-pass-9", "again": "Another-pass-9"}
+        await calls(AccountSecurityState.change_password, shown, form=form)
+        assert shown.notice["title"] == "security.password_updated"
+        assert (shown.has_password, shown.is_busy) == (True, False)
 
 
 class TestTheStandingOfFactors:

@@ -1,21 +1,25 @@
 """What holds an account, as its owner reads it, and their appeal."""
 
+from typing import Any
+
 import pytest
 
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.errors import DoneNotShown, StorageAway, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.support import appeals, rules
 from rewards_app.features.support import service as support
 from rewards_app.features.support.appeals import Held
+from rewards_app.features.support.restriction_state import RestrictionState
 from tests.ads import the_player
 from tests.measures import APPEAL, REASON, appeals_against, pauses, restores, suspends
 from tests.paying import ask
 from tests.people import NOON
 from tests.review import an_admin
+from tests.states import acting, calls, failing
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -55,6 +59,19 @@ class TestAppealing:
         assert (one.appeal.number, one.appeal.status) == (number, "open")
         query = "select about, message from support_tickets"
         assert ask(database, query) == [(f"restriction:{restriction}", APPEAL)]
+
+    async def test_is_never_told_as_failed_where_what_is_held_cannot_be_read(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        linnea, maja = await an_admin(), await the_player()
+        await suspends(linnea, maja.user_id)
+        shown = await page.get_state(RestrictionState)
+        with acting(maja):
+            await calls(RestrictionState.load, shown)
+            monkeypatch.setattr(appeals, "held", failing(StorageAway))
+            await calls(RestrictionState.appeal, shown, message=APPEAL)
+        assert shown.notice["title"] == DoneNotShown.title
+        assert (shown.is_appealing, shown.is_busy) == (False, False)
 
     async def test_a_second_time_is_the_same_ticket(self, database: str):
         linnea, maja = await an_admin(), await the_player()

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
@@ -61,6 +62,25 @@ class TestThePage:
         assert page.round == 0
         assert page.refusal["params"] == {"field": "name"}
         assert page.notice["title"] == "support.fields_missing_title"
+
+    async def test_never_tells_as_failed_what_was_sent_where_nothing_can_be_read(
+        self, page: SupportState, maja: Actor, monkeypatch
+    ):
+        monkeypatch.setattr(tickets, "own", failing(StorageAway))
+        await calls(SupportState.send, page, form=a_form())
+        assert (page.round, page.notice["title"]) == (1, DoneNotShown.title)
+
+    @pytest.mark.parametrize(
+        ("handler", "given"),
+        [(SupportState.reply, {"form": {"reply": MORE}}), (SupportState.close, {})],
+    )
+    async def test_never_tells_as_failed_what_was_done_in_a_ticket(
+        self, page: SupportState, maja: Actor, handler: Any, given: dict[str, Any], monkeypatch
+    ):
+        await page._look(await asks(maja))
+        monkeypatch.setattr(tickets, "thread", failing(StorageAway))
+        await calls(handler, page, **given)
+        assert (page.notice["title"], page.is_busy) == (DoneNotShown.title, False)
 
     async def test_reads_a_ticket_and_keeps_marking_what_was_new(
         self, page: SupportState, maja: Actor, linnea: Actor
