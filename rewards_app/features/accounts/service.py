@@ -39,6 +39,7 @@ FAILURES_PER_ADDRESS = limits.parse("10/minute")
 FAILURES_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ADDRESS = limits.parse("20/10minutes")
+LINKS_BY_SIGN_IN = limits.parse("1/5minutes")
 
 DEMO_BIRTH_DATE = "1998-05-17"
 
@@ -46,28 +47,38 @@ DEMO_BIRTH_DATE = "1998-05-17"
 async def sign_up(
     session: AsyncSession, wanted: rules.SignUp, caller: Caller, *, language: str, now: datetime
 ) -> None:
-    """Make an account that waits for its email to be verified, and mail the link."""
+    """Make an account that waits for its email to be verified, and mail the link.
+
+    Where known accounts are hidden, each counts as a mail, whether there was an account or not.
+    """
     await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.source)
     contacts.refuse_bad_email(wanted.email)
     contacts.refuse_guessable(wanted.password, about=(wanted.email,))
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
+    is_hidden = settings().hide_known_accounts
+    may_mail = is_hidden and await _counts(MAILS_PER_ACCOUNT, "mail", wanted.email)
     if await repository.add_account(session, account):
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
         await _mail_link(session, account, links.VERIFY, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
         _log.info("account.created", account_id=str(account.id), role=account.role)
         return
-    if not settings().hide_known_accounts:
+    if not is_hidden:
         raise rules.EmailTaken
-    await _tell_who_has_it(session, wanted.email, language)
+    if may_mail:
+        await _tell_who_has_it(session, wanted.email, language)
+
+
+async def _counts(limit: limits.RateLimitItem, *who: str) -> bool:
+    """Whether it is within the limit; a refusal would tell that there is an account."""
+    try:
+        await limits.spend(limit, *who)
+    except TooManyAttempts:
+        return False
+    return True
 
 
 async def _tell_who_has_it(session: AsyncSession, email: str, language: str) -> None:
-    """No more often than anybody is mailed; a refusal would tell that there is an account."""
-    try:
-        await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
-    except TooManyAttempts:
-        return
     link = f"{settings().origin}/auth?mode=login"
     await mail.send(session, mail.Letter(email, language, "already_registered", link))
 
@@ -115,6 +126,10 @@ async def sign_in(
         )
     # Not before: who waits for the account may not keep others from hashing.
     account = await _unless_changed(session, account)
+    if _is_hidden(account):
+        if await _counts(LINKS_BY_SIGN_IN, "sign-in-link", account.email):
+            await mail_verification(session, account, now=now)
+        return steps.Withheld()
     if account.password_hash and hashing.is_outdated(account.password_hash):
         account.password_hash = await hashing.hashed(password)
         session.add(account)
@@ -136,13 +151,27 @@ async def _checked(
         not await hashing.matches(password, account.password_hash if account else None)
         or not account
     ):
-        await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.source)
-        await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
-        _log.warning("sign_in.failed", place=short_mark(caller.address), known=account is not None)
-        await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
+        await _count_failure(account, email, caller, may_log_address=may_log_address)
         raise rules.InvalidCredentials
-    await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
+    if _is_hidden(account):
+        await _count_failure(account, email, caller, may_log_address=may_log_address)
+    else:
+        await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
     return account
+
+
+def _is_hidden(account: Account) -> bool:
+    """Anybody may have made it, to see whether the address has one with another password."""
+    return settings().hide_known_accounts and account.email_verified_at is None
+
+
+async def _count_failure(
+    account: Account | None, email: str, caller: Caller, *, may_log_address: bool
+) -> None:
+    await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.source)
+    await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
+    _log.warning("sign_in.failed", place=short_mark(caller.address), known=account is not None)
+    await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
 
 
 async def _unless_changed(session: AsyncSession, account: Account) -> Account:

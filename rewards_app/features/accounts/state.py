@@ -108,6 +108,8 @@ class AuthState(AppState):
             case steps.Unverified(is_player):
                 self.has_first_steps = is_player
                 self._finish("unverified", mailed_to=email.strip())
+            case steps.Withheld():
+                raise rules.InvalidCredentials
             case steps.Step(token):
                 self._finish("second")
                 await self._show_step(token)

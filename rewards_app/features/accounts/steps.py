@@ -43,13 +43,18 @@ class Unverified:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """The same where known accounts are hidden: told as a wrong password, once it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One thing more is asked; `token` tells which sign-in it is about."""
 
     token: str
 
 
-Outcome = Ticket | Unverified | Step
+Outcome = Ticket | Unverified | Withheld | Step
 
 
 @dataclass(frozen=True, slots=True)

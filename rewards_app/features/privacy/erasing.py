@@ -92,6 +92,7 @@ async def _forget_counts(email: str) -> None:
     for limit, name in (
         (accounts.FAILURES_PER_ACCOUNT, "sign-in"),
         (accounts.MAILS_PER_ACCOUNT, "mail"),
+        (accounts.LINKS_BY_SIGN_IN, "sign-in-link"),
     ):
         try:
             await limits.forget(limit, name, email)

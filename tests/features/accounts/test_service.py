@@ -16,11 +16,14 @@ from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.state import AuthState
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
+from tests.states import calls
 from tests.waiting import hears_the_others
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
+MAJA = "maja@example.com"
 
 
 async def sign_up(wanted: rules.SignUp | None = None, *, language: str = "sv") -> None:
@@ -49,6 +52,21 @@ async def mailed_token(number: int = -1) -> str:
 async def the_account(email: str = "maja@example.com"):
     async with transaction() as session:
         return await repository.account_by_email(session, email)
+
+
+async def mails_left_after_sign_up(email: str) -> int:
+    """How often a fresh link can still be asked for."""
+    await sign_up(a_sign_up(email))
+    return [await asks_for_another_link(email) for _ in range(6)].count(True)
+
+
+async def asks_for_another_link(email: str) -> bool:
+    try:
+        async with transaction() as session:
+            await service.send_verification_again(session, email, BROWSER, now=NOON)
+    except TooManyAttempts:
+        return False
+    return True
 
 
 class TestSignUp:
@@ -98,6 +116,14 @@ class TestSignUp:
         for _ in range(7):
             await sign_up()
         assert len(await queued_letters()) == 5
+
+    async def test_leaves_as_many_mails_to_ask_for_whether_there_was_an_account_or_not(
+        self, monkeypatch
+    ):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await an_account()
+        left = [await mails_left_after_sign_up(email) for email in (MAJA, "nobody@example.com")]
+        assert left == [4, 4]
 
     async def test_a_hundred_sign_ups_with_one_email_at_once_make_one_account(self):
         async def attempt(number: int) -> bool:
@@ -232,6 +258,32 @@ class TestSignIn:
     async def test_tells_of_a_company_that_it_will_not_play(self):
         await an_account(role=Role.COMPANY, is_verified=False)
         assert await sign_in() == steps.Unverified(is_player=False)
+
+    async def test_tells_nobody_of_an_unverified_account_when_known_accounts_are_hidden(
+        self, monkeypatch
+    ):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await an_account(is_verified=False)
+        for _ in range(5):
+            assert await sign_in() == steps.Withheld()
+        with pytest.raises(rules.AccountLocked):
+            await sign_in()
+        assert [letter["name"] for letter in await queued_letters()] == ["verify"]
+
+    @pytest.mark.parametrize("is_known", [True, False])
+    async def test_says_the_same_of_who_signed_up_just_now_and_of_who_has_an_account(
+        self, page, monkeypatch, is_known: bool
+    ):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        if is_known:
+            await an_account()
+        await sign_up(a_sign_up(password="Quick-Heron7-drinks!"))
+        shown = await page.get_state(AuthState)
+        shown.mode = "login"
+        form = {"email": MAJA, "password": "Quick-Heron7-drinks!"}
+        await calls(AuthState.sign_in, shown, form=form)
+        assert shown.notice["text"] == rules.InvalidCredentials().text_key
+        assert (shown.mode, shown.mailed_to, shown.is_busy) == ("login", "", False)
 
     @pytest.mark.parametrize(
         ("email", "password"),
