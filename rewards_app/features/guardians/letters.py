@@ -37,12 +37,12 @@ async def confirm(
 
 
 async def confirm_withdrawn(
-    session: AsyncSession, account: Account, consent: GuardianConsent
+    session: AsyncSession, account: Account, consent: GuardianConsent, *, is_grown: bool
 ) -> None:
     letter = Letter(
         consent.email,
         consent.language,
-        "guardian_withdrawn",
+        "guardian_withdrawn_grown" if is_grown else "guardian_withdrawn",
         params=_named(account),
         about=str(account.id),
     )

@@ -12,7 +12,7 @@ LONGEST_TOKEN = 100
 class GuardianPageState(AppState):
     stage: str = ""
     """Empty until it is known; then `asked`, `given`, `over`, or what was just answered: `gave`,
-    `refused`, `withdrew`."""
+    `refused`, `withdrew`, and `withdrew_grown` where nothing waits for it any more."""
     who: str = ""
     """Whose guardian is asked, as others see them."""
 
@@ -66,8 +66,10 @@ class GuardianPageState(AppState):
         yield
         try:
             async with transaction() as session:
-                await service.withdraw(session, self._token, self._caller, now=utc_now())
-            self._end("withdrew")
+                waits_again = await service.withdraw(
+                    session, self._token, self._caller, now=utc_now()
+                )
+            self._end("withdrew" if waits_again else "withdrew_grown")
         except rules.LinkOver:
             self._end("over")
 

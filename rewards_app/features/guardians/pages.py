@@ -25,6 +25,7 @@ DONE = (
     ("gave", "circle-check", "text-good"),
     ("refused", "circle-check", "text-cyan"),
     ("withdrew", "circle-check", "text-cyan"),
+    ("withdrew_grown", "circle-check", "text-cyan"),
     ("over", "link-2-off", "text-lilac"),
 )
 

@@ -186,13 +186,16 @@ async def refuse(session: AsyncSession, token: str, caller: Caller, *, now: date
     await _tell(session, account, consent, Kind.GUARDIAN_REFUSED, now=now)
 
 
-async def withdraw(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
-    """Take back what was given; from now on things wait again."""
+async def withdraw(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> bool:
+    """Take back what was given; whether things wait again from now on: at 16 nothing does."""
     consent, account = await _found(session, token, caller, now=now)
     if not await repository.withdraw(session, consent.id, digest(token), now=now):
         raise rules.LinkOver
-    await letters.confirm_withdrawn(session, account, consent)
-    await _tell(session, account, consent, Kind.GUARDIAN_WITHDREW, now=now)
+    is_grown = not await needs_guardian(account.id, now)
+    await letters.confirm_withdrawn(session, account, consent, is_grown=is_grown)
+    kind = Kind.GUARDIAN_WITHDREW_GROWN if is_grown else Kind.GUARDIAN_WITHDREW
+    await _tell(session, account, consent, kind, now=now)
+    return not is_grown
 
 
 async def _found(

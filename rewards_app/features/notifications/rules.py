@@ -68,6 +68,7 @@ class Kind(StrEnum):
     GUARDIAN_GAVE = "guardian_gave"
     GUARDIAN_REFUSED = "guardian_refused"
     GUARDIAN_WITHDREW = "guardian_withdrew"
+    GUARDIAN_WITHDREW_GROWN = "guardian_withdrew_grown"
 
 
 ABOUT = {
@@ -84,6 +85,7 @@ ABOUT = {
     Kind.GUARDIAN_GAVE: _About(None, "user-round-check"),
     Kind.GUARDIAN_REFUSED: _About(None, "user-round-x"),
     Kind.GUARDIAN_WITHDREW: _About(None, "user-round-x"),
+    Kind.GUARDIAN_WITHDREW_GROWN: _About(None, "user-round-check"),
 }
 
 

@@ -20,7 +20,12 @@ LINK = "https://example.com/guardian?token=abc"
 class TestLetters:
     @pytest.mark.parametrize(
         ("name", "link"),
-        [("guardian_request", LINK), ("guardian_given", LINK), ("guardian_withdrawn", "")],
+        [
+            ("guardian_request", LINK),
+            ("guardian_given", LINK),
+            ("guardian_withdrawn", ""),
+            ("guardian_withdrawn_grown", ""),
+        ],
     )
     def test_say_whom_it_is_about_and_where_to_ask(self, language: str, name: str, link: str):
         said = text_of(composed(Letter("mum@example.com", language, name, link, PARAMS)))

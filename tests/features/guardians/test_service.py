@@ -40,9 +40,9 @@ async def refuse(token: str, *, now=NOON) -> None:
         await service.refuse(session, token, HERE, now=now)
 
 
-async def withdraw(token: str, *, now=NOON) -> None:
+async def withdraw(token: str, *, now=NOON) -> bool:
     async with transaction() as session:
-        await service.withdraw(session, token, HERE, now=now)
+        return await service.withdraw(session, token, HERE, now=now)
 
 
 async def opened(token: str, *, now=NOON) -> service.Request:
@@ -249,10 +249,20 @@ class TestWithdrawing:
         maja = await a_young_player()
         await ask(maja)
         await give(newest_token(database))
-        await withdraw(newest_token(database), now=NOON + timedelta(days=100))
+        assert await withdraw(newest_token(database), now=NOON + timedelta(days=100))
         assert await is_missing(maja)
         assert told(database, maja.user_id) == ["guardian_gave", "guardian_withdrew"]
         assert letters(database)[-1]["name"] == "guardian_withdrawn"
+
+    async def test_after_the_sixteenth_birthday_tells_nobody_that_things_wait(self, database: str):
+        maja = await a_young_player()
+        await ask(maja)
+        await give(newest_token(database))
+        at_16 = NOON.replace(2027, 5, 17)
+        assert not await withdraw(newest_token(database), now=at_16)
+        assert not await is_missing(maja, now=at_16)
+        assert told(database, maja.user_id) == ["guardian_gave", "guardian_withdrew_grown"]
+        assert letters(database)[-1]["name"] == "guardian_withdrawn_grown"
 
     async def test_needs_the_link_of_the_confirmation(self, database: str):
         maja = await a_young_player()
