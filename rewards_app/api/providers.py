@@ -17,10 +17,10 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.session import opened
+from rewards_app.api.session import AWAY, leading, opened
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import provider_service, steps
 from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured
@@ -88,6 +88,8 @@ async def come_back(request: Request) -> Response:
             outcome = await provider_service.sign_in(
                 session, vouched, wishes, caller_of(request), now=utc_now()
             )
+    except StorageAway:
+        return leading(AWAY)
     except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
         return RedirectResponse(REFUSED, status_code=303)

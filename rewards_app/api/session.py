@@ -12,6 +12,7 @@ from rewards_app.api.callers import caller_of
 from rewards_app.core.caller import session_cookie
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules, sessions
@@ -19,6 +20,7 @@ from rewards_app.features.accounts import rules, sessions
 _log = structlog.get_logger(__name__)
 LANDING = "/landing"
 SIGN_IN = "/auth?mode=login"
+AWAY = f"{SIGN_IN}&notice={StorageAway.code}"
 LONGEST_TICKET = 100
 LARGEST_FORM = 1024
 
@@ -30,21 +32,26 @@ async def start(request: Request) -> Response:
 
 async def ask_again(request: Request) -> Response:
     """Whoever comes by an address brings no ticket: a link, or a page of an earlier version."""
-    return _leading(SIGN_IN)
+    return leading(SIGN_IN)
 
 
 async def opened(request: Request, ticket: str) -> Response:
     """The session of a ticket. One that does not open leads back to the sign-in."""
-    secret = None
-    if ticket and len(ticket) <= LONGEST_TICKET:
-        async with transaction() as session:
-            secret = await sessions.redeem_ticket(
-                session, ticket, caller_of(request), now=utc_now()
-            )
+    try:
+        secret = await _redeemed(request, ticket)
+    except StorageAway:
+        return leading(AWAY)
     if secret is None:
         _log.warning("ticket.refused", place=short_mark(caller_of(request).address))
-        return _leading(SIGN_IN)
-    return with_session(_leading("/"), secret)
+        return leading(SIGN_IN)
+    return with_session(leading("/"), secret)
+
+
+async def _redeemed(request: Request, ticket: str) -> str | None:
+    if not ticket or len(ticket) > LONGEST_TICKET:
+        return None
+    async with transaction() as session:
+        return await sessions.redeem_ticket(session, ticket, caller_of(request), now=utc_now())
 
 
 async def end(request: Request) -> Response:
@@ -53,8 +60,8 @@ async def end(request: Request) -> Response:
     A session that is alive keeps its cookie: any page may send a browser here.
     """
     if await sessions.find_actor(caller_of(request).session_hash, now=utc_now()):
-        return _leading("/")
-    answer = _leading(LANDING)
+        return leading("/")
+    answer = leading(LANDING)
     answer.delete_cookie(session_cookie(), path="/", secure=settings().is_https, httponly=True)
     return answer
 
@@ -81,7 +88,7 @@ def with_session(answer: Response, secret: str) -> Response:
     return answer
 
 
-def _leading(path: str) -> Response:
+def leading(path: str) -> Response:
     return RedirectResponse(path, status_code=303, headers={"Cache-Control": "no-store"})
 
 

@@ -16,13 +16,16 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from rewards_app.api import providers
+from rewards_app.api.session import AWAY
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import Settings
-from rewards_app.features.accounts import repository, sessions
+from rewards_app.features.accounts import provider_service, repository, sessions
 from rewards_app.features.accounts.providers import PROVIDERS
 from tests.serving import openid_provider
+from tests.states import failing
 
 NOW = 1_800_000_000
 A_TOKEN: dict[str, Any] = {
@@ -166,6 +169,19 @@ class TestSigningIn:
                 assert await led_to(here, answer) == "/"
                 assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
+
+    async def test_without_the_database_is_not_told_as_the_providers_refusal(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(provider_service, "sign_in", failing(StorageAway))
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
+                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
+                await there.put(f"{issuer}/users/signe", json=person)
+                asked = (await here.get("/oauth/oidc")).headers["location"]
+                agreed = await there.post(asked, data={"sub": "signe"})
+                assert await led_to(here, agreed.headers["location"]) == AWAY
 
     @pytest.mark.parametrize(
         ("led_by", "language", "role"),

@@ -8,9 +8,11 @@ from rewards_app.api import session as api
 from rewards_app.core import caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import Settings
 from rewards_app.features.accounts import rules, sessions
 from tests.people import a_browser, an_account
+from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -24,11 +26,19 @@ def behind_https(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def start(*, door: str = "door") -> httpx.Response:
     """What is answered to a ticket in the browser that it was issued to."""
+    ticket = await a_ticket()
+    return await starts_with(ticket, door=door)
+
+
+async def a_ticket() -> str:
     account = await an_account(now=utc_now())
     async with transaction() as session:
-        ticket = await sessions.issue_ticket(
+        return await sessions.issue_ticket(
             session, account.id, a_browser(), may_log_address=False, now=utc_now()
         )
+
+
+async def starts_with(ticket: str, *, door: str = "door") -> httpx.Response:
     transport = httpx.ASGITransport(app=Starlette(routes=api.ROUTES))
     async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as browser:
         cookie = {"Cookie": f"{door}=door a"}
@@ -63,3 +73,16 @@ class TestItsCookie:
         assert await sessions.find_actor(caller.digest(secret), now=utc_now())
         assert secret not in answer.text
         assert secret not in answer.headers["location"]
+
+
+class TestABadDay:
+    async def test_without_the_database_leads_back_and_says_why_and_the_ticket_opens_later(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        ticket = await a_ticket()
+        with monkeypatch.context() as while_away:
+            while_away.setattr(sessions, "redeem_ticket", failing(StorageAway))
+            answer = await starts_with(ticket)
+        assert (answer.status_code, answer.headers["location"]) == (303, api.AWAY)
+        assert "set-cookie" not in answer.headers
+        assert (await starts_with(ticket)).headers["location"] == "/"

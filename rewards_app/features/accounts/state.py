@@ -10,7 +10,7 @@ from rewards_app.core.access import Form, Identifier, public, signed_in, visitor
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import SessionExpired
+from rewards_app.core.errors import SessionExpired, StorageAway
 from rewards_app.core.gate import current_actor
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import (
@@ -54,6 +54,9 @@ class AuthState(AppState):
         self.kind = rules.kind_from(query.get("type")).value
         if query.get("notice") == "provider_refused":
             raise rules.ProviderRefused
+        if query.get("notice") == StorageAway.code:
+            # Told only: it is the sign-in that was kept from opening, not this page.
+            self._refuse(StorageAway())
         if self.mode == "verify":
             yield AuthState.verify
         if self.mode == "second":
