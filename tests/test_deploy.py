@@ -723,6 +723,7 @@ def test_the_proxies_leave_it_to_workers_to_say_that_the_database_is_away():
     assert re.findall(r"proxy_next_upstream (.+);", nginx) == [
         "error timeout",
         "error timeout http_404",
+        "error timeout non_idempotent",
     ]
 
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -37,19 +37,46 @@ class _Version(SimpleHTTPRequestHandler):
         """Nobody reads it."""
 
 
+class _Taking(BaseHTTPRequestHandler):
+    """Takes what a page sends."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(303)
+        self.send_header("location", "/")
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""
+
+
+class _Dying(_Taking):
+    """Ends before it answers."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+
+
 @contextmanager
-def _serving(folder: Path, *names: str) -> Iterator[int]:
-    (folder / "assets").mkdir(parents=True)
-    for name in names:
-        (folder / "assets" / name).write_text(name)
-    for name in ("healthz", "metrics"):
-        (folder / name).write_text(name)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Version, directory=str(folder))) as server:
+def _answering(handler: Callable[..., BaseHTTPRequestHandler]) -> Generator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server.server_port
         server.shutdown()
         thread.join()
+
+
+@contextmanager
+def _serving(folder: Path, *names: str) -> Generator[int]:
+    (folder / "assets").mkdir(parents=True)
+    for name in names:
+        (folder / "assets" / name).write_text(name)
+    for name in ("healthz", "metrics"):
+        (folder / name).write_text(name)
+    with _answering(partial(_Version, directory=str(folder))) as port:
+        yield port
 
 
 class TestPrograms:
@@ -262,3 +289,25 @@ def test_who_comes_while_a_worker_is_away_does_not_wait_for_it(proxy: str, tmp_p
             assert client.get("/assets/both.js").status_code == 200
             assert client.post("/healthz", content=b"ticket=1").status_code == 200
         assert time.monotonic() - began < 2
+
+
+class TestBesideAWorkerThatDies:
+    @pytest.fixture
+    def asked(self, tmp_path: Path) -> Iterator[httpx.Client]:
+        skip_without("nginx")
+        port = free_port()
+        with (
+            _answering(_Dying) as dying,
+            _answering(_Taking) as other,
+            proxies.nginx(tmp_path, port, [dying, other]),
+            httpx.Client(base_url=f"http://localhost:{port}", timeout=30) as client,
+        ):
+            yield client
+
+    def test_a_sign_in_is_taken_by_the_other_one(self, asked: httpx.Client):
+        told = [asked.post("/session/start", data={"ticket": "x"}).status_code for _ in range(6)]
+        assert told == [303] * 6
+
+    def test_what_may_have_been_done_is_not_done_twice(self, asked: httpx.Client):
+        told = {asked.post("/webhooks/stripe", content=b"{}").status_code for _ in range(6)}
+        assert told == {303, 502}
