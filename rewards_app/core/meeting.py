@@ -11,6 +11,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.errors import DomainError, NeedsSecondFactor, SessionExpired
 from rewards_app.core.gate import Loss
+from rewards_app.core.settings import settings
 from rewards_app.core.state import SECOND_FACTOR, VISITOR, AppState
 
 ENTER, ARRIVE = (f"{AppState.get_full_name()}.{handler}" for handler in ("enter", "arrive"))
@@ -78,7 +79,12 @@ def _acquaint(app_state: AppState, belongs_to: str, caller: Caller) -> None:
 
 
 async def _begin(state: BaseState, app_state: AppState) -> None:
-    """Redis forgets each part in its own time: nobody knows whose the others were."""
+    """Redis forgets each part in its own time: nobody knows whose the others were.
+
+    A worker's memory forgets all of them at once.
+    """
+    if not settings().redis_url:
+        return
     await _whole(state)
     for part in app_state.substates.values():
         _reset(part)
