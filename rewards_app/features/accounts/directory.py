@@ -73,7 +73,10 @@ class People:
     next_before: UUID | None
 
 
-async def find(session: AsyncSession, search: Search, *, before: UUID | None = None) -> People:
+async def find(
+    session: AsyncSession, search: Search, *, before: UUID | None = None, limit: int | None = None
+) -> People:
+    most = limit or A_PAGE
     text = search.text.strip()
     account_id = id_from(text)
     found = await directory_repository.newest(
@@ -82,10 +85,10 @@ async def find(session: AsyncSession, search: Search, *, before: UUID | None = N
         begins="" if account_id else text,
         which=search.which.value,
         before=before,
-        limit=A_PAGE + 1,
+        limit=most + 1,
     )
-    shown = found[:A_PAGE]
-    return People(shown, shown[-1].id if len(found) > A_PAGE else None)
+    shown = found[:most]
+    return People(shown, shown[-1].id if len(found) > most else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.shop import back_office
@@ -50,16 +50,10 @@ class OrderDeskState(AppState):
 
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
-        """Orders have changed somewhere: the newest are read again, older ones stay."""
+        """Orders have changed somewhere, however far down they stand."""
         if (await self.get_state(AdminState)).tab != "orders":
             return
-        found = await self._found()
-        rows = [_row(order) for order in found.shown]
-        orders = renewed(self.orders, rows, is_all=found.next_before is None)
-        if orders:
-            self.orders = orders
-        else:
-            self._list(found)
+        await self._renew()
         if self.order:
             await self._look_into(UUID(self.order["id"]))
 
@@ -133,10 +127,20 @@ class OrderDeskState(AppState):
         )
         await then_show(lambda: self._look_into(order_id))
 
-    async def _found(self, before: UUID | None = None) -> Orders:
+    async def _found(self, before: UUID | None = None, *, limit: int | None = None) -> Orders:
         wanted = Search(self.search, Status(self.status) if self.status else None)
         async with transaction() as session:
-            return await back_office.find(session, wanted, before=before)
+            return await back_office.find(session, wanted, before=before, limit=limit)
+
+    async def _renew(self) -> None:
+        """All that is shown is read again, and what has come above it."""
+        found = await self._found(limit=so_many(self.orders, back_office.A_PAGE))
+        rows = [_row(order) for order in found.shown]
+        orders = read_again(self.orders, rows, is_all=found.next_before is None)
+        if orders:
+            self.orders = orders
+        else:
+            self._list(found)
 
     async def _load_newest(self) -> None:
         self._list(await self._found())
@@ -148,7 +152,7 @@ class OrderDeskState(AppState):
     async def _look_again(self) -> None:
         """The order that is looked into, and the list behind it."""
         await self._look_into(UUID(self.order["id"]))
-        await self._load_newest()
+        await self._renew()
 
     async def _look_into(self, order_id: UUID) -> None:
         async with transaction() as session:

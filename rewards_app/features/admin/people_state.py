@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
 from rewards_app.features.accounts import directory, restrictions, role_rules, roles
 from rewards_app.features.accounts.devices import device_of
@@ -65,16 +65,10 @@ class PeopleDeskState(AppState):
 
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
-        """Somebody came or was changed: the newest are read again, older ones stay."""
+        """Somebody came or was changed, however far down they stand."""
         if not self.is_loaded or (await self.get_state(AdminState)).tab != "people":
             return
-        found = await self._found()
-        rows = [_row(person) for person in found.shown]
-        people = renewed(self.people, rows, is_all=found.next_before is None)
-        if people:
-            self.people = people
-        else:
-            self._list(found)
+        await self._renew()
         if self.person:
             await self._look_into(UUID(self.person["id"]))
 
@@ -189,10 +183,20 @@ class PeopleDeskState(AppState):
             "admin.people.mailed_title", "admin.people.mailed_text", email=self.person["email"]
         )
 
-    async def _found(self, before: UUID | None = None) -> People:
+    async def _found(self, before: UUID | None = None, *, limit: int | None = None) -> People:
         async with transaction() as session:
             wanted = Search(self.search, Which(self.which))
-            return await directory.find(session, wanted, before=before)
+            return await directory.find(session, wanted, before=before, limit=limit)
+
+    async def _renew(self) -> None:
+        """All that is shown is read again, and who has come above it."""
+        found = await self._found(limit=so_many(self.people, directory.A_PAGE))
+        rows = [_row(person) for person in found.shown]
+        people = read_again(self.people, rows, is_all=found.next_before is None)
+        if people:
+            self.people = people
+        else:
+            self._list(found)
 
     async def _load_newest(self) -> None:
         self._list(await self._found())
@@ -204,7 +208,7 @@ class PeopleDeskState(AppState):
     async def _look_again(self) -> None:
         """Who is looked into, and the list behind them."""
         await self._look_into(UUID(self.person["id"]))
-        await self._load_newest()
+        await self._renew()
 
     async def _look_into(self, account_id: UUID) -> None:
         async with transaction() as session:

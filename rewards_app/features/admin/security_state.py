@@ -10,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError, Unexpected
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import MOST_RENEWED, renewed
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.admin import alert_desk
 from rewards_app.features.admin.state import AdminState
@@ -21,8 +21,6 @@ from rewards_app.i18n.mail_text import words
 OPEN, RESOLVED = "open", "resolved"
 STANDINGS = (OPEN, RESOLVED)
 WORST_FIRST = list(Severity)
-MOST_RENEWED = 500
-"""Of what was loaded further down only this much is read again at once."""
 LOADING, RESOLVING = "not_loaded", "not_resolved"
 
 

@@ -9,14 +9,11 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import MOST_RENEWED, renewed
 from rewards_app.core.told import told_as
 from rewards_app.features.waitlist import service
 from rewards_app.features.waitlist.service import NotLoaded, NotUpdated, Stretch
 from rewards_app.features.waitlist.sheet import Cursor, Waiting
-
-MOST_RENEWED = 500
-"""Of what was loaded further down only this much is read again at once."""
 
 
 class WaitlistState(AppState):

@@ -69,10 +69,12 @@ class Told:
     next_before: UUID | None
 
 
-async def told(session: AsyncSession, account_id: UUID, *, before: UUID | None = None) -> Told:
-    found = await repository.newest(session, account_id, before=before, limit=A_PAGE + 1)
-    shown = found[:A_PAGE]
-    return Told(shown, shown[-1].id if len(found) > A_PAGE else None)
+async def told(
+    session: AsyncSession, account_id: UUID, *, before: UUID | None = None, limit: int = A_PAGE
+) -> Told:
+    found = await repository.newest(session, account_id, before=before, limit=limit + 1)
+    shown = found[:limit]
+    return Told(shown, shown[-1].id if len(found) > limit else None)
 
 
 async def unread(account_id: UUID) -> int:

@@ -6,7 +6,7 @@ from rewards_app.core.access import Identifier, allow
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.features.notifications import service
 from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.service import Told
@@ -64,11 +64,12 @@ class BellState(AppState):
         await self._load_newest()
 
     async def _load_newest(self) -> None:
-        """The newest, and below them the older ones that were loaded, if nothing lacks."""
+        """As many as are shown: what was read meanwhile is read in all of them."""
+        limit = so_many(self.told, service.A_PAGE, most=MOST_AT_ONCE)
         async with transaction() as session:
-            found = await service.told(session, self._actor.user_id)
+            found = await service.told(session, self._actor.user_id, limit=limit)
         newest = _rows(found)
-        together = renewed(self.told, newest)
+        together = read_again(self.told, newest)
         if together and len(together) <= MOST_AT_ONCE:
             self._keep(told=together)
         else:

@@ -66,8 +66,11 @@ class Orders:
     next_before: UUID | None
 
 
-async def find(session: AsyncSession, search: Search, *, before: UUID | None = None) -> Orders:
+async def find(
+    session: AsyncSession, search: Search, *, before: UUID | None = None, limit: int | None = None
+) -> Orders:
     """The newest first."""
+    most = limit or A_PAGE
     text = search.text.strip()
     is_code = bool(rules.PURCHASE_CODE.fullmatch(text.upper()))
     found = await repository.newest(
@@ -76,12 +79,12 @@ async def find(session: AsyncSession, search: Search, *, before: UUID | None = N
         begins="" if is_code else text,
         status=search.status,
         before=before,
-        limit=A_PAGE + 1,
+        limit=most + 1,
     )
-    rows = found[:A_PAGE]
+    rows = found[:most]
     tickets = await support.waiting_about(session, [_about(row) for row in rows])
     shown = [_order(row, tickets.get(_about(row))) for row in rows]
-    return Orders(shown, shown[-1].id if len(found) > A_PAGE else None)
+    return Orders(shown, shown[-1].id if len(found) > most else None)
 
 
 def _about(found: Found) -> str:

@@ -8,7 +8,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_shown
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.service import Orders
@@ -39,14 +39,8 @@ class OrdersState(AppState):
 
     @allow(*PLAYERS, passive=True, even_suspended=True)
     async def refresh(self):
-        """An order has changed: the newest ones are read again, older ones stay."""
-        async with transaction() as session:
-            found = await service.orders(session, self._actor)
-        orders = renewed(self.orders, [order_row(order) for order in found.shown])
-        if orders:
-            self.orders = orders
-        else:
-            self._list(found)
+        """An order has changed, however far down it stands."""
+        await self._renew()
 
     @allow(*PLAYERS, even_suspended=True)
     async def load_more(self, before: Identifier):
@@ -62,18 +56,18 @@ class OrdersState(AppState):
     async def come_back(self, order_id: Identifier, has_cancelled: bool):
         """From the checkout: ask at once what became of the payment."""
         await service.come_back(self._actor, order_id, has_cancelled=has_cancelled)
-        await self._load_newest()
+        await self._renew()
 
     @allow(*PLAYERS, even_suspended=True)
     async def look_again(self, order_id: Identifier):
         await service.look_again(self._actor, order_id)
-        await self._load_newest()
+        await self._renew()
 
     @allow(*PLAYERS, even_suspended=True)
     async def cancel(self, order_id: Identifier):
         self.is_busy = True
         yield
-        async with then_shown(self._load_newest):
+        async with then_shown(self._renew):
             await service.cancel(self._actor, order_id)
             self._notify("orders.cancelled_title", "orders.cancelled_text")
         self.is_busy = False
@@ -81,6 +75,18 @@ class OrdersState(AppState):
     async def _load_newest(self) -> None:
         async with transaction() as session:
             self._list(await service.orders(session, self._actor))
+
+    async def _renew(self) -> None:
+        """All that is shown is read again, and what has come above it."""
+        limit = so_many(self.orders, service.A_PAGE)
+        async with transaction() as session:
+            found = await service.orders(session, self._actor, limit=limit)
+        rows = [order_row(order) for order in found.shown]
+        orders = read_again(self.orders, rows, is_all=found.next_before is None)
+        if orders:
+            self.orders = orders
+        else:
+            self._list(found)
 
     def _list(self, found: Orders) -> None:
         self.orders = [order_row(order) for order in found.shown]

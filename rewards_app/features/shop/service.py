@@ -102,17 +102,18 @@ class Orders:
 
 
 async def orders(
-    session: AsyncSession, actor: Actor, *, before: UUID | None = None, limit: int = A_PAGE
+    session: AsyncSession, actor: Actor, *, before: UUID | None = None, limit: int | None = None
 ) -> Orders:
-    found = await history_repository.before(session, actor.user_id, before=before, limit=limit + 1)
-    rows = found[:limit]
+    most = limit or A_PAGE
+    found = await history_repository.before(session, actor.user_id, before=before, limit=most + 1)
+    rows = found[:most]
     abouts = [about(purchase.id) for purchase, _, _ in rows]
     tickets = await support.open_about(session, actor.user_id, abouts)
     shown = [
         _order(purchase, payment, code, tickets.get(about(purchase.id)))
         for purchase, payment, code in rows
     ]
-    return Orders(shown, shown[-1].id if len(found) > limit else None)
+    return Orders(shown, shown[-1].id if len(found) > most else None)
 
 
 def _order(

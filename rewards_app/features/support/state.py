@@ -8,7 +8,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
-from rewards_app.core.stretches import renewed
+from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
 from rewards_app.features.support import rules, tickets
 from rewards_app.features.support.rules import ASKING_ROLES, UnknownTicket
@@ -117,9 +117,10 @@ class SupportState(AppState):
                 await self._read(session, number)
 
     async def _list(self, session: AsyncSession) -> None:
-        found = await tickets.own(session, self._actor)
+        limit = so_many(self.tickets, tickets.A_PAGE)
+        found = await tickets.own(session, self._actor, limit=limit)
         newest = [_line(line) for line in found.shown]
-        with_older = renewed(self.tickets, newest, key="number")
+        with_older = read_again(self.tickets, newest, key="number")
         if with_older:
             self._keep(tickets=with_older, shows=LIST)
         else:

@@ -73,10 +73,13 @@ class Tickets:
     next_before: int | None
 
 
-async def own(session: AsyncSession, actor: Actor, *, before: int | None = None) -> Tickets:
-    found = await repository.of_sender(session, actor.user_id, before=before, limit=A_PAGE + 1)
-    shown = found[:A_PAGE]
-    return Tickets(shown, shown[-1].number if len(found) > A_PAGE else None)
+async def own(
+    session: AsyncSession, actor: Actor, *, before: int | None = None, limit: int | None = None
+) -> Tickets:
+    most = limit or A_PAGE
+    found = await repository.of_sender(session, actor.user_id, before=before, limit=most + 1)
+    shown = found[:most]
+    return Tickets(shown, shown[-1].number if len(found) > most else None)
 
 
 @dataclass(frozen=True, slots=True)

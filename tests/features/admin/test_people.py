@@ -95,6 +95,27 @@ class TestPeople:
             await calls(PeopleDeskState.load_more, desk, before=before)
         assert [row["name"] for row in desk.people] == ["P3", "P2", "P1", "P0"]
 
+    async def test_show_what_became_of_them_however_far_down_they_stand(
+        self, desk: PeopleDeskState, monkeypatch
+    ):
+        monkeypatch.setattr(directory, "A_PAGE", 2)
+        people = [
+            await an_account(f"p{number}@example.com", name=f"P{number}") for number in "0123"
+        ]
+        await calls(PeopleDeskState.load, desk)
+        await calls(PeopleDeskState.load_more, desk, before=UUID(desk.next_before))
+        async with transaction() as session:
+            await restrictions.begin(
+                session, people[0].id, Kind.SUSPENDED, "A robot", by=None, now=NOON
+            )
+        await calls(PeopleDeskState.refresh, desk)
+        assert [row["name"] for row in desk.people] == ["P3", "P2", "P1", "P0"]
+        assert [row["is_suspended"] for row in desk.people] == [False] * 3 + [True]
+        await calls(PeopleDeskState.look_into, desk, account_id=people[1].id)
+        await calls(PeopleDeskState.choose_role, desk, role="moderator")
+        await calls(PeopleDeskState.change_role, desk, form={"reason": REASON})
+        assert [row["role"] for row in desk.people] == ["player"] * 2 + ["moderator", "player"]
+
     @pytest.mark.parametrize("lifted", range(3))
     async def test_who_are_restricted_no_more_leave_that_list(
         self, desk: PeopleDeskState, lifted: int

@@ -92,6 +92,31 @@ class TestOrders:
         await calls(OrderDeskState.refresh, desk)
         assert [row["id"] for row in desk.orders] == ids[::-1]
 
+    async def test_show_what_became_of_them_however_far_down_they_stand(
+        self, desk: OrderDeskState, monkeypatch
+    ):
+        monkeypatch.setattr(back_office, "A_PAGE", 2)
+        ids = [(await an_order(f"Player {number}"))[1] for number in range(4)][::-1]
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.load_more, desk, before=UUID(desk.next_before))
+        async with transaction() as session:
+            await service.refund(session, None, UUID(ids[3]), "Is used", now=NOON)
+        await calls(OrderDeskState.refresh, desk)
+        assert [row["id"] for row in desk.orders] == ids
+        assert [row["status"] for row in desk.orders] == ["completed"] * 3 + ["refunded"]
+
+    async def test_stay_where_they_are_when_one_is_refunded(
+        self, desk: OrderDeskState, monkeypatch
+    ):
+        monkeypatch.setattr(back_office, "A_PAGE", 2)
+        ids = [(await an_order(f"Player {number}"))[1] for number in range(4)][::-1]
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.load_more, desk, before=UUID(desk.next_before))
+        await calls(OrderDeskState.look_into, desk, order_id=ids[2])
+        await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
+        assert [row["id"] for row in desk.orders] == ids
+        assert desk.orders[2]["status"] == "refunded"
+
     @pytest.mark.parametrize("refunded", range(3))
     async def test_that_leave_the_chosen_status_leave_the_list(
         self, desk: OrderDeskState, monkeypatch, refunded: int

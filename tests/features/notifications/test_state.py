@@ -66,6 +66,27 @@ class TestTheBell:
         await calls(BellState.load_more, bell, before=before)
         assert (len(bell.told), bell.next_before) == (25, "")
 
+    async def test_older_ones_that_are_read_are_marked_as_read(self, maja: Actor, bell):
+        for _ in range(25):
+            await tells(maja)
+        await calls(BellState.open, bell)
+        await calls(BellState.load_more, bell, before=bell.next_before)
+        await calls(BellState.read, bell, notification_id=_id(bell.told[24]))
+        assert [one["is_read"] for one in bell.told] == [False] * 24 + [True]
+        # One more has come, which this tab has not heard of yet.
+        await tells(maja)
+        await calls(BellState.read_all, bell)
+        assert [one["is_read"] for one in bell.told] == [True] * 26
+        assert (bell.unread, bell.next_before) == (0, "")
+
+    async def test_first_ones_are_no_more_after_they_were_read(self, maja: Actor, bell):
+        for _ in range(25):
+            await tells(maja)
+        await calls(BellState.open, bell)
+        before = bell.next_before
+        await calls(BellState.read_all, bell)
+        assert (len(bell.told), bell.next_before) == (20, before)
+
     async def test_of_another_tells_nothing(self, bell):
         await tells(await the_player("Sven"))
         await calls(BellState.open, bell)

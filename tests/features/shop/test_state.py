@@ -12,9 +12,10 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.shop import repository, service
+from rewards_app.features.shop.orders_state import OrdersState
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.state import ShopState
-from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys, orders_of, stock
+from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys, earns, orders_of, stock
 from tests.states import acting, calls
 
 
@@ -140,3 +141,34 @@ class TestACancelledOrderThatCannotBeShown:
         await calls(ShopState.cancel, shop, order_id=new_id())
         assert shop.notice["text"] == "errors.shop.unknown_purchase"
         assert not shop.is_busy
+
+
+class TestOlderOrders:
+    """Below the newest two, of which a page begins: the oldest waits for its payment."""
+
+    @pytest.fixture
+    async def orders(self, page: Any, maja: Actor, monkeypatch: pytest.MonkeyPatch) -> OrdersState:
+        monkeypatch.setattr(service, "A_PAGE", 2)
+        await stock(3)
+        await earns(maja, 3 * PRICE)
+        for coins in (PRICE - 10, PRICE, PRICE, PRICE):
+            await buys(maja, coins)
+        orders = await page.get_state(OrdersState)
+        await calls(OrdersState.load, orders)
+        await calls(OrdersState.load_more, orders, before=UUID(orders.next_before))
+        assert _statuses(orders) == ["completed"] * 3 + ["waiting"]
+        return orders
+
+    async def test_show_what_became_of_them(self, orders: OrdersState, maja: Actor):
+        await service.cancel(maja, UUID(orders.orders[3]["id"]))
+        await calls(OrdersState.refresh, orders)
+        assert _statuses(orders) == ["completed"] * 3 + ["cancelled"]
+
+    async def test_stay_where_they_are_when_one_is_cancelled(self, orders: OrdersState):
+        await calls(OrdersState.cancel, orders, order_id=UUID(orders.orders[3]["id"]))
+        assert _statuses(orders) == ["completed"] * 3 + ["cancelled"]
+        assert orders.notice["title"] == "orders.cancelled_title"
+
+
+def _statuses(orders: OrdersState) -> list[str]:
+    return [row["status"] for row in orders.orders]

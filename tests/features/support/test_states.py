@@ -115,6 +115,23 @@ class TestThePage:
         await calls(SupportState.refresh, page)
         assert [row["number"] for row in page.tickets] == numbers[:0:-1]
 
+    async def test_shows_how_older_ones_stand_once_they_were_read_and_closed(
+        self, page: SupportState, maja: Actor, linnea: Actor, monkeypatch
+    ):
+        monkeypatch.setattr(tickets, "A_PAGE", 2)
+        numbers = [await asks(maja) for _ in range(4)]
+        await answers(linnea, numbers[0])
+        await page._look(None)
+        await calls(SupportState.load_more, page, before=page.next_before)
+        assert (page.tickets[3]["status"], page.tickets[3]["unread"]) == ("answered", 1)
+        await page._look(numbers[0])
+        await page._look(None)
+        assert (page.tickets[3]["status"], page.tickets[3]["unread"]) == ("answered", 0)
+        await page._look(numbers[0])
+        await calls(SupportState.close, page)
+        await page._look(None)
+        assert [row["status"] for row in page.tickets] == ["open"] * 3 + ["closed"]
+
     def test_is_open_to_whoever_is_suspended(self):
         handlers = [value.fn for value in SupportState.event_handlers.values()]
         declared = [access for access in map(access_of, handlers) if access]
