@@ -11,7 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.browser.chromium import Visitor
-from tests.browser.conftest import Come, MakePerson
+from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Home
 from tests.browser.watching import Wire
 from tests.people import a_browser, signed_in
@@ -66,9 +66,8 @@ async def test_whether_somebody_is_there_is_looked_at_every_minute(
     await home.is_at("/landing")
 
 
-async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was_shown(
-    come: Come, a_person: MakePerson
-):
+async def on_a_line(come: Come, a_person: MakePerson) -> tuple[Visitor, Person, Home, Wire]:
+    """At home, on a connection that can be cut, in a browser whose clock the test moves on."""
     visitor = await come()
     visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
     wire = await Wire.of(visitor)
@@ -77,8 +76,19 @@ async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was
     await visitor.page.clock.install()
     home = Home(await visitor.open("/"))
     await home.welcomes("Maja")
+    return visitor, maja, home, wire
+
+
+async def loses_it(home: Home, wire: Wire) -> None:
     await wire.cut()
     await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+
+
+async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was_shown(
+    come: Come, a_person: MakePerson
+):
+    visitor, _, home, wire = await on_a_line(come, a_person)
+    await loses_it(home, wire)
 
     await visitor.page.clock.fast_forward("29:00")
     await home.welcomes("Maja")
@@ -100,18 +110,10 @@ async def test_half_an_hour_without_activity_or_a_connection_takes_away_what_was
 async def test_a_page_that_slept_ends_no_session_that_has_begun_meanwhile(
     come: Come, a_person: MakePerson, before: str, cut_off_for: str
 ):
-    visitor = await come()
-    visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
-    wire = await Wire.of(visitor)
-    maja = await a_person()
-    await visitor.comes_with(maja.session)
-    await visitor.page.clock.install()
-    home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
+    visitor, maja, home, wire = await on_a_line(come, a_person)
     await visitor.page.clock.fast_forward(before)
     await home.welcomes("Maja")
-    await wire.cut()
-    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+    await loses_it(home, wire)
     async with transaction() as session:
         await sessions.end(session, digest(maja.session), now=utc_now())
     await visitor.comes_with(await signed_in(maja.account_id, a_browser(), now=utc_now()))
@@ -132,16 +134,8 @@ async def test_a_page_that_slept_ends_no_session_that_has_begun_meanwhile(
 async def test_who_was_signed_out_without_a_connection_is_told_when_they_come_back(
     come: Come, a_person: MakePerson
 ):
-    visitor = await come()
-    visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
-    wire = await Wire.of(visitor)
-    maja = await a_person()
-    await visitor.comes_with(maja.session)
-    await visitor.page.clock.install()
-    home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
-    await wire.cut()
-    await expect(home.text(home.says["frame.reconnecting"])).to_be_visible()
+    visitor, maja, home, wire = await on_a_line(come, a_person)
+    await loses_it(home, wire)
     await visitor.page.clock.fast_forward("31:00")
     await home.is_at("/landing")
     async with transaction() as session:
