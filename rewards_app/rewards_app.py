@@ -7,7 +7,6 @@ from functools import partial
 
 import reflex as rx
 from reflex.state import FrontendEventExceptionState
-from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
@@ -31,6 +30,7 @@ from rewards_app.api import (
 from rewards_app.api.documents import Documents
 from rewards_app.api.figures import figures as figures_of_all
 from rewards_app.api.headers import SafeHeaders, inline_script_hashes
+from rewards_app.api.refusals import answering
 from rewards_app.api.watched import Watched
 from rewards_app.core import jobs, live, logs, storms, traces, turns
 from rewards_app.core.actor import EVERY_ROLE, Actor
@@ -205,7 +205,7 @@ app = App(
         (90, "Languages"): lambda _: shell.languages(),
         (7, "Companions"): lambda _: rx.fragment(shell.companions(PAGES)),
     },
-    api_transformer=Starlette(routes=ROUTES),
+    api_transformer=answering(ROUTES),
 )
 assert app.sio
 hear_pages_only(app)

@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
 from rewards_app.core.clock import utc_now
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.gate import may_act
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import service
@@ -21,9 +22,12 @@ async def visit(request: Request) -> Response:
     Where it leads is what the advertiser saved, never what a request says.
     """
     now = utc_now()
-    actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
     view_id: UUID = request.path_params["view_id"]
-    address = await service.click(actor, view_id, now=now) if actor and may_act(actor) else None
+    try:
+        actor = await sessions.find_actor(caller_of(request).session_hash, now=now)
+        address = await service.click(actor, view_id, now=now) if actor and may_act(actor) else None
+    except StorageAway:
+        address = None
     return RedirectResponse(
         address or NOWHERE,
         status_code=303,

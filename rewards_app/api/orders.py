@@ -7,17 +7,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
+from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
-from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
+from rewards_app.core.errors import DomainError
 from rewards_app.features.accounts import sessions
 from rewards_app.features.shop import letters, service
 from rewards_app.i18n import languages
 
 RECEIPTS = limits.parse("20 per minute")
 """Each is drawn anew, which takes a while."""
-FOR_ITS_OWNER = {"Cache-Control": "no-store, private", "X-Robots-Tag": "noindex"}
 
 
 async def code(request: Request) -> Response:
@@ -51,20 +51,6 @@ async def receipt(request: Request) -> Response:
 async def _player(request: Request) -> Actor | None:
     found = await sessions.find_actor(caller_of(request).session_hash, now=utc_now())
     return found if found and found.is_player else None
-
-
-def refused(refusal: DomainError) -> Response:
-    if isinstance(refusal, StorageAway):
-        return JSONResponse({"error": refusal.code}, status_code=503, headers=FOR_ITS_OWNER)
-    if isinstance(refusal, TooManyAttempts):
-        wait = {"Retry-After": str(refusal.seconds)}
-        return JSONResponse({"error": refusal.code}, status_code=429, headers=FOR_ITS_OWNER | wait)
-    return not_found()
-
-
-def not_found() -> Response:
-    """The same for what is not there and for what is somebody else's."""
-    return JSONResponse({"error": "not found"}, status_code=404, headers=FOR_ITS_OWNER)
 
 
 ROUTES = [

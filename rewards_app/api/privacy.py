@@ -9,7 +9,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings

@@ -57,9 +57,14 @@ async def _redeemed(request: Request, ticket: str) -> str | None:
 async def end(request: Request) -> Response:
     """Take the cookie of an ended session away; ending it was the sign-out's own work.
 
-    A session that is alive keeps its cookie: any page may send a browser here.
+    A session that is alive keeps its cookie, for any page may send a browser here; one of which
+    nobody can tell does, too: of an ended one it opens nothing.
     """
-    if await sessions.find_actor(caller_of(request).session_hash, now=utc_now()):
+    try:
+        alive = await sessions.find_actor(caller_of(request).session_hash, now=utc_now())
+    except StorageAway:
+        return leading(LANDING)
+    if alive:
         return leading("/")
     answer = leading(LANDING)
     answer.delete_cookie(session_cookie(), path="/", secure=settings().is_https, httponly=True)

@@ -7,7 +7,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.orders import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction

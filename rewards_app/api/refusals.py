@@ -1,0 +1,36 @@
+"""What a request is told that gets nothing."""
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+
+from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
+
+FOR_ITS_OWNER = {"Cache-Control": "no-store, private", "X-Robots-Tag": "noindex"}
+
+
+def refused(refusal: DomainError) -> Response:
+    if isinstance(refusal, StorageAway):
+        return JSONResponse({"error": refusal.code}, status_code=503, headers=FOR_ITS_OWNER)
+    if isinstance(refusal, TooManyAttempts):
+        wait = {"Retry-After": str(refusal.seconds)}
+        return JSONResponse({"error": refusal.code}, status_code=429, headers=FOR_ITS_OWNER | wait)
+    return not_found()
+
+
+def not_found() -> Response:
+    """The same for what is not there and for what is somebody else's."""
+    return JSONResponse({"error": "not found"}, status_code=404, headers=FOR_ITS_OWNER)
+
+
+def answering(routes: Sequence[Route | Mount]) -> Starlette:
+    """Most routes ask first who it is that asks: without the database, nobody can tell."""
+    return Starlette(routes=routes, exception_handlers={StorageAway: _away})
+
+
+async def _away(_: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, StorageAway)
+    return refused(refusal)

@@ -1,0 +1,55 @@
+"""What routes answer on a day on which nobody can tell who asks."""
+
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import httpx2 as httpx
+import pytest
+
+from rewards_app.api import clicks, exports, invoices, orders, privacy, session, waitlist
+from rewards_app.api.refusals import answering
+from rewards_app.core.errors import StorageAway
+from rewards_app.features.accounts import sessions
+from tests.states import failing
+
+COOKIE = {"Cookie": "session=somebody"}
+MODULES = (clicks, exports, invoices, orders, privacy, session, waitlist)
+ROUTES = [route for module in MODULES for route in module.ROUTES]
+FETCHED = [
+    ("GET", "/exports/analytics.csv"),
+    ("GET", "/exports/audit.csv"),
+    ("GET", "/exports/waitlist.csv"),
+    ("GET", f"/invoices/{uuid4()}.pdf"),
+    ("GET", f"/orders/{uuid4()}/code"),
+    ("GET", f"/orders/{uuid4()}/receipt.pdf"),
+    ("POST", "/privacy/export"),
+]
+
+
+@pytest.fixture
+async def http(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
+    monkeypatch.setattr(sessions, "find_actor", failing(StorageAway))
+    transport = httpx.ASGITransport(app=answering(ROUTES))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as client:
+        yield client
+
+
+class TestWithoutTheDatabase:
+    @pytest.mark.parametrize(("method", "path"), FETCHED)
+    async def test_what_is_fetched_is_refused_for_a_while_and_denied_to_nobody(
+        self, http, method, path
+    ):
+        answer = await http.request(method, path, headers=COOKIE)
+        assert (answer.status_code, answer.json()) == (503, {"error": StorageAway.code})
+        assert answer.headers["cache-control"] == "no-store, private"
+
+    async def test_signing_out_ends_at_the_landing_page_and_takes_no_cookie_of_a_living_session(
+        self, http
+    ):
+        answer = await http.get("/session/end", headers=COOKIE)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/landing")
+        assert "set-cookie" not in answer.headers
+
+    async def test_a_click_on_an_ad_leads_home(self, http):
+        answer = await http.get(f"/ads/visit/{uuid4()}", headers=COOKIE)
+        assert (answer.status_code, answer.headers["location"]) == (303, clicks.NOWHERE)
