@@ -43,7 +43,7 @@ from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refu
 from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
-from rewards_app.core.sockets import hear_pages_only, open_sockets
+from rewards_app.core.sockets import answer_directly, hear_pages_only, open_sockets
 from rewards_app.core.state import (
     BEFORE_ALL,
     ON_LANGUAGE,
@@ -209,6 +209,7 @@ app = App(
 )
 assert app.sio
 hear_pages_only(app)
+answer_directly(app)
 take_over_tabs(app)
 figures_of_all.sockets = partial(open_sockets, app.sio)
 add_pages(app, PAGES, shell.frame_for(PAGES))

@@ -135,7 +135,9 @@ class Access:
 _declared: dict[Callable[..., Any], Access] = {}
 
 
+@functools.cache
 def access_of(function: Callable[..., Any]) -> Access | None:
+    """What `function` has declared, or what is wrapped in it: asked with every event."""
     return _declared.get(inspect.unwrap(function))
 
 
@@ -196,7 +198,7 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 
         @functools.wraps(function)
         async def steps(self: Any, **arguments: Any) -> Any:
-            with watch.event(function.__qualname__):
+            with watch.Run(function.__qualname__):
                 try:
                     async for step in function(self, **arguments):
                         yield step
@@ -207,7 +209,7 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 
     @functools.wraps(function)
     async def call(self: Any, **arguments: Any) -> Any:
-        with watch.event(function.__qualname__):
+        with watch.Run(function.__qualname__):
             try:
                 return await function(self, **arguments)
             except Exception as failure:

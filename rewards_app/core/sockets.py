@@ -1,11 +1,14 @@
-"""What a client may send over a socket: the three messages that pages send, at their own pace."""
+"""Sockets: the three messages that pages send, at their own pace, and answers without detours."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import reflex as rx
 import structlog
+from engineio.exceptions import SocketIsClosedError
 from socketio import AsyncServer
+from socketio.packet import EVENT
 
 _log = structlog.get_logger(__name__)
 
@@ -47,6 +50,28 @@ def hear_pages_only(app: rx.App) -> None:
 
     sockets._handle_event = hand_over_known  # pyright: ignore[reportPrivateUsage]
     sockets.eio.on("message", hear_text)
+
+
+def answer_directly(app: rx.App) -> None:
+    """What is said goes to one page, and is text.
+
+    python-socketio would look for bytes in it, list who is in a room, and make a task for each.
+    """
+    sockets, names = app.sio, app.event_namespace
+    assert sockets
+    assert names
+    namespace = names.namespace
+
+    async def emit(event: str, data: object, *, to: str) -> None:
+        socket = sockets.manager.eio_sid_from_sid(to, namespace)
+        if socket is None:
+            return
+        packet = sockets.packet_class(EVENT, [event, data], namespace, binary=False)  # pyright: ignore[reportCallIssue]
+        # Whoever has gone meanwhile asks anew.
+        with suppress(SocketIsClosedError):
+            await sockets.eio.send(socket, packet.encode())
+
+    names.emit = emit  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def open_sockets(sockets: AsyncServer) -> int:

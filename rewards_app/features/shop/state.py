@@ -59,8 +59,8 @@ class ShopState(AppState):
     order_count: int = 0
 
     _purse: Purse | None = None
-    _priced: tuple[Purse, str] | None = None
-    """What the cards were worked out for."""
+    _cards: tuple[Purse, str, dict[str, dict[str, Any]]] | None = None
+    """The cards by their package, and what they were worked out for."""
     _is_buying: bool = False
     _coins: int = 0
 
@@ -80,7 +80,7 @@ class ShopState(AppState):
     async def refresh(self):
         """Coins or orders of this player have changed, perhaps in another tab."""
         await self._load()
-        self._price()
+        self._price(self._coins)
 
     @allow(*PLAYERS)
     async def choose_currency(self, currency_id: str):
@@ -97,9 +97,8 @@ class ShopState(AppState):
     @allow(*PLAYERS)
     async def use_coins(self, coins: CoinCount):
         """The slider was moved."""
-        self._coins = coins
         self._begin_anew()
-        self._price()
+        self._price(coins)
 
     @allow(*PLAYERS)
     async def purchase(
@@ -174,35 +173,40 @@ class ShopState(AppState):
     def _thank(self, order: dict[str, Any]) -> None:
         self.done = order
         self._begin_anew()
-        self._price()
+        self._price(self._coins)
 
     def _choose(self, package_id: str) -> None:
         """Choose a package, with as many coins on it as it takes."""
         if self.done:
             self.done = {}
         self.package_id = package_id
-        self._coins = rules.most_coins(PACKAGES[package_id], self.balance)
         self._begin_anew()
-        self._price()
+        self._price(rules.most_coins(PACKAGES[package_id], self.balance))
 
     def _begin_anew(self) -> None:
         self.attempt = str(new_id())
         if self.opened:
             self.opened = {}
 
-    def _price(self) -> None:
+    def _price(self, coins: int) -> None:
+        """The chosen package with as many of these coins on it as it takes and there are."""
         purse = self._purse
         if purse is None or not self.package_id:
             return
         currency, package = package_of(self.currency_id, self.package_id)
-        most = rules.most_coins(package, purse.balance)
-        self._coins = min(self._coins, most)
+        card = self._cards_of(currency, purse)[package.id]
+        self._coins = min(coins, card["most"])
         offer = Offer(package.price_kr, self._coins)
-        # Most of what a player does leaves the cards as they are.
-        if self._priced != (purse, currency.id):
-            self._priced = (purse, currency.id)
-            self.packages = [_card(one, purse) for one in currency.packages]
-        self.offer = _card(package, purse) | _offer(offer, purse, most=most)
+        self.offer = card | _offer(offer, purse)
+
+    def _cards_of(self, currency: Currency, purse: Purse) -> dict[str, dict[str, Any]]:
+        """Most of what a player does leaves the cards as they are."""
+        if self._cards and self._cards[:2] == (purse, currency.id):
+            return self._cards[2]
+        cards = {one.id: _card(one, purse) for one in currency.packages}
+        self._cards = (purse, currency.id, cards)
+        self.packages = [*cards.values()]
+        return cards
 
     def _refuse(self, error: DomainError) -> None:
         super()._refuse(error)
@@ -247,12 +251,11 @@ def _card(package: Package, purse: Purse) -> dict[str, Any]:
     }
 
 
-def _offer(offer: Offer, purse: Purse, *, most: int) -> dict[str, Any]:
+def _offer(offer: Offer, purse: Purse) -> dict[str, Any]:
     """What the button buys; `converted` gives an idea in the player's own money, 0 for kronor."""
     is_foreign = purse.money != exchange.SEK
     return {
         "coins": offer.coins,
-        "most": most,
         "to_pay": offer.to_pay_kr,
         "savings": offer.savings_percent,
         "is_free": offer.is_free,
