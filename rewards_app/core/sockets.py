@@ -4,9 +4,12 @@ import asyncio
 from contextlib import suppress
 from typing import Any
 
+import orjson
 import reflex as rx
 import structlog
 from engineio.exceptions import SocketIsClosedError
+from reflex_base.utils.format import json_dumps
+from reflex_base.utils.serializers import serialize
 from socketio import AsyncServer
 from socketio.packet import EVENT
 
@@ -18,6 +21,7 @@ WITH_ATTACHMENTS = ("5", "6")
 MOST_WAITING = 50
 """Of one socket: no page has as much to say before it hears an answer."""
 SECONDS_BETWEEN_LOOKS = 0.05
+LEFT_TO_REFLEX = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 NONSENSE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What a packet leads to that is none. Of ours nothing runs here: events wait for their turn."""
 
@@ -66,12 +70,20 @@ def answer_directly(app: rx.App) -> None:
         socket = sockets.manager.eio_sid_from_sid(to, namespace)
         if socket is None:
             return
-        packet = sockets.packet_class(EVENT, [event, data], namespace, binary=False)  # pyright: ignore[reportCallIssue]
+        text = f"{EVENT}{namespace},{text_of([event, data])}"
         # Whoever has gone meanwhile asks anew.
         with suppress(SocketIsClosedError):
-            await sockets.eio.send(socket, packet.encode())
+            await sockets.eio.send(socket, text)
 
     names.emit = emit  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def text_of(data: object) -> str:
+    """As Reflex writes it, and faster. What orjson refuses, keys of numbers say, is left to it."""
+    try:
+        return orjson.dumps(data, default=serialize, option=LEFT_TO_REFLEX).decode()
+    except TypeError:
+        return json_dumps(data, separators=(",", ":"))
 
 
 def open_sockets(sockets: AsyncServer) -> int:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from rewards_app.core.actor import PLAYING_ROLES, Actor, Role
@@ -10,8 +10,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.live import EVERYBODYS
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(NamedTuple):
     token: str
     socket: str
     session_hash: str

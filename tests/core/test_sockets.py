@@ -1,0 +1,139 @@
+"""What pages are told: the text of it, and that it reaches the one page that it is for."""
+
+import json
+from collections import UserDict, deque
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum, IntEnum, StrEnum
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import UUID
+
+import pytest
+import reflex as rx
+from engineio.exceptions import SocketIsClosedError
+from hypothesis import given
+from hypothesis import strategies as some
+from reflex.state import StateUpdate
+from reflex_base.event import Event
+from reflex_base.utils.format import json_dumps
+from socketio import AsyncServer
+
+from rewards_app.core.sockets import answer_directly, text_of
+
+
+class Shape(Enum):
+    ROUND = "round"
+
+
+class Size(IntEnum):
+    SMALL = 1
+
+
+class Word(StrEnum):
+    YES = "yes"
+
+
+@dataclass
+class Pair:
+    left: int
+    at: datetime
+
+
+class Held(rx.State):
+    """Holds what Reflex hands out in a wrapping of its own."""
+
+    rows: list[dict[str, list[int]]] = [{"a": [1, 2]}]
+
+
+MOMENT = datetime(2026, 3, 1, 12, 30, 5, 123456, tzinfo=UTC)
+KINDS: dict[str, Any] = {
+    "nothing": None,
+    "a moment": MOMENT,
+    "a moment without a zone": MOMENT.replace(tzinfo=None),
+    "a day": date(2026, 3, 1),
+    "a while": timedelta(hours=1, microseconds=5),
+    "an identifier": UUID(int=7),
+    "a kind": [Shape.ROUND, Size.SMALL, Word.YES],
+    "a dataclass": Pair(1, MOMENT),
+    "a tuple": (1, (2, 3)),
+    "a set": {5},
+    "a queue": deque([1, 2]),
+    "a mapping of another kind": UserDict(a=1),
+    "an amount": Decimal("1.25"),
+    "a path": Path("ads/1.webp"),
+    "numbers as keys": {1: "a", 2: {3: "b"}},
+    "a truth as a key": {True: 1},
+    "a kind as a key": {Word.YES: 1},
+    "a number beyond 64 bits": 2**70,
+    "a number below them": -(2**64),
+    "what no language has": "💜\u2028\u0000</script>\\",
+    "an update": StateUpdate(
+        delta={"root.shop": {"offer": {"coins": 5}, "at": MOMENT}},
+        events=[Event(name="_redirect", payload={"path": "/", "external": False})],
+    ),
+}
+
+
+class TestTheText:
+    @pytest.mark.parametrize("value", KINDS.values(), ids=KINDS)
+    def test_says_what_reflex_would_have_said(self, value: object):
+        assert json.loads(text_of(["event", value])) == json.loads(json_dumps(["event", value]))
+
+    def test_says_what_a_state_holds(self):
+        rows = Held().rows  # pyright: ignore[reportCallIssue]
+        assert type(rows) is not list
+        assert text_of([rows, rows[0], rows[0]["a"]]) == '[[{"a":[1,2]}],{"a":[1,2]},[1,2]]'
+
+    @given(
+        some.recursive(
+            some.none()
+            | some.booleans()
+            | some.integers()
+            | some.floats(allow_nan=False, allow_infinity=False)
+            | some.text(),
+            lambda inner: some.lists(inner) | some.dictionaries(some.text(), inner),
+        )
+    )
+    def test_is_read_as_it_was_meant(self, value: object):
+        assert json.loads(text_of(value)) == value
+
+    def test_has_no_number_that_browsers_cannot_read(self):
+        assert text_of([float("nan"), float("inf")]) == "[null,null]"
+
+
+class Sockets:
+    """Two pages of one server, of which one has hung up."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str]] = []
+        self.server = AsyncServer(async_mode="asgi")
+        for eio_sid in ("here", "gone"):
+            self.server.manager.basic_enter_room(f"to {eio_sid}", "/_event", None, eio_sid=eio_sid)
+        self.server.eio.send = self.send
+        self.names = SimpleNamespace(namespace="/_event", emit=None)
+        app = SimpleNamespace(sio=self.server, event_namespace=self.names)
+        answer_directly(cast("rx.App", app))
+
+    async def send(self, sid: str, data: str) -> None:
+        if sid == "gone":
+            raise SocketIsClosedError
+        self.sent.append((sid, data))
+
+    async def says(self, to: str) -> None:
+        await self.names.emit("event", {"delta": {}}, to=to)
+
+
+class TestAnswers:
+    async def test_go_to_the_page_that_they_are_for(self):
+        sockets = Sockets()
+        await sockets.says(to="to here")
+        assert sockets.sent == [("here", '2/_event,["event",{"delta":{}}]')]
+
+    @pytest.mark.parametrize("gone", ["to gone", "to nobody", ""])
+    async def test_for_a_page_that_is_gone_reach_nobody_and_break_nothing(self, gone: str):
+        sockets = Sockets()
+        await sockets.says(to=gone)
+        assert sockets.sent == []
