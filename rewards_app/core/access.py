@@ -135,10 +135,9 @@ class Access:
 _declared: dict[Callable[..., Any], Access] = {}
 
 
-@functools.cache
 def access_of(function: Callable[..., Any]) -> Access | None:
-    """What `function` has declared, or what is wrapped in it: asked with every event."""
-    return _declared.get(inspect.unwrap(function))
+    """What `function` has declared, or what is wrapped in it."""
+    return _declared.get(function) or _declared.get(inspect.unwrap(function))
 
 
 def allow(
@@ -172,8 +171,10 @@ def _declaring(
 ) -> Callable[[Handler], Handler]:
     def declare(function: Handler) -> Handler:
         arguments = _arguments_of(function)
-        _declared[function] = Access(roles, visitors, passive, even_suspended, arguments)
-        return reflex_event(_refusals_become_notices(function))  # pyright: ignore
+        called = _refusals_become_notices(function)
+        declared = Access(roles, visitors, passive, even_suspended, arguments)
+        _declared[function] = _declared[called] = declared
+        return reflex_event(called)  # pyright: ignore
 
     return declare
 
