@@ -14,6 +14,9 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.payments import service as payments
+from rewards_app.features.payments.repository import Told, store_event
+from rewards_app.features.payments.rules import Outcome
 from rewards_app.features.shop import service, stock
 from tests import shop
 from tests.browser.chromium import PHONE, Visitor
@@ -203,6 +206,25 @@ class TestARefund:
                     return
             await asyncio.sleep(0.1)
         raise AssertionError("no letter on the refund")
+
+    async def test_is_not_offered_while_a_bank_decides_about_the_money(
+        self, come: Come, maja: Person, linnea: Person
+    ):
+        order = await an_order_of(maja, 29)
+        player = await come()
+        await player.comes_with(maja.session)
+        await paid_by_test(player, order)
+        payment = await payments.of_subject(service.PURPOSE, order.id)
+        assert payment
+        told = Told(str(new_id()), "charge.dispute.created", "{}")
+        async with transaction() as session:
+            await store_event(session, told, payment.id, Outcome.DISPUTED, now=utc_now())
+
+        desk = await at_the_desk(await come(), linnea)
+        await desk.search(order.purchase_code)
+        await desk.look_into("1,000 V-Bucks")
+        await expect(desk.dialog).to_contain_text(desk.says["admin.orders.contested"])
+        await expect(desk.reason).to_have_count(0)
 
     async def test_needs_a_reason_and_leaves_what_was_typed(
         self, come: Come, maja: Person, linnea: Person

@@ -174,9 +174,21 @@ def _again(order: Any) -> rx.Component:
 
 
 def _decision(order: Any) -> rx.Component:
-    """What a refund does comes before it can be decided on."""
+    """A refund, unless a bank decides already."""
     return rx.el.section(
         rx.el.h3(t("admin.orders.decision"), class_name="mb-2 text-base"),
+        rx.cond(
+            order["is_contested"].to(bool),
+            rx.el.p(t("admin.orders.contested")),
+            rx.fragment(*_refund(order)),
+        ),
+        class_name="border-t border-line pt-5",
+    )
+
+
+def _refund(order: Any) -> list[rx.Component]:
+    """What a refund does comes before it can be decided on."""
+    return [
         rx.el.p(_consequence(order)),
         rx.cond(
             order["provider"].to(str) == "sandbox",
@@ -200,8 +212,7 @@ def _decision(order: Any) -> rx.Component:
             ),
             on_submit=OrderDeskState.refund,
         ),
-        class_name="border-t border-line pt-5",
-    )
+    ]
 
 
 def _consequence(order: Any) -> Any:

@@ -161,6 +161,7 @@ class OrderDeskState(AppState):
             "completed": told.past.completed,
             "refunded": told.past.refunded,
             "intent": told.intent_id or "",
+            "is_contested": told.is_contested,
             "problem": told.ticket.message if told.ticket else "",
             "reason": told.refund_reason,
             "was_delivered": told.delivered_at is not None,

@@ -135,6 +135,11 @@ async def ask_back(session: AsyncSession, payment_id: UUID, *, now: datetime) ->
     await jobs.later(session, news.RETURN_MONEY, payment_id=str(payment_id))
 
 
+async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
+    """Whether a bank takes it back or may do so, as far as we have heard."""
+    return await repository.is_contested(session, payment_id)
+
+
 async def return_money(payment_id: UUID) -> None:
     """Give the money back that is on its way: once, however often this is called."""
     payment = await repository.find(payment_id)

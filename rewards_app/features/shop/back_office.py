@@ -12,6 +12,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.features.audit import service as audit
+from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import back_office_repository as repository
 from rewards_app.features.shop import repository as shop_repository
 from rewards_app.features.shop import rules, service, stock
@@ -119,6 +120,8 @@ class Story:
     paid_at: datetime | None
     intent_id: str | None
     """What the provider calls the payment."""
+    is_contested: bool
+    """A bank decides whose its money is: nothing goes back from here."""
     delivered_at: datetime | None
     ended_at: datetime | None
     """When it was cancelled, expired or failed."""
@@ -142,6 +145,7 @@ async def story(session: AsyncSession, actor: Actor, purchase_id: UUID) -> Story
         past=await repository.past_of(session, purchase.account_id),
         paid_at=payment.paid_at if payment else None,
         intent_id=payment.intent_id if payment else None,
+        is_contested=payment is not None and await payments.is_contested(session, payment.id),
         delivered_at=found.delivered_at,
         ended_at=purchase.ended_at if is_unpaid_end else None,
         ticket=ticket,
