@@ -79,7 +79,10 @@ def answer_directly(app: rx.App) -> None:
 
 
 def text_of(data: object) -> str:
-    """As Reflex writes it, and faster. What orjson refuses, keys of numbers say, is left to it."""
+    """As Reflex writes it, but faster, and what is no number is null.
+
+    What orjson refuses, keys of numbers say, is left to Reflex.
+    """
     try:
         return orjson.dumps(data, default=serialize, option=LEFT_TO_REFLEX).decode()
     except TypeError:

@@ -5,17 +5,18 @@ from uuid import UUID
 
 import httpx2 as httpx
 import pytest
+from starlette.applications import Starlette
 
 from rewards_app.api import clicks, exports, invoices, orders, privacy, session, waitlist
 from rewards_app.api.refusals import answering
 from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import sessions
+from rewards_app.rewards_app import app
 from tests.states import failing
 
 COOKIE = {"Cookie": "session=somebody"}
 SOMETHING = UUID(int=7)
 MODULES = (clicks, exports, invoices, orders, privacy, session, waitlist)
-ROUTES = [route for module in MODULES for route in module.ROUTES]
 FETCHED = [
     ("GET", "/exports/analytics.csv"),
     ("GET", "/exports/audit.csv"),
@@ -30,12 +31,17 @@ FETCHED = [
 @pytest.fixture
 async def http(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
     monkeypatch.setattr(sessions, "find_actor", failing(StorageAway))
-    transport = httpx.ASGITransport(app=answering(ROUTES))
+    routes = [route for module in MODULES for route in module.ROUTES]
+    transport = httpx.ASGITransport(app=answering(routes))
     async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as client:
         yield client
 
 
 class TestWithoutTheDatabase:
+    def test_the_app_answers_so(self):
+        assert isinstance(app.api_transformer, Starlette)
+        assert StorageAway in app.api_transformer.exception_handlers
+
     @pytest.mark.parametrize(("method", "path"), FETCHED)
     async def test_what_is_fetched_is_refused_for_a_while_and_denied_to_nobody(
         self, http, method, path

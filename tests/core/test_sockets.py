@@ -100,7 +100,7 @@ class TestTheText:
     def test_is_read_as_it_was_meant(self, value: object):
         assert json.loads(text_of(value)) == value
 
-    def test_has_no_number_that_browsers_cannot_read(self):
+    def test_has_null_for_what_is_no_number(self):
         assert text_of([float("nan"), float("inf")]) == "[null,null]"
 
 

@@ -179,16 +179,17 @@ def _decision(order: Any) -> rx.Component:
         rx.el.h3(t("admin.orders.decision"), class_name="mb-2 text-base"),
         rx.cond(
             order["is_contested"].to(bool),
-            rx.el.p(t("admin.orders.contested")),
-            rx.fragment(*_refund(order)),
+            # Sending it again may be refused, too.
+            rx.fragment(rx.el.p(t("admin.orders.contested")), refusal_line(AppState.refusal)),
+            _refund(order),
         ),
         class_name="border-t border-line pt-5",
     )
 
 
-def _refund(order: Any) -> list[rx.Component]:
+def _refund(order: Any) -> rx.Component:
     """What a refund does comes before it can be decided on."""
-    return [
+    return rx.fragment(
         rx.el.p(_consequence(order)),
         rx.cond(
             order["provider"].to(str) == "sandbox",
@@ -212,7 +213,7 @@ def _refund(order: Any) -> list[rx.Component]:
             ),
             on_submit=OrderDeskState.refund,
         ),
-    ]
+    )
 
 
 def _consequence(order: Any) -> Any:

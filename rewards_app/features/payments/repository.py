@@ -305,7 +305,7 @@ from payment_events where payment_id = %(id)s
 
 
 async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
-    """Whether a bank takes it back or may do so; its payment is locked, so that it stays true.
+    """Whether a bank takes it back or may do so; who acts on it has locked the payment.
 
     Counted, since a dispute's end may be told before its beginning.
     """
