@@ -34,6 +34,7 @@ from rewards_app.features.signals.rules import (
     WeightsChangedMeanwhile,
 )
 from tests.ads import SECOND, an_ad, the_actor, the_player
+from tests.paying import ask
 from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database", "spoilt_books")
@@ -247,6 +248,10 @@ def ours(simulation_id: UUID) -> list[psutil.Process]:
     return [child for child in children if str(simulation_id) in child.cmdline()]
 
 
+WAITING = """select 1 from pg_stat_activity
+where datname = current_database() and wait_event_type = 'Lock'"""
+
+
 class TestTheProcess:
     async def start(self, simulation_id: UUID) -> asyncio.subprocess.Process:
         """A worker between us and it, which can be killed."""
@@ -271,7 +276,7 @@ class TestTheProcess:
             worker = await self.start(simulation_id)
             assert worker.stdout
             process = psutil.Process(int(await worker.stdout.readline()))
-            while process.nice() != replay.NICE:
+            while not ask(database, WAITING):
                 await asyncio.sleep(0.02)
             worker.send_signal(signal.SIGKILL)
             await worker.wait()
