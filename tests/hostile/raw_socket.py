@@ -86,7 +86,11 @@ class RawSocket:
         """A server that hangs up is an answer, too."""
         with contextlib.suppress(ConnectionError):
             self.writer.write(data)
-            await asyncio.wait_for(self.writer.drain(), 20)
+            # Not by `wait_for`: whoever is cancelled as it ends would write on for ever.
+            async with asyncio.timeout(20):
+                # Others have their turn, however fast it is read.
+                await asyncio.sleep(0)
+                await self.writer.drain()
 
     async def hears(self, *parts: bytes, within: float = 10) -> None:
         async with asyncio.timeout(within):
