@@ -4,9 +4,10 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
+from rewards_app.api import sheets
 from rewards_app.api.callers import caller_of
 from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
 from rewards_app.core import limits, replica
@@ -55,12 +56,9 @@ async def audit_log(request: Request) -> Response:
         await limits.spend(LOGS, "audit", str(actor.user_id))
         search = audit_rules.search_from(*asked)
         up_to = await _note_export(actor, search, now)
+        return await sheets.leaving(_written(search, up_to), sheet.name_of(now))
     except DomainError as refusal:
         return refused(refusal)
-    name = {"Content-Disposition": f'attachment; filename="{sheet.name_of(now)}"'}
-    return StreamingResponse(
-        _written(search, up_to), media_type="text/csv", headers=FOR_ITS_OWNER | name
-    )
 
 
 async def _note_export(actor: Actor, search: audit_rules.Search, now: datetime) -> int:
@@ -79,7 +77,6 @@ async def _note_export(actor: Actor, search: audit_rules.Search, now: datetime) 
 
 
 async def _written(search: audit_rules.Search, up_to: int) -> AsyncGenerator[str]:
-    """A part after the other: a million lines are never in memory."""
     yield sheet.HEAD
     async with transaction() as session:
         async for lines in log.everything(session, search, up_to=up_to):

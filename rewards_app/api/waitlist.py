@@ -3,11 +3,12 @@
 from collections.abc import AsyncGenerator
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
+from rewards_app.api import sheets
 from rewards_app.api.callers import caller_of
-from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.refusals import not_found, refused
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -31,16 +32,15 @@ async def waitlist(request: Request) -> Response:
         await limits.spend(SHEETS, "waitlist", str(actor.user_id))
         async with transaction() as session:
             await service.note_export(session, actor, name, now=now)
+        return await sheets.leaving(_lines(), name)
     except DomainError as refusal:
         return refused(refusal)
-    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(_lines(), media_type="text/csv", headers=FOR_ITS_OWNER | disposition)
 
 
-async def _lines() -> AsyncGenerator[bytes]:
+async def _lines() -> AsyncGenerator[str]:
     async with transaction() as session:
         async for piece in service.exported(session):
-            yield piece.encode()
+            yield piece
 
 
 ROUTES = [Route("/exports/waitlist.csv", waitlist, methods=["GET"])]

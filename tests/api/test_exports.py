@@ -13,6 +13,7 @@ from rewards_app.api import exports
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import repository
 from rewards_app.features.ads.days import platform_day
@@ -27,6 +28,7 @@ from tests.ads import a_campaign, an_ad, an_advertiser
 from tests.figures import came_of
 from tests.measures import suspends_by_itself
 from tests.people import a_browser, an_account, signed_in
+from tests.states import failing
 
 PATH = "/exports/analytics.csv"
 DAY = timedelta(days=1)
@@ -227,6 +229,15 @@ class TestTheAuditLog:
         await self.wrote(*(f"{n}" for n in range(5)))
         rows = rows_of(await http.get(self.PATH, headers=cookie))
         assert [row["number"] for row in rows] == ["5", "4", "3", "2", "1"]
+
+    @pytest.mark.parametrize("failure", [StorageAway, StorageFull])
+    async def test_whose_first_lines_cannot_be_read_is_refused(
+        self, http, database: str, monkeypatch, failure
+    ):
+        cookie = await somebody("Ada", Role.ADMIN)
+        monkeypatch.setattr(log.repository, "with_hashes", failing(failure))
+        answer = await http.get(self.PATH, headers=cookie)
+        assert (answer.status_code, answer.json()) == (503, {"error": failure.code})
 
     async def test_is_for_nobody_else(self, http, database: str):
         await self.wrote("first")

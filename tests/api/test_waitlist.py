@@ -11,10 +11,13 @@ from rewards_app.api import waitlist
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.waitlist import service
 from tests.people import a_browser, an_account, signed_in
+from tests.states import failing
 from tests.waitlist import people_wait, somebody_waits
 
 PATH = "/exports/waitlist.csv"
@@ -58,6 +61,12 @@ class TestTheSheet:
         }
         assert {line["Notifierad"] for line in lines} == {"Ja", "Nej"}
         assert await exports() == [("waitlist_exported", "Linnea")]
+
+    async def test_whose_first_lines_cannot_be_read_is_refused(self, http, monkeypatch):
+        cookie, _ = await somebody(Role.ADMIN)
+        monkeypatch.setattr(service.repository, "newest", failing(StorageAway))
+        answer = await http.get(PATH, headers=cookie)
+        assert (answer.status_code, answer.json()) == (503, {"error": StorageAway.code})
 
     async def test_is_written_twenty_times_a_minute_at_most(self, http):
         cookie, _ = await somebody(Role.ADMIN)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 import reflex as rx
-from engineio.exceptions import SocketIsClosedError
+from engineio.async_socket import AsyncSocket
 from hypothesis import given
 from hypothesis import strategies as some
 from reflex.state import StateUpdate
@@ -21,7 +21,7 @@ from reflex_base.event import Event
 from reflex_base.utils.format import json_dumps
 from socketio import AsyncServer
 
-from rewards_app.core.sockets import answer_directly, text_of
+from rewards_app.core.sockets import MOST_UNREAD, answer_directly, text_of
 
 
 class Shape(Enum):
@@ -34,6 +34,10 @@ class Size(IntEnum):
 
 class Word(StrEnum):
     YES = "yes"
+
+
+class Share(float):
+    pass
 
 
 @dataclass
@@ -63,6 +67,7 @@ KINDS: dict[str, Any] = {
     "a queue": deque([1, 2]),
     "a mapping of another kind": UserDict(a=1),
     "an amount": Decimal("1.25"),
+    "a number of another kind": [Share(1.5), {"share": Share(0.25)}],
     "a path": Path("ads/1.webp"),
     "numbers as keys": {1: "a", 2: {3: "b"}},
     "a truth as a key": {True: 1},
@@ -101,39 +106,60 @@ class TestTheText:
         assert json.loads(text_of(value)) == value
 
     def test_has_null_for_what_is_no_number(self):
-        assert text_of([float("nan"), float("inf")]) == "[null,null]"
+        assert text_of([float("nan"), float("inf"), Share("nan")]) == "[null,null,null]"
+
+    def test_has_reflexs_word_for_it_where_reflex_writes(self):
+        assert text_of({1: float("inf")}) == '{"1":Infinity}'
 
 
 class Sockets:
     """Two pages of one server, of which one has hung up."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, str]] = []
         self.server = AsyncServer(async_mode="asgi")
-        for eio_sid in ("here", "gone"):
-            self.server.manager.basic_enter_room(f"to {eio_sid}", "/_event", None, eio_sid=eio_sid)
-        self.server.eio.send = self.send
+        self.here, self.gone = (self._come(name) for name in ("here", "gone"))
+        self.gone.closed = True
         self.names = SimpleNamespace(namespace="/_event", emit=None)
         app = SimpleNamespace(sio=self.server, event_namespace=self.names)
         answer_directly(cast("rx.App", app))
 
-    async def send(self, sid: str, data: str) -> None:
-        if sid == "gone":
-            raise SocketIsClosedError
-        self.sent.append((sid, data))
+    def _come(self, name: str) -> AsyncSocket:
+        self.server.manager.basic_enter_room(f"to {name}", "/_event", None, eio_sid=name)
+        come = self.server.eio.sockets[name] = AsyncSocket(self.server.eio, name)
+        return come
 
-    async def says(self, to: str) -> None:
-        await self.names.emit("event", {"delta": {}}, to=to)
+    async def says(self, to: str, *, number: int = 0) -> None:
+        await self.names.emit("event", {"delta": {"number": number}}, to=to)
+
+
+def on_its_way(socket: AsyncSocket) -> list[str]:
+    packets = [socket.queue.get_nowait() for _ in range(socket.queue.qsize())]
+    return ["the end" if packet is None else packet.encode() for packet in packets]
 
 
 class TestAnswers:
-    async def test_go_to_the_page_that_they_are_for(self):
+    async def test_go_in_their_order_to_the_page_that_they_are_for(self):
         sockets = Sockets()
-        await sockets.says(to="to here")
-        assert sockets.sent == [("here", '2/_event,["event",{"delta":{}}]')]
+        await sockets.says(to="to here", number=1)
+        await sockets.says(to="to here", number=2)
+        assert on_its_way(sockets.here) == [
+            f'42/_event,["event",{{"delta":{{"number":{number}}}}}]' for number in (1, 2)
+        ]
 
     @pytest.mark.parametrize("gone", ["to gone", "to nobody", ""])
     async def test_for_a_page_that_is_gone_reach_nobody_and_break_nothing(self, gone: str):
         sockets = Sockets()
         await sockets.says(to=gone)
-        assert sockets.sent == []
+        assert on_its_way(sockets.here) == on_its_way(sockets.gone) == []
+
+    async def test_are_kept_for_a_page_that_listens_late_and_not_for_one_that_never_does(self):
+        sockets = Sockets()
+        for number in range(MOST_UNREAD):
+            await sockets.says(to="to here", number=number)
+        assert not sockets.here.closed
+        assert sockets.here.queue.qsize() == MOST_UNREAD
+        await sockets.says(to="to here")
+        assert sockets.here.closed
+        assert on_its_way(sockets.here) == ["the end"]
+        await sockets.says(to="to here")
+        assert on_its_way(sockets.here) == []

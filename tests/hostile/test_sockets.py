@@ -199,12 +199,53 @@ async def _floods(raw: RawSocket, message: bytes) -> None:
         await raw.send(message)
 
 
-async def test_attachments_are_not_kept(attacker: Browser, served: Served):
+NO_PAGE_SAYS = {
+    "an upgrade": b"5",
+    "a ping": b"2",
+    "a pong with something in it": b"3probe",
+    "nothing": b"",
+    "another namespace": packet("0/x,"),
+    "the one of all": packet("0"),
+    "a namespace that begins alike": packet(f"0{NAMESPACE}s,"),
+    "in again": packet(f"0{NAMESPACE},"),
+    "an answer": packet(f"3{NAMESPACE},1[]"),
+    "attachments": packet(f"5999-{NAMESPACE},{EVENT}"),
+    "attachments of an answer": packet(f"6999-{NAMESPACE},1[]"),
+    # To Python these are fives, too: it would keep each text that follows as an attachment.
+    "attachments, with a wide digit": packet(f"５999-{NAMESPACE},{EVENT}"),
+    "attachments, with an Arabic digit": packet(f"٥999-{NAMESPACE},{EVENT}"),
+    "an event, with a wide digit": packet(f"２{NAMESPACE},{EVENT}"),
+    "an event with attachments": packet(f"2999-{NAMESPACE},{EVENT}"),
+}
+
+
+@pytest.mark.parametrize("said", NO_PAGE_SAYS.values(), ids=NO_PAGE_SAYS)
+async def test_what_no_page_says_ends_the_socket(attacker: Browser, said: bytes):
+    """Some of it would be answered at once, or kept, however much has been left unread."""
     async with inside(attacker) as raw:
-        await raw.send(packet(f"5999-{NAMESPACE},{EVENT}"))
-        for _ in range(400):
-            await raw.send(b"a" * 500_000, BINARY)
-        await raw.is_hung_up(within=1)
+        await raw.send(said)
+        assert await raw.is_hung_up(within=PATIENCE)
+
+
+async def test_bytes_end_the_socket(attacker: Browser):
+    async with inside(attacker) as raw:
+        await raw.send(event(), BINARY)
+        assert await raw.is_hung_up(within=PATIENCE)
+
+
+async def test_who_goes_and_comes_again_on_one_socket_is_hung_up_on(attacker: Browser):
+    """Each time would bring an event that waits for nothing."""
+    async with inside(attacker) as raw:
+        await raw.send(packet(f"1{NAMESPACE},"))
+        await raw.send(packet(f"0{NAMESPACE},"))
+        assert await raw.is_hung_up(within=PATIENCE)
+
+
+async def test_who_comes_with_nonsense_is_refused(attacker: Browser):
+    raw = await RawSocket(attacker).open()
+    await raw.send(packet(f'0{NAMESPACE},{{"event":"nonsense"}}'))
+    await raw.hears(f"44{NAMESPACE},".encode())
+    await raw.close()
 
 
 async def test_a_silent_connection_is_found_when_the_page_believes_it_is(attacker: Browser):
