@@ -45,6 +45,6 @@ def _appeal(appeal: Any) -> rx.Component:
             ),
             class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
         ),
-        quoted(appeal["message"].to(str)),
+        rx.foreach(appeal["said"].to(list[str]), quoted),
         class_name="grid gap-2 border-t border-line px-4 py-3 first:border-t-0 sm:px-5",
     )

@@ -37,7 +37,7 @@ def _row(waiting: Waiting) -> dict[str, Any]:
         "number": str(waiting.number),
         "name": waiting.name,
         "kind": waiting.kind.value,
-        "message": waiting.message,
+        "said": list(waiting.said),
         "at": waiting.asked_at.isoformat(),
         "link": address_of(waiting.account_id),
     }

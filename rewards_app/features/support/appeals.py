@@ -27,6 +27,8 @@ __all__ = [
 
 APPEALS_PER_ACCOUNT = limits.parse("5/hour")
 MOST_WAITING = 50
+MOST_ADDITIONS = 5
+"""Of one appeal that are listed with it; its ticket has them all."""
 SUBJECTS = {
     Kind.SUSPENDED: "Appeal: the account is suspended",
     Kind.EARNING_PAUSED: "Appeal: earning is paused",
@@ -60,12 +62,20 @@ class Waiting:
     account_id: UUID
     name: str
     kind: Kind
-    message: str
+    said: tuple[str, ...]
+    """What it began with, and what was added last."""
     asked_at: datetime
 
 
 WAITING: LiteralString = """
-select ticket.number, account.id, account.display_name, held.kind, ticket.message,
+select ticket.number, account.id, account.display_name, held.kind,
+    ticket.message || array(
+        select text from (
+            select id, text from support_messages
+            where ticket_id = ticket.id and not is_answer
+            order by id desc limit %(additions)s
+        ) as latest order by id
+    ),
     ticket.created_at
 from support_tickets ticket join accounts account on account.id = ticket.account_id
     join account_restrictions held on 'restriction:' || held.id = ticket.about
@@ -81,10 +91,10 @@ select count(*) from (select from support_tickets
 
 async def waiting(session: AsyncSession) -> list[Waiting]:
     """What has waited longest comes first."""
-    found = await rows(session, WAITING, {"limit": MOST_WAITING})
+    found = await rows(session, WAITING, {"limit": MOST_WAITING, "additions": MOST_ADDITIONS})
     return [
-        Waiting(number, account_id, name, Kind(kind), message, asked_at)
-        for number, account_id, name, kind, message, asked_at in found
+        Waiting(number, account_id, name, Kind(kind), tuple(said), asked_at)
+        for number, account_id, name, kind, said, asked_at in found
     ]
 
 

@@ -10,7 +10,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DoneNotShown, StorageAway, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
-from rewards_app.features.support import appeals, rules
+from rewards_app.features.support import appeals, rules, tickets
 from rewards_app.features.support import service as support
 from rewards_app.features.support.appeals import Held
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -142,6 +142,19 @@ class TestWhatWaits:
         assert await waiting() == [("Maja", Kind.SUSPENDED), ("Bo", Kind.EARNING_PAUSED)]
         await restores(linnea, first)
         assert await waiting() == [("Bo", Kind.EARNING_PAUSED)]
+
+    async def test_is_listed_with_what_was_added_to_it_last(self):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        number = await appeals_against(maja, restriction)
+        added = [f"Look at the times, part {n}." for n in range(6)]
+        for word in added:
+            async with transaction() as session:
+                await tickets.reply(session, maja, number, word, now=NOON)
+        async with transaction() as session:
+            (one,) = await appeals.waiting(session)
+        assert one.said == (APPEAL, *added[-appeals.MOST_ADDITIONS :])
 
     async def test_is_settled_with_the_restriction(self, database: str):
         linnea, maja = await an_admin(), await the_player()
