@@ -7,12 +7,12 @@ from typing import Any
 
 from rewards_app.core import live
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import contacts, repository, rules, sessions, steps
 from rewards_app.features.legal import service as legal
 from rewards_app.i18n import languages
-from rewards_app.models import Account, AccountIdentity
+from rewards_app.models import Account
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +65,55 @@ async def sign_in(
     session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> steps.Ticket | steps.Step:
     """For the account of this person, which is made on their first visit, as they wished it."""
-    account = await repository.account_by_identity(session, person.provider, person.subject)
-    if account is None:
-        account = await _joined(session, person, wishes, now=now)
+    account = await _known(session, person) or await _joined(session, person, wishes, now=now)
     may_log_address = wishes.may_log_address
     return await steps.first(session, account, caller, may_log_address=may_log_address, now=now)
+
+
+async def _known(session: AsyncSession, person: Vouched) -> Account | None:
+    """Locked: while it was waited for, its owner may have sent the provider away."""
+    found = await repository.account_by_identity(session, person.provider, person.subject)
+    if found is None:
+        return None
+    await lock_row(session, Account, found.id)
+    return await repository.account_by_identity(session, person.provider, person.subject)
 
 
 async def _joined(
     session: AsyncSession, person: Vouched, wishes: Wishes, *, now: datetime
 ) -> Account:
-    account = await repository.account_by_email(session, person.email)
-    if account is None:
-        account = _account_for(person, wishes, now=now)
-        await repository.add_account(session, account)
-        if wishes.has_read:
-            await legal.note_reading(session, account.id, at_sign_up=True, now=now)
-        live.announce_after(session, sessions.ACCOUNT_ADDED)
-    elif account.email_verified_at is None:
+    account = await _with_the_address(session, person) or await _added(
+        session, person, wishes, now=now
+    )
+    if account.email_verified_at is None:
         # Somebody typed this address without owning it: their password opens nothing from now on.
         account.password_hash = None
         account.email_verified_at = now
         session.add(account)
-    session.add(
-        AccountIdentity(
-            account_id=account.id, provider=person.provider, subject=person.subject, created_at=now
-        )
-    )
+    await repository.add_identity(session, account.id, person.provider, person.subject, now=now)
+    return account
+
+
+async def _with_the_address(session: AsyncSession, person: Vouched) -> Account | None:
+    """Locked: while it was waited for, it may have moved to another address."""
+    found = await repository.account_by_email(session, person.email)
+    account = await lock_row(session, Account, found.id) if found else None
+    return account if account and account.email == person.email else None
+
+
+async def _added(
+    session: AsyncSession, person: Vouched, wishes: Wishes, *, now: datetime
+) -> Account:
+    account = _account_for(person, wishes, now=now)
+    if not await repository.add_account(session, account):
+        # Who presses twice comes twice, and finds what they made a moment ago.
+        known = await _with_the_address(session, person)
+        if known is None:
+            raise rules.ProviderRefused
+        return known
+    if wishes.has_read:
+        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
+    live.announce_after(session, sessions.ACCOUNT_ADDED)
     return account
 
 

@@ -90,6 +90,17 @@ async def account_by_identity(session: AsyncSession, provider: str, subject: str
     return found.first()
 
 
+async def add_identity(
+    session: AsyncSession, account_id: UUID, provider: str, subject: str, *, now: datetime
+) -> None:
+    """The provider vouches for the account from now on; again it changes nothing."""
+    identity = AccountIdentity(
+        account_id=account_id, provider=provider, subject=subject, created_at=now
+    )
+    row = insert(AccountIdentity).values(identity.model_dump())
+    await run(session, row.on_conflict_do_nothing(index_elements=["provider", "subject"]))
+
+
 async def drop_identities(session: AsyncSession, account_id: UUID) -> None:
     """No provider vouches for the account any more."""
     await session.exec(delete(AccountIdentity).where(col(AccountIdentity.account_id) == account_id))

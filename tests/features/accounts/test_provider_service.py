@@ -1,9 +1,11 @@
 """People whom a provider vouches for."""
 
+import asyncio
+
 import pytest
 from sqlalchemy import text
 
-from rewards_app.core.database import run, transaction
+from rewards_app.core.database import lock_row, run, transaction
 from rewards_app.features.accounts import provider_service, repository, rules, steps
 from rewards_app.features.accounts.provider_service import (
     Vouched,
@@ -13,7 +15,10 @@ from rewards_app.features.accounts.provider_service import (
 )
 from rewards_app.features.accounts.rules import AccountKind
 from rewards_app.features.legal import service as legal
+from rewards_app.models import Account
+from tests.paying import ask
 from tests.people import NOON, a_browser, an_account
+from tests.waiting import are_waiting
 
 OF_OUR_PAGE = Wishes(has_read=True)
 CLAIMS = {"sub": "42", "email": "Maja@Example.com", "email_verified": True, "name": "Maja"}
@@ -84,6 +89,43 @@ class TestSignIn:
         await sign_in(vouched_from("google", CLAIMS))
         maja = await the_account()
         assert (maja.password_hash, maja.email_verified_at) == (None, NOON)
+
+    async def test_of_who_comes_twice_at_once_makes_one_account(self, database: str):
+        person = vouched_from("google", CLAIMS)
+        outcomes = await asyncio.gather(*(sign_in(person) for _ in range(8)))
+        assert all(isinstance(outcome, steps.Ticket) for outcome in outcomes)
+        assert ask(database, "select count(*) from accounts") == [(1,)]
+        assert ask(database, "select count(*) from account_identities") == [(1,)]
+
+    async def test_waits_for_an_account_that_moves_and_does_not_come_along(self, database: str):
+        person = vouched_from("google", CLAIMS)
+        await sign_in(person)
+        maja = await the_account()
+        async with transaction() as session:
+            moving = await lock_row(session, Account, maja.id)
+            moving.email = "elsewhere@example.com"
+            await repository.drop_identities(session, maja.id)
+            await session.flush()
+            coming = asyncio.create_task(sign_in(person))
+            await are_waiting(database)
+        await coming
+        assert (await the_account()).id != maja.id
+        assert ask(database, "select account_id from account_identities") == [
+            ((await the_account()).id,)
+        ]
+
+    async def test_waits_for_an_account_that_gets_a_second_factor_and_asks_for_it(
+        self, database: str
+    ):
+        person = vouched_from("google", CLAIMS)
+        await sign_in(person)
+        async with transaction() as session:
+            maja = await lock_row(session, Account, (await the_account()).id)
+            maja.second_factor_at = NOON
+            await session.flush()
+            coming = asyncio.create_task(sign_in(person))
+            await are_waiting(database)
+        assert isinstance(await coming, steps.Step)
 
     @pytest.mark.parametrize(
         ("kind", "role", "asked_for_admin"),
