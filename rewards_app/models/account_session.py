@@ -1,5 +1,6 @@
 """Sign-ins: sessions, the tickets that start them, and the links that mails carry."""
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from rewards_app.models.columns import (
@@ -51,6 +52,13 @@ class EmailLink(SQLModel, table=True):
     """A link that was mailed: to prove an address, or for a new password. Good once."""
 
     __tablename__ = "email_links"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (
+        Index(
+            "ix_email_links_addresses_kept",
+            "new_email",
+            postgresql_where="purpose = 'email_keep' and used_at is null",
+        ),
+    )
 
     token_hash: str = Field(primary_key=True, max_length=64)
     account_id: UUID = belongs_to("accounts")

@@ -1,6 +1,7 @@
 """Another email address: asked for with the password, proven by a link, told to the old one.
 
-For a day the old one brings the account back, by a link as well; later the operator does.
+For a day the old one brings the account back, by a link as well, and is nobody else's meanwhile;
+later the operator does.
 """
 
 from datetime import datetime
@@ -51,7 +52,7 @@ async def ask(
     await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
     account = await _account(session, actor.user_id)
     await links.use_up(session, account.id, links.USE, now=now)
-    if await repository.account_by_email(session, email):
+    if await _is_somebodys(session, email, account, now=now):
         await _tell_who_has_it(session, email, account.language)
     else:
         link = _link(session, account, links.USE, email, now=now)
@@ -65,6 +66,14 @@ async def ask(
         **letters.circumstances(caller, account.language, now=now),
     )
     return email
+
+
+async def _is_somebodys(
+    session: AsyncSession, email: str, account: Account, *, now: datetime
+) -> bool:
+    if await repository.account_by_email(session, email):
+        return True
+    return await repository.is_kept(session, email, besides=account.id, now=now)
 
 
 def refuse_unfit(email: str, actor: Actor) -> None:

@@ -13,7 +13,7 @@ from rewards_app.models import Account, EmailLink
 PER_ADDRESS = limits.parse("30/10minutes")
 
 VERIFY, RESET = "verify", "reset"
-USE, STOP = "email", "email_keep"
+USE, STOP = "email", repository.KEEPS_ADDRESS
 LIFETIMES = {
     VERIFY: rules.VERIFICATION_LIFETIME,
     RESET: rules.RESET_LIFETIME,

@@ -28,8 +28,34 @@ from rewards_app.models import (
 OfAccount = TypeVar("OfAccount", EmailLink, SignInStep)
 
 
+KEEPS_ADDRESS = "email_keep"
+"""The purpose of a link that brings an account back to the address that it left."""
+
+
+class _Kept(Exception):
+    """For another account, which may come back."""
+
+
+async def is_kept(session: AsyncSession, email: str, *, besides: UUID, now: datetime) -> bool:
+    """Whether an account has left the address, and its owner may still bring it back there."""
+    link, account = EmailLink, Account
+    query = (
+        select(link.account_id)
+        .join(account, col(account.id) == col(link.account_id))
+        .where(
+            link.purpose == KEEPS_ADDRESS,
+            link.new_email == email,
+            col(link.used_at).is_(None),
+            link.expires_at > now,
+            link.account_id != besides,
+            account.email != email,
+        )
+    )
+    return (await session.exec(query.limit(1))).first() is not None
+
+
 async def add_account(session: AsyncSession, account: Account) -> bool:
-    """Insert `account` under its new handle; False when its email already has one."""
+    """Insert `account` under its new handle; False when its email has one, or is kept for one."""
     row = (
         insert(Account)
         .values(account.model_dump())
@@ -37,6 +63,10 @@ async def add_account(session: AsyncSession, account: Account) -> bool:
     )
     added = await run(session, row.returning(col(Account.id)))
     if added.first() is None:
+        return False
+    # Not before: an account that is leaving the address is waited for, and then keeps it.
+    if await is_kept(session, account.email, besides=account.id, now=account.created_at):
+        await session.exec(delete(Account).where(col(Account.id) == account.id))
         return False
     await handles.claim(session, account.id, account.username)
     return True
@@ -67,7 +97,7 @@ async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | Non
 
 
 async def move_to(session: AsyncSession, account_id: UUID, email: str, *, now: datetime) -> bool:
-    """Give the account another, proven address; False where another account has it by now."""
+    """Give the account another, proven address; False where it is another account's by now."""
     try:
         async with session.begin_nested():
             await session.exec(
@@ -76,7 +106,9 @@ async def move_to(session: AsyncSession, account_id: UUID, email: str, *, now: d
                 .values(email=email, email_verified_at=now)
                 .execution_options(synchronize_session=False)
             )
-    except IntegrityError:
+            if await is_kept(session, email, besides=account_id, now=now):
+                raise _Kept
+    except (IntegrityError, _Kept):
         return False
     return True
 

@@ -1,5 +1,6 @@
 """Moving an account to another email address, on a real database."""
 
+import asyncio
 import json
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -12,6 +13,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     addresses,
     provider_service,
@@ -23,10 +25,12 @@ from rewards_app.features.accounts import (
 from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched, Wishes
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
 OLD, NEW = "maja@example.com", "maja.new@example.com"
+A_DAY = timedelta(hours=24)
 
 
 async def maja() -> Actor:
@@ -39,10 +43,10 @@ async def here(account_id: UUID) -> Actor:
     return actor
 
 
-async def comes_by_provider(subject: str, email: str) -> None:
+async def comes_by_provider(subject: str, email: str, *, after: timedelta = timedelta(0)) -> None:
     async with transaction() as session:
         person = Vouched("google", subject, email, "Maja")
-        await provider_service.sign_in(session, person, Wishes(), BROWSER, now=NOON)
+        await provider_service.sign_in(session, person, Wishes(), BROWSER, now=NOON + after)
 
 
 async def whose(subject: str) -> UUID:
@@ -85,6 +89,20 @@ async def moved(actor: Actor) -> str:
 async def signs_in(email: str, password: str = PASSWORD) -> None:
     async with transaction() as session:
         await service.sign_in(session, email, password, BROWSER, may_log_address=False, now=NOON)
+
+
+async def signs_up(email: str, *, after: timedelta = timedelta(0)) -> None:
+    wanted = rules.SignUp(rules.AccountKind.COMPANY, email, PASSWORD, None)
+    async with transaction() as session:
+        await service.sign_up(session, wanted, BROWSER, language="en", now=NOON + after)
+
+
+async def somebody_has(email: str) -> None:
+    """However they came to it: nobody gives it to them."""
+    noor = await an_account("noor@example.com", name="Noor")
+    async with transaction() as session:
+        changed = text("update accounts set email = :email where id = :id")
+        await run(session, changed, {"email": email, "id": noor.id})
 
 
 async def letters() -> list[dict]:
@@ -218,7 +236,9 @@ class TestUse:
         assert await whose("work") == account_id
         await ask(await here(account_id))
         await use(await token_to(NEW))
-        await comes_by_provider("work", OLD)
+        with pytest.raises(rules.ProviderRefused):
+            await comes_by_provider("work", OLD)
+        await comes_by_provider("work", OLD, after=A_DAY)
         assert await whose("work") != account_id
 
     async def test_a_provider_of_the_new_address_opens_it(self):
@@ -324,9 +344,64 @@ class TestStopOnceItHasMoved:
 
     async def test_is_refused_where_somebody_has_the_address_by_now(self):
         token = await moved(await maja())
-        await an_account(OLD, name="Noor")
+        await somebody_has(OLD)
         with pytest.raises(rules.AddressMoved):
             await stop(token)
+        assert await exists(NEW)
+
+
+class TestTheAddressThatWasLeft:
+    """A thief who takes it, too, would leave its owner no way back."""
+
+    async def test_is_kept_for_a_day_from_whoever_signs_up(self):
+        token = await moved(await maja())
+        with pytest.raises(rules.EmailTaken):
+            await signs_up(OLD)
+        with pytest.raises(rules.EmailTaken):
+            await signs_up(OLD, after=A_DAY - timedelta(seconds=1))
+        assert await stop(token, after=A_DAY - timedelta(seconds=1)) == OLD
+
+    async def test_is_kept_where_known_accounts_are_hidden(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(settings(), "hide_known_accounts", True)
+        await moved(await maja())
+        await signs_up(OLD)
+        assert (await letters())[-1]["name"] == "already_registered"
+        assert not await exists(OLD)
+
+    async def test_is_kept_from_accounts_that_would_move_there(self):
+        noor = await here((await an_account("noor@example.com", name="Noor")).id)
+        await ask(noor, OLD + ".se")
+        token = await token_to(OLD + ".se")
+        actor = await here((await an_account(OLD + ".se")).id)
+        await ask(actor, NEW)
+        await use(await token_to(NEW))
+        with pytest.raises(rules.AddressTakenMeanwhile):
+            await use(token)
+        await ask(noor, OLD + ".se")
+        found = [one["name"] for one in await letters() if one["recipient"] == OLD + ".se"]
+        assert found[-1] == "already_registered"
+
+    async def test_is_kept_from_who_signs_up_while_it_moves(self, database: str):
+        await ask(await maja())
+        token = await token_to(NEW)
+        async with transaction() as session:
+            await addresses.use(session, token, BROWSER, now=NOON)
+            await session.flush()
+            coming = asyncio.create_task(signs_up(OLD))
+            await are_waiting(database)
+        with pytest.raises(rules.EmailTaken):
+            await coming
+        assert not await exists(OLD)
+
+    async def test_is_free_once_the_owner_has_moved_for_good(self):
+        await moved(await maja())
+        await signs_up(OLD, after=A_DAY)
+        assert await exists(OLD)
+
+    async def test_is_nobody_elses_business_where_nothing_moved(self):
+        noor = await here((await an_account("noor@example.com", name="Noor")).id)
+        await ask(noor, NEW)
+        await signs_up(NEW)
         assert await exists(NEW)
 
 
@@ -347,7 +422,7 @@ class TestBringBack:
 
     async def test_changes_nothing_where_another_account_has_the_address(self):
         await moved(await maja())
-        await an_account(OLD, name="Noor")
+        await somebody_has(OLD)
         with pytest.raises(rules.AddressTakenMeanwhile):
             await bring_back(NEW, OLD)
         assert await exists(NEW)
