@@ -160,11 +160,14 @@ COMPANIES = {
         from top_ups
             left join payments on subject_id = top_ups.id and purpose = 'top_up'
             left join advertiser_entries as paid on paid.cause = 'top_up:' || top_ups.id
-            left join advertiser_entries as back on back.cause = 'returned:' || top_ups.id
+            left join (
+                select split_part(cause, ':', 2) as top_up, sum(amount) as amount
+                from advertiser_entries where kind = 'returned' group by 1
+            ) as back on back.top_up = top_ups.id::text
         where payments.amount is distinct from cents or not case top_ups.status
             when 'waiting' then payments.status in ('opening', 'open') and paid.number is null
             when 'paid' then charged = cents and paid.amount = cents * 1000::bigint
-                and back.number is null
+                and coalesce(back.amount, 0) = returned_cents * -1000::bigint
             when 'returned' then payments.status = 'returned' and back.amount = -paid.amount
             else charged is null and paid.number is null
                 or payments.status in ('returning', 'returned') and paid.number is null end""",

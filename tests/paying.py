@@ -8,6 +8,7 @@ from uuid import UUID
 import psycopg
 
 from rewards_app.core.clock import utc_now
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import stripe_gateway, webhook
@@ -66,6 +67,16 @@ async def is_paid_at(stripe: StripeServer, bought: Bought) -> Thing:
 
 def newest(stripe: StripeServer, kind: str) -> Thing:
     return stripe.events_of(kind)[-1]
+
+
+def changed(event: Thing, **changes: object) -> Thing:
+    """The event with something else about its object."""
+    return event | {"data": {"object": event["data"]["object"] | changes}}
+
+
+def again(event: Thing) -> Thing:
+    """The same told by another event."""
+    return event | {"id": f"evt_{new_id().hex}"}
 
 
 async def hears(stripe: StripeServer, *events: Thing) -> list[Outcome]:

@@ -20,7 +20,7 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-from tests.stripe import disputes, parameters, refusals, webhooks
+from tests.stripe import disputes, parameters, refusals, slow, webhooks
 from tests.stripe.books import Books, RefundOutcome
 from tests.stripe.door import Asked, Door
 from tests.stripe.endpoints import Endpoint, endpoint_for
@@ -84,6 +84,13 @@ class StripeServer:
     def decline(self, session_id: str) -> Thing:
         """A card is refused; the session stays open."""
         return self._done(Books.decline, session_id)
+
+    def promise_to_pay(self, session_id: str) -> Thing:
+        """By a way that takes days."""
+        return self._done(slow.promise, session_id)
+
+    def break_the_promise(self, session_id: str) -> Thing:
+        return self._done(slow.come_to_nothing, session_id)
 
     def expire(self, session_id: str) -> Thing:
         return self._done(Books.expire, session_id)

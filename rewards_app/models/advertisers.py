@@ -4,7 +4,15 @@ from sqlalchemy import BigInteger, CheckConstraint, Column, Identity, Index, lit
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
-from rewards_app.models.columns import UUID, belongs_to, created, datetime, identifier, moment
+from rewards_app.models.columns import (
+    UUID,
+    added_later,
+    belongs_to,
+    created,
+    datetime,
+    identifier,
+    moment,
+)
 
 
 class Advertiser(SQLModel, table=True):
@@ -117,6 +125,9 @@ class TopUp(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("cents > 0", name="top_up_has_an_amount"),
         CheckConstraint(
+            "returned_cents between 0 and cents", name="top_up_returned_is_a_part_of_it"
+        ),
+        CheckConstraint(
             "status in ('waiting', 'paid', 'expired', 'cancelled', 'failed', 'returned')",
             name="top_up_status_is_known",
         ),
@@ -134,6 +145,8 @@ class TopUp(SQLModel, table=True):
     attempt: UUID = Field(unique=True)
     """One press of the button; pressing twice asks once."""
     cents: int
+    returned_cents: int = Field(default=0, sa_column_kwargs=added_later("0"))
+    """So much of it went back to the card."""
     status: str = Field(default="waiting", max_length=10)
     invoice_number: int | None = Field(default=None, unique=True)
     company_name: str = Field(max_length=80)

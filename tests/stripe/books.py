@@ -58,6 +58,14 @@ class Books:
             self._close(session)
         return session
 
+    def shown(self, name: str, wanted: Thing) -> Thing:
+        """The session, with its payment in full where that is wanted."""
+        session = self.session(name)
+        payment = session["payment_intent"]
+        if not payment or "payment_intent" not in wanted.get("expand", []):
+            return session
+        return session | {"payment_intent": self.payments[payment]}
+
     def expire(self, name: str) -> Thing:
         session = self.session(name)
         if session["status"] != "open":
@@ -75,7 +83,7 @@ class Books:
     # Paying
 
     def pay(self, name: str) -> Thing:
-        session, payment = self._payable(name)
+        session, payment = self.payable(name)
         charge = self._charge(payment, has_succeeded=True)
         payment.update(
             status="succeeded", amount_received=payment["amount"], last_payment_error=None
@@ -90,7 +98,7 @@ class Books:
 
     def decline(self, name: str) -> Thing:
         """The card is refused; the buyer may try another while the session is open."""
-        session, payment = self._payable(name)
+        session, payment = self.payable(name)
         charge = self._charge(payment, has_succeeded=False)
         payment["last_payment_error"] = {
             "type": "card_error",
@@ -101,7 +109,7 @@ class Books:
         self.tell("payment_intent.payment_failed", payment)
         return session
 
-    def _payable(self, name: str) -> tuple[Thing, Thing]:
+    def payable(self, name: str) -> tuple[Thing, Thing]:
         session = self.session(name)
         if session["status"] != "open":
             raise Refusal(f"This Checkout Session has a status of `{session['status']}`.")

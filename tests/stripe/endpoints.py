@@ -30,7 +30,7 @@ def of_one(method: str, path: str, act: Callable[[Books, str], Thing]) -> Endpoi
 
 ENDPOINTS = (
     taking("POST", "/v1/checkout/sessions()", parameters.checkout_session, Books.open_session),
-    of_one("GET", "/v1/checkout/sessions/([^/]+)", Books.session),
+    Endpoint("GET", "/v1/checkout/sessions/([^/]+)", parameters.one_session, Books.shown),
     of_one("POST", "/v1/checkout/sessions/([^/]+)/expire", Books.expire),
     of_one("GET", "/v1/payment_intents/([^/]+)", Books.payment),
     taking("POST", "/v1/refunds()", parameters.refund, Books.give_back),

@@ -231,6 +231,8 @@ checkout_session = fields(
     origin_context=one_of("mobile_app", "web"),
 )
 
+one_session = fields(expand=listed(one_of("payment_intent"), most=4))
+
 refund = fields(
     payment_intent=text(),
     charge=text(),

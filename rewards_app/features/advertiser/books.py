@@ -36,12 +36,16 @@ select 'top-up ' || coalesce(top_ups.id::text, entry.cause, back.cause) || ' is 
 from top_ups
     full join (select * from advertiser_entries where kind = 'top_up') as entry
         on entry.cause = 'top_up:' || top_ups.id
-    full join (select * from advertiser_entries where kind = 'returned') as back
-        on back.cause = 'returned:' || top_ups.id
+    full join (
+        select 'returned:' || split_part(cause, ':', 2) as cause, advertiser_id,
+            sum(amount) as amount
+        from advertiser_entries where kind = 'returned'
+        group by split_part(cause, ':', 2), advertiser_id
+    ) as back on back.cause = 'returned:' || top_ups.id
 where coalesce(entry.amount, 0) <> case when status in ('paid', 'returned')
         then cents * 1000::bigint else 0 end
     or coalesce(back.amount, 0) <> case when status = 'returned'
-        then cents * -1000::bigint else 0 end
+        then cents * -1000::bigint else returned_cents * -1000::bigint end
     or status is null
     or entry.advertiser_id <> top_ups.advertiser_id or back.advertiser_id <> top_ups.advertiser_id
 """

@@ -11,7 +11,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.mail import Attachment, Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import membership, top_up_repository
-from rewards_app.features.advertiser.billing_rules import Status, UnknownTopUp, invoice_name
+from rewards_app.features.advertiser.billing_rules import UnknownTopUp, invoice_name
 from rewards_app.features.advertiser.top_up_repository import SEND_INVOICE, TopUp
 from rewards_app.i18n import languages, written
 from rewards_app.i18n.mail_text import text
@@ -60,22 +60,23 @@ async def send_invoice(top_up_id: str) -> None:
 SENDING = jobs.Job(SEND_INVOICE, send_invoice, mail.RETRY)
 
 
-async def tell_returned(session: AsyncSession, top_up_id: UUID, *, was_added: bool) -> None:
-    """Queue the letter on money that went back to the card."""
+async def tell_returned(session: AsyncSession, top_up_id: UUID, *, newly: int | None) -> None:
+    """Queue the letter on money that went back to the card; None was never in the balance."""
     found = await top_up_repository.find(top_up_id)
     assert found is not None, "top-ups are never deleted"
-    letter = Letter(
-        found.payer_email,
-        found.language,
-        "top_up_returned" if was_added else "top_up_too_late",
-        link=f"{settings().origin}{BILLING}",
-        params={
-            "money": written.dollars(found.cents, found.language),
-            "company": found.company,
-            "support": settings().support_email,
-        },
-    )
-    await mail.send(session, letter)
+    params = {
+        "money": written.dollars(found.cents, found.language),
+        "company": found.company,
+        "support": settings().support_email,
+    }
+    if newly is None:
+        name = "top_up_too_late"
+    elif newly == found.cents:
+        name = "top_up_returned"
+    else:
+        name, params["part"] = "top_up_partly_returned", written.dollars(newly, found.language)
+    link = f"{settings().origin}{BILLING}"
+    await mail.send(session, Letter(found.payer_email, found.language, name, link, params))
 
 
 async def _file(found: TopUp, language: str) -> InvoiceFile:
@@ -117,7 +118,7 @@ def paper_of(found: TopUp, name: str, paid_at: datetime, language: str) -> Paper
         head=(text("receipt.item", language), text("invoice.amount", language)),
         rows=[Row(text("top_up.item", language), money, text("top_up.item_text", language))],
         total=Row(text("receipt.paid", language), money),
-        after=_after_return(found, money, language),
+        after=_after_return(found, language),
         foot=text("invoice.questions", language, support=support),
     )
 
@@ -128,11 +129,13 @@ def _marks(found: TopUp, language: str) -> list[Mark]:
     return [Mark(text("receipt.test_payment", language), text("invoice.test_text", language))]
 
 
-def _after_return(found: TopUp, money: str, language: str) -> list[Row]:
-    if found.status is not Status.RETURNED or found.returned_at is None:
+def _after_return(found: TopUp, language: str) -> list[Row]:
+    if not found.returned_cents or found.returned_at is None:
         return []
     day = written.day(found.returned_at, language)
+    returned = written.dollars(found.returned_cents, language)
+    kept = written.dollars(found.cents - found.returned_cents, language)
     return [
-        Row(text("receipt.refunded", language, day=day), f"{written.MINUS}{money}"),
-        Row(text("receipt.kept", language), written.dollars(0, language)),
+        Row(text("receipt.refunded", language, day=day), f"{written.MINUS}{returned}"),
+        Row(text("receipt.kept", language), kept),
     ]

@@ -44,20 +44,30 @@ async def on_returned(session: AsyncSession, top_up_id: UUID, now: datetime) -> 
     """The money is back on the card: what was added to the balance leaves it, once."""
     returned = await top_up_repository.give_back(session, top_up_id)
     if returned:
-        await _take_back(session, top_up_id, returned, now=now)
-    await invoices.tell_returned(session, top_up_id, was_added=returned is not None)
+        await _take_back(session, returned, f"returned:{top_up_id}", now=now)
+    await invoices.tell_returned(session, top_up_id, newly=returned.newly if returned else None)
+
+
+async def on_partly_returned(
+    session: AsyncSession, top_up_id: UUID, cents: int, now: datetime
+) -> None:
+    """So much of it is back on the card by now: what had not left the balance leaves it."""
+    returned = await top_up_repository.give_back(session, top_up_id, part=cents)
+    if returned:
+        await _take_back(session, returned, f"returned:{top_up_id}:{cents}", now=now)
+        await invoices.tell_returned(session, top_up_id, newly=returned.newly)
 
 
 async def _take_back(
-    session: AsyncSession, top_up_id: UUID, returned: Returned, *, now: datetime
+    session: AsyncSession, returned: Returned, cause: str, *, now: datetime
 ) -> None:
     invoice = invoice_name(returned.invoice_number)
     await money.enter(
         session,
         returned.advertiser_id,
-        -returned.cents * PARTS_A_CENT,
+        -returned.newly * PARTS_A_CENT,
         Kind.RETURNED,
-        f"returned:{top_up_id}",
+        cause,
         subject=invoice,
         now=now,
     )
@@ -83,5 +93,5 @@ PAYING = Purpose(
     ended=on_ended,
     too_late=on_too_late,
     returned=on_returned,
-    leaves_with_its_money=True,
+    partly_returned=on_partly_returned,
 )

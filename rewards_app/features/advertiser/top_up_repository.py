@@ -138,16 +138,35 @@ async def end(session: AsyncSession, top_up_id: UUID, status: Status) -> UUID | 
 class Returned:
     advertiser_id: UUID
     cents: int
+    """By now, all parts together."""
+    newly: int
+    """Of them, what has not left the balance yet."""
     invoice_number: int
 
 
-async def give_back(session: AsyncSession, top_up_id: UUID) -> Returned | None:
-    """What was paid goes back to the card; None for what was never added to the balance."""
-    query: LiteralString = (
-        "update top_ups set status = 'returned' where id = %(id)s and status = 'paid'"
-        " returning advertiser_id, cents, invoice_number"
-    )
-    found = await write(session, query, {"id": top_up_id})
+GIVE_BACK: LiteralString = """
+with before as (
+    select id, returned_cents as cents from top_ups
+    where id = %(id)s and status = 'paid' for update
+)
+update top_ups set returned_cents = coalesce(%(part)s::int, top_ups.cents),
+    status = case when %(part)s::int is null then 'returned' else status end
+from before
+where top_ups.id = before.id
+    and before.cents < coalesce(%(part)s::int, top_ups.cents)
+    and coalesce(%(part)s::int, 0) < top_ups.cents
+returning advertiser_id, returned_cents, returned_cents - before.cents, invoice_number
+"""
+
+
+async def give_back(
+    session: AsyncSession, top_up_id: UUID, *, part: int | None = None
+) -> Returned | None:
+    """What was paid goes back to the card, or so much of it by now.
+
+    None for what was never added to the balance, or has left it already.
+    """
+    found = await write(session, GIVE_BACK, {"id": top_up_id, "part": part})
     return Returned(*found) if found else None
 
 
@@ -158,6 +177,7 @@ class TopUp:
     id: UUID
     advertiser_id: UUID
     cents: int
+    returned_cents: int
     status: Status
     invoice_number: int | None
     company: str
@@ -165,6 +185,7 @@ class TopUp:
     created_at: datetime
     paid_at: datetime | None
     returned_at: datetime | None
+    """All of it, or its last part."""
     checkout_url: str | None
     """Where it can still be paid."""
     expires_at: datetime | None
@@ -176,8 +197,13 @@ class TopUp:
 
 
 TOP_UPS: LiteralString = """
-select top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.status, top_ups.invoice_number,
-    top_ups.company_name, top_ups.email, top_ups.created_at, top_ups.paid_at, payments.returned_at,
+select top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.returned_cents, top_ups.status,
+    top_ups.invoice_number, top_ups.company_name, top_ups.email, top_ups.created_at,
+    top_ups.paid_at,
+    coalesce(payments.returned_at, (
+        select part.created_at from advertiser_entries part
+        where part.cause = 'returned:' || top_ups.id || ':' || top_ups.returned_cents
+    )),
     case when top_ups.status = 'waiting' then payments.checkout_url end,
     case when top_ups.status = 'waiting' then payments.expires_at end,
     payments.provider = 'sandbox', accounts.display_name, accounts.email, accounts.language
@@ -194,8 +220,8 @@ order by top_ups.created_at desc, top_ups.id desc limit %(limit)s
 
 
 def _top_up(row: Sequence[object]) -> TopUp:
-    top_up_id, advertiser_id, cents, status, *rest = row
-    return TopUp(top_up_id, advertiser_id, cents, Status(str(status)), *rest)  # pyright: ignore
+    top_up_id, advertiser_id, cents, returned_cents, status, *rest = row
+    return TopUp(top_up_id, advertiser_id, cents, returned_cents, Status(str(status)), *rest)  # pyright: ignore
 
 
 async def find(top_up_id: UUID) -> TopUp | None:

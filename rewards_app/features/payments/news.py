@@ -199,6 +199,24 @@ async def note_returned(
     return Outcome.RETURNED
 
 
+async def note_partly_returned(
+    session: AsyncSession, payment: DuePayment, amount: int, said: str, *, now: datetime
+) -> Outcome:
+    """By hand, at the provider: `amount` has gone back by now, all parts together.
+
+    What was given for it goes with it where it can; else somebody has to know.
+    """
+    goes_too = _purpose(payment).partly_returned
+    is_a_part = 0 < amount < (payment.charged or 0)
+    if payment.status is Status.PAID and is_a_part and goes_too:
+        await goes_too(session, payment.subject_id, amount, now)
+        return Outcome.PARTLY_RETURNED
+    if payment.status in rules.GOES_BACK and is_a_part and goes_too:
+        # An earlier word, which comes late.
+        return Outcome.NOTHING_NEW
+    return await warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
+
+
 async def note_lost(
     session: AsyncSession, payment: DuePayment, dispute_id: str, *, is_whole: bool, now: datetime
 ) -> Outcome:
@@ -207,7 +225,7 @@ async def note_lost(
     What was given for it goes with it where it can; else somebody has to know.
     """
     is_owed = payment.status is Status.RETURNING
-    goes_too = payment.status is Status.PAID and _purpose(payment).leaves_with_its_money
+    goes_too = payment.status is Status.PAID and _purpose(payment).partly_returned
     if is_whole and (is_owed or goes_too):
         return await note_returned(session, payment.id, f"dispute:{dispute_id}", now=now)
     return await warn(session, payment, Outcome.DISPUTE_LOST, dispute_id, now=now)

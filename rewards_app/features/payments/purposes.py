@@ -11,6 +11,8 @@ from rewards_app.features.payments.rules import Status
 
 Told: TypeAlias = Callable[[AsyncSession, UUID, datetime], Awaitable[None]]
 """Told in the payment's own transaction: the session, the subject, and when."""
+ToldHowMuch: TypeAlias = Callable[[AsyncSession, UUID, int, datetime], Awaitable[None]]
+"""The same, and how much has gone back by now, all parts together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,9 @@ class Purpose:
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
     too_late: Told
     returned: Told
-    leaves_with_its_money: bool
-    """What was given can be taken again, as money in a balance can; a code that was seen cannot."""
+    partly_returned: ToldHowMuch | None
+    """What was given can be taken again, and in parts, as money in a balance can; None for what
+    cannot, as a code that was seen."""
 
 
 PURPOSES: dict[str, Purpose] = {}

@@ -72,7 +72,9 @@ class StripeGateway:
         return Opened(checkout.id, _address(made.get("url")))
 
     async def find(self, checkout_id: str) -> Checkout:
-        found = await _asked(_client().v1.checkout.sessions.retrieve_async(checkout_id))
+        with_its_payment: Any = {"expand": ["payment_intent"]}
+        sessions = _client().v1.checkout.sessions
+        found = await _asked(sessions.retrieve_async(checkout_id, with_its_payment))
         return _the_same(checkout_id, checkout_from(found))
 
     async def close(self, checkout_id: str) -> Checkout:
@@ -99,6 +101,7 @@ class StripeGateway:
         return await _refund(payment_id, intent_id, rest, f"{key}-rest-{rest}")
 
 
+REFUSED_IN_THE_END = ("requires_payment_method", "canceled")
 REFUND_IS_ON_ITS_WAY = ("succeeded", "pending", "requires_action")
 MOST_REFUNDS = 100
 """Of one payment, as Stripe lists them at once."""
@@ -176,11 +179,18 @@ def checkout_from(found: dict[str, Any]) -> Checkout:
         id=checkout_id,
         references=_references(found),
         is_paid=found.get("status") == "complete" and found.get("payment_status") == "paid",
-        is_expired=found.get("status") == "expired",
+        is_expired=found.get("status") == "expired" or _has_come_to_nothing(found, intent),
         amount=amount,
         currency=currency,
         intent_id=str(intent.get("id") if isinstance(intent, dict) else intent) if intent else None,
     )
+
+
+def _has_come_to_nothing(found: dict[str, Any], intent: object) -> bool:
+    """Done by a way of paying that takes its time, which was refused in the end: it says nothing of
+    that itself, and nobody can pay it any more."""
+    is_unpaid = found.get("status") == "complete" and found.get("payment_status") == "unpaid"
+    return is_unpaid and isinstance(intent, dict) and intent.get("status") in REFUSED_IN_THE_END
 
 
 def _references(found: dict[str, Any]) -> frozenset[str]:

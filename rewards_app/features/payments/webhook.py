@@ -97,9 +97,10 @@ async def _charge_refunded(event: Event, now: datetime) -> Outcome:
 
     async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
         is_known = payment.intent_id == charge["payment_intent"]
-        if charge.get("amount_refunded") != (payment.charged if is_known else payment.amount):
-            said = str(charge.get("id"))
-            return await news.warn(session, payment, Outcome.PARTLY_RETURNED, said, now=now)
+        amount, said = charge.get("amount_refunded"), str(charge.get("id"))
+        if amount != (payment.charged if is_known else payment.amount):
+            part = amount if is_known and type(amount) is int else 0
+            return await news.note_partly_returned(session, payment, part, said, now=now)
         if not is_known:
             return await news.note_undone(session, payment, charge["payment_intent"], now=now)
         refund_id = f"before:{payment.intent_id}"

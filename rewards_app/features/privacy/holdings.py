@@ -655,8 +655,8 @@ HOLDINGS: tuple[Holding, ...] = (
         Group.COMPANY,
         "top_ups",
         _names(
-            "id advertiser_id attempt cents status invoice_number company_name email paid_at"
-            " created_at"
+            "id advertiser_id attempt cents returned_cents status invoice_number company_name"
+            " email paid_at created_at"
         ),
         _without(others="account_id"),
         at_the_end=AtTheEnd.UNNAMED,

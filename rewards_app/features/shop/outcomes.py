@@ -80,5 +80,5 @@ PAYING = Purpose(
     ended=on_ended,
     too_late=on_too_late,
     returned=on_returned,
-    leaves_with_its_money=False,
+    partly_returned=None,
 )

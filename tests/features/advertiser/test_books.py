@@ -38,6 +38,7 @@ SPOILT = [
     ("delete from advertiser_entries where kind = 'top_up'", "which its entries contradict"),
     ("update top_ups set cents = 9999", "which its entries contradict"),
     ("update top_ups set status = 'returned'", "which its entries contradict"),
+    ("update top_ups set returned_cents = 1", "which its entries contradict"),
     ("delete from top_ups", "not there"),
     ("update payments set status = 'returned', returned_at = now()", "its payment is returned"),
     ("update payments set currency = 'sek'", "its payment is"),

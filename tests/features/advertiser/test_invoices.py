@@ -32,6 +32,7 @@ def a_top_up(**changes: object) -> TopUp:
         "id": new_id(),
         "advertiser_id": new_id(),
         "cents": 125_050,
+        "returned_cents": 0,
         "status": Status.PAID,
         "invoice_number": 12,
         "company": "Fjord Audio",
@@ -75,8 +76,14 @@ class TestAnInvoice:
         assert "no money was moved" in words(a_top_up(is_test=True))
 
     def test_says_what_went_back(self):
-        back = a_top_up(status=Status.RETURNED, returned_at=NOON + timedelta(days=3))
+        back = a_top_up(
+            status=Status.RETURNED, returned_cents=125_050, returned_at=NOON + timedelta(days=3)
+        )
         assert "Refunded, March 17, 2026 −$1,250.50 Paid after refund $0.00" in words(back)
+
+    def test_says_which_part_went_back(self):
+        back = a_top_up(returned_cents=25_000, returned_at=NOON + timedelta(days=3))
+        assert "Refunded, March 17, 2026 −$250.00 Paid after refund $1,000.50" in words(back)
 
     @pytest.mark.parametrize("language", CODES)
     def test_is_one_page_in_every_language(self, language: str):

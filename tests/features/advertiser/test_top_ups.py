@@ -37,7 +37,8 @@ from tests.companies import (
     is_paid_at,
     payment_of,
 )
-from tests.paying import ask, hears, newest
+from tests.paying import again, ask, changed, hears, newest
+from tests.stripe.objects import Thing
 from tests.stripe_server import StripeServer
 
 
@@ -308,6 +309,58 @@ class TestMoneyThatGoesBack:
             ("advertiser_below_zero",)
         ]
         assert await is_clean()
+
+    async def test_in_parts_leaves_the_balance_in_parts(self, stripe: StripeServer, database: str):
+        company, begun = await a_paid_one(stripe)
+        intent = (await payment_of(begun)).intent_id
+        parts: list[Thing] = []
+        for dollars, left in ((60, 40), (15, 25)):
+            stripe.refund_at_dashboard(intent, amount=dollars * 100)
+            parts.append(newest(stripe, "charge.refunded"))
+            told = [parts[-1], again(parts[-1])]
+            assert await hears(stripe, *told) == [Outcome.PARTLY_RETURNED] * 2
+            assert await balance_of(company) == left
+            assert await is_clean()
+        # What was told first may come last.
+        await hears(stripe, again(parts[0]))
+        assert await balance_of(company) == 25
+        assert ask(database, "select status, returned_cents from top_ups") == [("paid", 7_500)]
+        stripe.refund_at_dashboard(intent)
+        assert await hears(stripe, newest(stripe, "charge.refunded")) == [Outcome.RETURNED]
+        assert await balance_of(company) == 0
+        assert await hears(stripe, again(parts[1])) == [Outcome.NOTHING_NEW]
+        entries = "select amount from advertiser_entries where kind = 'returned' order by number"
+        assert ask(database, entries) == [(-60 * A_DOLLAR,), (-15 * A_DOLLAR,), (-25 * A_DOLLAR,)]
+        assert ask(database, "select status, returned_cents from top_ups") == [("returned", 10_000)]
+        assert letters(database) == ["top_up_partly_returned"] * 3
+        told = "select args->'params'->>'part' from procrastinate_jobs order by id"
+        parts_told = [part for (part,) in ask(database, told) if part]
+        assert parts_told == ["$60.00", "$15.00", "$25.00"]
+        assert ask(database, "select count(*) from security_alerts") == [(0,)]
+        assert await is_clean()
+
+    async def test_in_part_after_it_was_spent_calls_an_admin(self, stripe, database: str):
+        company, begun = await a_paid_one(stripe)
+        await an_ad(await a_campaign(await _row(company.id), status="draft", budget_cents=9_000))
+        await jobs.start_what_waited(str(company.id))
+        stripe.refund_at_dashboard((await payment_of(begun)).intent_id, amount=6_000)
+        await hears(stripe, newest(stripe, "charge.refunded"))
+        assert await balance_of(company) == -50
+        alerts = ask(database, "select alert_type from security_alerts")
+        assert alerts == [("advertiser_below_zero",)]
+        assert await is_clean()
+
+    @pytest.mark.parametrize("amount", [0, -5, None, "6000", 6000.0, 20_000])
+    async def test_in_an_amount_that_is_no_part_calls_an_admin(
+        self, stripe: StripeServer, database: str, amount: object
+    ):
+        company, begun = await a_paid_one(stripe)
+        stripe.refund_at_dashboard((await payment_of(begun)).intent_id, amount=6_000)
+        told = changed(newest(stripe, "charge.refunded"), amount_refunded=amount)
+        assert await hears(stripe, told) == [Outcome.PARTLY_RETURNED]
+        assert await balance_of(company) == 100
+        alerts = ask(database, "select alert_type from security_alerts")
+        assert alerts == [("payment_partly_returned",)]
 
     async def test_because_a_bank_took_it_leaves_the_balance_once(self, stripe, database: str):
         company, begun = await a_paid_one(stripe)

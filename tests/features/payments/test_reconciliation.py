@@ -96,6 +96,39 @@ class TestNobodyPays:
         assert await status_of(buyer) is Status.EXPIRED
 
 
+class TestAWayOfPayingThatTakesDays:
+    async def test_is_waited_for_long_after_its_checkout_is_over(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        for after in (MINUTE, 60 * MINUTE, 24 * 60 * MINUTE):
+            await looks(clock, after)
+            assert await status_of(buyer) is Status.WAITING
+        assert (await balance_of(buyer))[0] == 0
+
+    async def test_and_was_refused_in_the_end_gives_everything_back_without_a_word_from_stripe(
+        self, stripe, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        checkout = (await payment_of(bought)).checkout_id
+        stripe.promise_to_pay(checkout)
+        await looks(clock, 2 * MINUTE)
+        stripe.break_the_promise(checkout)
+        await looks(clock, 24 * 60 * MINUTE)
+        assert await status_of(buyer) is Status.EXPIRED
+        assert await balance_of(buyer) == (COINS, 0)
+        assert ask(database, "select count(*) from gift_codes where purchase_id is null") == [(1,)]
+        assert await the_books_are_clean()
+
+    async def test_and_was_refused_can_be_cancelled_at_once(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        checkout = (await payment_of(bought)).checkout_id
+        stripe.promise_to_pay(checkout)
+        stripe.break_the_promise(checkout)
+        await service.cancel(buyer, bought.purchase_id)
+        assert await status_of(buyer) is Status.CANCELLED
+        assert await balance_of(buyer) == (COINS, 0)
+
+
 class TestAnOpenerThatDied:
     async def test_before_its_checkout_was_kept_gives_everything_back(
         self, stripe: StripeServer, clock, database: str

@@ -29,6 +29,7 @@ from tests.crowds import all_at_once
 from tests.paying import (
     an_order,
     ask,
+    changed,
     hears,
     is_paid_at,
     letters_queued,
@@ -43,11 +44,6 @@ from tests.stripe_server import StripeServer
 COINS = 26
 ORDERS = 1000
 DUPLICATES = 5
-
-
-def changed(event: Thing, **changes: object) -> Thing:
-    """The event with something else about its object."""
-    return event | {"data": {"object": event["data"]["object"] | changes}}
 
 
 def events_kept(database: str) -> list[tuple]:
