@@ -351,7 +351,11 @@ class TestPointInTime:
         assert [set(one.split()) for one in taken] == [set(written)] * 2
 
 
-GOES_BACK = {"## Restore": "## Point in time", "## Point in time": "`make drill` tries"}
+GOES_BACK = {
+    "## One small machine": "## Install on a machine",
+    "## Restore": "## Point in time",
+    "## Point in time": "`make drill` tries",
+}
 WORDS = ("rewards", "runuser", "systemctl", "compose", "mv")
 
 
@@ -367,7 +371,7 @@ def blocks_that_go_back() -> list[str]:
 class TestGoingBack:
     def test_is_written_in_blocks(self):
         said = "\n".join(blocks_that_go_back())
-        assert said.count("import ") == 2
+        assert said.count("import ") == 3
         assert said.count("keys check") == said.count("forget-again ") == 4
         assert not re.search(r"up -d$|start watchcoins\.target|doctor", said, re.MULTILINE)
 
@@ -403,6 +407,8 @@ class TestGoingBack:
     def test_keeps_the_database_of_before_under_a_name_of_its_own_each_time(self):
         kept = re.findall(r"rename to (.+?)\"", HANDBOOK)
         assert kept == ["watchcoins_before_$(date -u +%Y%m%dt%H%M%S)"] * 2
+        moved = re.findall(r"^ *mv \S+ \"\S+/(.+)\"$", HANDBOOK, re.MULTILINE)
+        assert moved == [f"{name}before-$(date -u +%Y%m%dT%H%M%S)" for name in ("postgres-", "")]
 
 
 def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
