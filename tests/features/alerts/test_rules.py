@@ -8,11 +8,23 @@ from rewards_app.features.alerts import rules
 from rewards_app.features.alerts.rules import SEVERITIES, Kind, Severity
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
+from tests.serving import PROJECT
+
+ROW = re.compile(r"^\| (`\w+…?`(?:, `\w+`)*) \| ([a-z, ]+) \|", re.MULTILINE)
 
 
 class TestKinds:
     def test_each_has_a_severity(self):
         assert set(SEVERITIES) == set(Kind)
+
+    def test_each_stands_in_the_handbook_as_bad_as_it_is(self):
+        told: dict[str, str] = {}
+        for names, said in ROW.findall((PROJECT / "docs/security.md").read_text("utf-8")):
+            kinds, severities = re.findall(r"[\w…]+", names), said.split(", ")
+            told |= zip(kinds, severities * (len(kinds) // len(severities)), strict=True)
+        payments = {kind for kind in Kind if kind.startswith("payment_")}
+        assert {told.pop("payment_…")} == {SEVERITIES[kind] for kind in payments}
+        assert told == {kind: SEVERITIES[kind] for kind in Kind if kind not in payments}
 
     @pytest.mark.parametrize("language", CODES)
     def test_each_has_its_words_and_what_to_do(self, language: str):
