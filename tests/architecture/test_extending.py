@@ -22,6 +22,7 @@ NEW = (
     *("payments/northpay_gateway.py", "payments/service.py"),
 )
 CATALOGUES = "tests/architecture/test_texts.py::TestCatalogues"
+SETTINGS = "tests/test_deploy.py::TestTheSettings"
 LEFT_IN_ENGLISH = "test_left_no_sentence_in_english"
 SPEAKS_DUTCH = """
 from rewards_app.features.forum.rules import dictionary_of
@@ -55,7 +56,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 class TestExtensions:
     def test_obey_the_house_rules(self, extended: Path):
-        done = of_the_copy(extended, *HOUSE_RULES, CATALOGUES, "tests/i18n/test_glossary.py")
+        done = of_the_copy(
+            extended, *HOUSE_RULES, CATALOGUES, SETTINGS, "tests/i18n/test_glossary.py"
+        )
         assert done.returncode == 0, done.stdout[-3000:]
 
     def test_have_their_types_right(self, extended: Path):
