@@ -16,8 +16,10 @@ CHECKS = (
 WHO_SEES_IT = """
 from rewards_app.rewards_app import PAGES
 from rewards_app.features.shell.navigation import player_places
+from tests.browser.places import FOR_PLAYERS
 assert any(page.path == "/lucky" for page in PAGES)
 assert any(place.href == "/lucky" for place in player_places(PAGES))
+assert "/lucky" in FOR_PLAYERS
 """
 
 
