@@ -242,7 +242,7 @@ LITERALS = {
     "amount_ore": str((PRICE - COINS) * 100),
     "purchase_code": "'COIN-' || left(:id::text, 35)",
     "provider": "'sandbox'",
-    "takes_demo_codes_only": "false",
+    "codes": "'any'",
     "expires_at": "now()",
     "look_at": "now()",
     "now": "now()",

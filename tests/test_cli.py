@@ -92,6 +92,14 @@ class TestCodes:
         assert (await rewards("codes", "import", str(file), "--demo")).returncode == 0
         assert await free_codes() == {THE_PACKAGE: (1, 1)}
 
+    async def test_demo_codes_do_not_come_into_production(self, tmp_path: Path):
+        file = tmp_path / "codes.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
+        done = await rewards("codes", "import", str(file), "--demo", **PRODUCTION)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "MODE is production" in done.stderr
+        assert await free_codes() == {}
+
     async def test_a_bad_line_is_named_without_its_code_and_nothing_comes_in(self, tmp_path: Path):
         file = tmp_path / "codes.csv"
         file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\nnothing,SECRET-2222\n")

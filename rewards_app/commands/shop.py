@@ -9,9 +9,11 @@ import typer
 from rewards_app.commands.running import database, wait
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.settings import settings
 from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import stock
 from rewards_app.i18n.mail_text import words
+from rewards_app.server import CannotRun
 
 codes = typer.Typer(no_args_is_help=True, help="Gift codes: the stock.")
 
@@ -22,6 +24,10 @@ def import_codes(
     demo: Annotated[bool, typer.Option("--demo", help="codes that no game accepts")] = False,
 ) -> None:
     """Bring in the codes of FILE, a CSV with the columns package and code: all of them, or none."""
+    if demo and settings().is_production:
+        raise CannotRun(
+            "MODE is production: codes that no game accepts are not sold here. Nothing came in."
+        )
 
     async def bring_in(text: str) -> stock.Imported:
         async with transaction() as session:

@@ -11,6 +11,7 @@ from rewards_app.core import jobs, limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
 from rewards_app.features.audit import service as audit
 from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import back_office_repository as repository
@@ -177,7 +178,9 @@ async def send_again(
     if purchase.status != Status.COMPLETED:
         raise rules.NothingToSend
     await limits.spend(SENDINGS, "send again", str(purchase_id))
-    is_given = await repository.give_missing_code(session, purchase_id, now=now)
+    is_given = await repository.give_missing_code(
+        session, purchase_id, is_production=settings().is_production, now=now
+    )
     if not await repository.has_its_code(session, purchase_id):
         raise rules.NoCodeLeft
     await jobs.later(

@@ -107,7 +107,8 @@ async def past_of(session: AsyncSession, account_id: UUID) -> Past:
     return Past(*(await session.exec(query.where(Purchase.account_id == account_id))).one())
 
 
-# A test payment gets a code for trying out, any other one rather a real one.
+# A test payment gets a code for trying out, any other one rather a real one, in production nothing
+# else.
 GIVE_MISSING: LiteralString = """
 with missing as (
     select purchases.id, package_id, coalesce(payments.provider = 'sandbox', false) as is_test
@@ -120,6 +121,7 @@ taken as (
     select gift_codes.id from missing join gift_codes
         on gift_codes.package_id = missing.package_id and gift_codes.status = 'free'
         and (gift_codes.is_demo or not missing.is_test)
+        and (missing.is_test or not gift_codes.is_demo or not %(is_production)s::boolean)
     order by gift_codes.is_demo, gift_codes.id limit 1 for update of gift_codes skip locked
 )
 update gift_codes set status = 'delivered', purchase_id = %(id)s, delivered_at = %(now)s
@@ -127,9 +129,12 @@ from taken where gift_codes.id = taken.id returning gift_codes.id
 """
 
 
-async def give_missing_code(session: AsyncSession, purchase_id: UUID, *, now: datetime) -> bool:
+async def give_missing_code(
+    session: AsyncSession, purchase_id: UUID, *, is_production: bool, now: datetime
+) -> bool:
     """Give the purchase a code if it has none; whether one was given."""
-    return await write(session, GIVE_MISSING, {"id": purchase_id, "now": now}) is not None
+    values = {"id": purchase_id, "is_production": is_production, "now": now}
+    return await write(session, GIVE_MISSING, values) is not None
 
 
 async def has_its_code(session: AsyncSession, purchase_id: UUID) -> bool:

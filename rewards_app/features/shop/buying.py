@@ -99,8 +99,10 @@ async def _begin(
         payment_id=new_id(),
         amount_ore=offer.to_pay_ore,
         provider=provider.name if provider else "",
-        # Nobody pays there: what is worth something is not given away.
-        takes_demo_codes_only=bool(provider and provider.is_for_trial and settings().is_production),
+        codes=rules.codes_for(
+            is_trial=bool(provider and provider.is_for_trial),
+            is_production=settings().is_production,
+        ),
         expires_at=now + payment_rules.CHECKOUT_LASTS,
         look_at=now + payment_rules.OPENING_TAKES_AT_MOST,
         now=now,

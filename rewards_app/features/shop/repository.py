@@ -40,7 +40,7 @@ class NewPurchase:
     payment_id: UUID
     amount_ore: int
     provider: str
-    takes_demo_codes_only: bool
+    codes: rules.Codes
     expires_at: datetime
     look_at: datetime
     now: datetime
@@ -60,7 +60,7 @@ code as (
     update gift_codes set status = 'reserved', purchase_id = %(id)s
     where id = (
         select id from gift_codes where package_id = %(package_id)s and status = 'free'
-            and (is_demo or not %(takes_demo_codes_only)s::boolean)
+            and (%(codes)s::text = 'any' or is_demo = (%(codes)s::text = 'demo'))
             and exists (select from turn)
         order by is_demo, id limit 1 for update skip locked
     ) and (%(amount_ore)s::integer = 0 or exists (select from place where slot is not null))

@@ -23,6 +23,22 @@ CODE_LENGTH = 10
 PURCHASE_CODE = re.compile(rf"COIN-\d{{13}}-[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
 
+class Codes(StrEnum):
+    """Which of the stock may be sold. What no game accepts is for trying out."""
+
+    ANY = "any"
+    DEMO = "demo"
+    REAL = "real"
+
+
+def codes_for(*, is_trial: bool, is_production: bool) -> Codes:
+    """Nobody gives real money, or coins that were earned, for a code that no game accepts; and what
+    is worth something is not given away for a payment in which no money moves."""
+    if not is_production:
+        return Codes.ANY
+    return Codes.DEMO if is_trial else Codes.REAL
+
+
 FAILED_TITLE = "errors.shop.failed_title"
 """Of whatever keeps a purchase from being made."""
 

@@ -13,6 +13,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.core.sealed import unseal
+from rewards_app.core.settings import settings
 from rewards_app.features.ads import catalogue as ads
 from rewards_app.features.ads import standings
 from rewards_app.features.alerts import service as alerts
@@ -64,7 +65,11 @@ async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
         balance.balance,
         exchange.money_of(await history_repository.country_of(session, actor.user_id)),
         Earning(paid, takes, standing.left_today),
-        await stock_repository.in_stock(session, PACKAGES),
+        await stock_repository.in_stock(
+            session,
+            PACKAGES,
+            rules.codes_for(is_trial=False, is_production=settings().is_production),
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, func, select, update
 
 from rewards_app.core.database import AsyncSession, run
+from rewards_app.features.shop.rules import Codes
 from rewards_app.models import GiftCode
 
 AT_ONCE = 500
@@ -69,10 +70,12 @@ IN_STOCK = text("""
 select sold.package_id from unnest(cast(:packages as text[])) as sold (package_id)
 where exists (
     select from gift_codes where gift_codes.package_id = sold.package_id and status = 'free'
+        and (:codes = 'any' or is_demo = (:codes = 'demo'))
 )
 """)
 
 
-async def in_stock(session: AsyncSession, packages: Collection[str]) -> set[str]:
+async def in_stock(session: AsyncSession, packages: Collection[str], codes: Codes) -> set[str]:
     """Those of the packages that can be bought now."""
-    return set((await run(session, IN_STOCK, {"packages": list(packages)})).scalars())
+    asked = {"packages": list(packages), "codes": codes.value}
+    return set((await run(session, IN_STOCK, asked)).scalars())

@@ -14,7 +14,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.core.settings import settings
+from rewards_app.core.settings import Mode, settings
 from rewards_app.features.shop import back_office, letters, rules, service, stock
 from rewards_app.features.shop.back_office import Search
 from rewards_app.features.shop.rules import Status
@@ -264,6 +264,22 @@ class TestDeliveringAgain:
             await sends_again(admin, order_id)
         assert len(letters_queued(database)) == queued
         assert ask(database, "select 1 from audit_entries") == []
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_in_production_gives_no_code_that_no_game_accepts(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        admin = await an_admin()
+        buyer = await a_buyer(coins_owned=89)
+        await in_stock()
+        order_id = (await buys(buyer, 89)).purchase_id
+        take_its_code(database)
+        await in_stock(is_demo=True)
+        monkeypatch.setattr(settings(), "mode", Mode.PRODUCTION)
+        with pytest.raises(rules.NoCodeLeft):
+            await sends_again(admin, order_id)
+        monkeypatch.setattr(settings(), "mode", Mode.DEVELOPMENT)
+        assert await sends_again(admin, order_id)
 
     async def test_is_for_what_was_bought_and_kept_only(self):
         admin = await an_admin()

@@ -7,9 +7,10 @@ import pytest
 
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import Mode, settings
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import NotEnoughCoins
-from rewards_app.features.shop import service
+from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.buying import Bought
 from tests.crowds import all_at_once
 from tests.paying import ask, letters_queued
@@ -121,6 +122,19 @@ class TestAThousandBuyers:
 
 
 class TestDemoCodes:
+    async def test_are_not_sold_in_production(self, monkeypatch: pytest.MonkeyPatch):
+        await stock(2, is_demo=True)
+        maja = await a_buyer(coins_owned=4 * PRICE)
+        monkeypatch.setattr(settings(), "mode", Mode.PRODUCTION)
+        async with transaction() as session:
+            assert (await service.purse(session, maja, now=NOON)).in_stock == set()
+        with pytest.raises(rules.SoldOut):
+            await buys(maja, PRICE)
+        assert await balance_of(maja) == (4 * PRICE, 0)
+        (real,) = await stock(1)
+        bought = await buys(maja, PRICE)
+        assert await service.code_of(maja, bought.purchase_id) == real
+
     async def test_are_taken_last(self):
         await stock(2, is_demo=True)
         real = await stock(2)
