@@ -95,10 +95,16 @@ select own.advertiser_id from ({OWN}) as own
 where not exists (select from advertiser_members other
     where other.advertiser_id = own.advertiser_id and other.account_id <> %(account)s)
 """  # noqa: S608  (it is ours)
-# All of them before the first is settled, which locks the company.
-OPEN_CAMPAIGNS: LiteralString = """
-select id from ad_campaigns
-where advertiser_id = %(company)s and status in ('draft', 'active', 'paused')
+# Campaigns and top-ups come before their company, as everywhere: all of them, before the first is
+# settled.
+CAMPAIGNS: LiteralString = """
+select id, status in ('draft', 'active', 'paused') as is_open from ad_campaigns
+where advertiser_id = any(%(companies)s::uuid[])
+order by id for no key update
+"""
+TOP_UPS: LiteralString = """
+select id from top_ups
+where advertiser_id = any(%(companies)s::uuid[]) or account_id = %(account)s
 order by id for no key update
 """
 # Invoices go on naming their customer: the law wants them whole for seven years. Nobody waits for
@@ -142,9 +148,14 @@ async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: da
     for (advertiser_id,) in await rows(session, OWN, values):
         live.announce_after(session, CHANGED, str(advertiser_id))
     await rows(session, HAND_OVER, values)
-    for (advertiser_id,) in await rows(session, LEFT_ALONE, values):
-        for (campaign_id,) in await rows(session, OPEN_CAMPAIGNS, {"company": advertiser_id}):
+    left_alone = [advertiser_id for (advertiser_id,) in await rows(session, LEFT_ALONE, values)]
+    locking = values | {"companies": left_alone}
+    campaigns = await rows(session, CAMPAIGNS, locking)
+    await rows(session, TOP_UPS, locking)
+    for campaign_id, is_open in campaigns:
+        if is_open:
             await lifecycle.end(session, campaign_id, EndedBy.COMPANY, now=now)
+    for advertiser_id in left_alone:
         for query in OF_THE_COMPANY:
             await rows(session, query, {"company": advertiser_id, "now": now})
     for query in (FORGET_CONTACT, FORGET_PAYER):

@@ -7,7 +7,7 @@ import pytest
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import lock_row, transaction
 from rewards_app.features.advertiser import (
     campaigns_repository,
     leaving,
@@ -16,10 +16,22 @@ from rewards_app.features.advertiser import (
     review,
     review_rules,
     rules,
+    top_up_repository,
 )
+from rewards_app.models import Advertiser
 from tests.ads import NOON, a_campaign
-from tests.companies import A_DOLLAR, a_company, a_member, an_owner, applies
+from tests.companies import (
+    A_DOLLAR,
+    a_company,
+    a_member,
+    an_owner,
+    applies,
+    asks,
+    is_paid_at,
+)
+from tests.paying import ask, hears
 from tests.review import an_admin
+from tests.stripe_server import StripeServer
 from tests.waiting import are_waiting
 
 LATER = NOON + timedelta(days=30)
@@ -51,6 +63,32 @@ async def test_it_ends_in_the_order_in_which_everybody_locks(database: str):
     await forgetting
     async with transaction() as session:
         assert (await money.funds_of(session, company.id)).set_aside == 0
+
+
+@pytest.mark.parametrize("which", ["top-up", "ended campaign"])
+async def test_who_is_at_one_of_its_things_and_then_needs_it_is_waited_for(
+    database: str, stripe: StripeServer, which: str
+):
+    company = await a_company(dollars=3)
+    begun = await asks(company, "100")
+    await hears(stripe, await is_paid_at(stripe, begun))
+    ended = await a_campaign(advertiser_id=company.id, status="completed", ended_because="No")
+
+    async with transaction() as session:
+        if which == "top-up":
+            assert await top_up_repository.give_back(session, begun.top_up_id, part=500)
+        else:
+            await campaigns_repository.lock(session, None, ended.id, now=NOON)
+        forgetting = asyncio.create_task(forget(company.owner))
+        await are_waiting(database)
+        kind, cause = money.Kind.RETURNED, f"returned:{begun.top_up_id}:500"
+        if which == "top-up":
+            assert await money.enter(session, company.id, -5 * A_DOLLAR, kind, cause, now=NOON)
+        else:
+            assert await lock_row(session, Advertiser, company.id)
+    await forgetting
+    named = "select company_name from advertisers where id = %s"
+    assert ask(database, named, company.id) == [("–",)]
 
 
 async def test_it_keeps_nothing_that_an_admin_said_of_it(database: str):
