@@ -4,6 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from reflex.istate.data import RouterData
 from reflex.state import State
 
 from rewards_app.core.actor import Actor
@@ -14,6 +15,12 @@ from rewards_app.core.state import AppState
 def a_page() -> Any:
     """The states of a new tab; each other one is found from it."""
     return State(_reflex_internal_init=True)
+
+
+def at(page: Any, address: str) -> None:
+    """Where the tab is: what its handlers read of the address."""
+    path = address.split("?")[0]
+    page.router = RouterData.from_router_data({"asPath": address, "pathname": path})
 
 
 async def calls(handler: Any, state: Any, **arguments: Any) -> list[Any]:

@@ -10,7 +10,6 @@ from rewards_app.core.settings import settings
 from rewards_app.i18n.languages import ADDRESSES
 
 OTHER_PATHS = ("/auth", "/terms", "/privacy")
-PUBLIC_PATHS = (*ADDRESSES, *OTHER_PATHS)
 SITEMAP = (
     '<?xml version="1.0" encoding="UTF-8"?>'
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

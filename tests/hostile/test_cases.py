@@ -28,7 +28,6 @@ NO_IDS: tuple[Any, ...] = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36, f"{PL
 NO_LINES: tuple[Any, ...] = (5, None, [PLANTED], {"a": 1}, "x" * 301, "\x00", "\ud800")
 
 BAD: dict[str, list[dict[str, Any]]] = {
-    f"{CASE}.open_case": [{"account_id": value} for value in NO_IDS],
     f"{CASE}.ask_view": [{"view_id": value} for value in NO_IDS],
     f"{CASE}.load_more": [{"before": value} for value in NO_LINES],
     f"{CASE}.look_at_hour": [{"hour": value} for value in NO_LINES],
@@ -157,7 +156,6 @@ class TestAnybodyElse:
         async with known[identity].tab(f"/admin?tab=fraud&case={victim.account_id}") as tab:
             for name, payload in (
                 (f"{CASE}.load", {}),
-                (f"{CASE}.open_case", {"account_id": victim.account_id}),
                 (f"{CASE}.refresh", {}),
                 (f"{CASE}.choose_source", {"source": "signals"}),
                 (f"{CASE}.ask", {"what": "suspend"}),
@@ -201,8 +199,8 @@ class TestAnAdmin:
         own = vault.one(
             "select id from accounts where email = %s", served.accounts["admin"]["email"]
         )
-        async with known["admin"].tab("/admin?tab=fraud") as tab:
-            await tab.call(f"{CASE}.open_case", {"account_id": str(own)})
+        async with known["admin"].tab(f"/admin?tab=fraud&case={own}") as tab:
+            await tab.call(f"{CASE}.load")
             await tab.call(f"{CASE}.ask", {"what": "suspend"})
             answer = await tab.call(f"{CASE}.decide", {"form": REASON})
         assert answer.refused_as == "fraud.not_yourself"

@@ -33,7 +33,6 @@ select md5(coalesce(string_agg(line, '|' order by line), '')) from (
 PLANTED = "Planted-Word-of-9"
 NO_IDENTIFIERS = (5, None, "x", [PLANTED], {"$gt": ""}, "0" * 36)
 NO_FORMS = (PLANTED, 5, None, {"bio": 5}, {"bio": ["x"]}, {"bio": "a\0"}, {"bio": "x" * 100_000})
-WHO_DO_NOT_PLAY = [one for one in IDENTITIES if one not in ("player", "moderator")]
 CALLS: dict[str, dict[str, Any]] = {
     f"{PROFILE}.save": {"form": {"display_name": PLANTED, "bio": PLANTED}},
     f"{PROFILE}.open_or_close": {"is_public": False},

@@ -27,10 +27,6 @@ def slow_down(passed: float) -> float:
     return 1 - (1 - passed) ** 3
 
 
-def speed_up(passed: float) -> float:
-    return passed**3
-
-
 def glide(passed: float) -> float:
     return passed * passed * (3 - 2 * passed)
 

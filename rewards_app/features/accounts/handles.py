@@ -1,6 +1,5 @@
 """Handles in the database: claimed once, for good."""
 
-from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
@@ -31,23 +30,6 @@ async def handle_of(session: AsyncSession, account_id: UUID) -> str:
     """Empty where an account has none."""
     query = select(AccountHandle.handle).where(AccountHandle.account_id == account_id)
     return (await session.exec(query)).first() or ""
-
-
-async def handles_of(session: AsyncSession, accounts: Collection[UUID]) -> dict[UUID, str]:
-    query = select(AccountHandle.account_id, AccountHandle.handle).where(
-        col(AccountHandle.account_id).in_(accounts)
-    )
-    return dict((await session.exec(query)).all())
-
-
-async def owners_of(session: AsyncSession, handles: Collection[str]) -> dict[str, UUID]:
-    """Who is called so; a handle that nobody has, or whose account is closed, is left out."""
-    query = (
-        select(AccountHandle.handle, AccountHandle.account_id)
-        .join(Account, col(Account.id) == col(AccountHandle.account_id))
-        .where(col(AccountHandle.handle).in_(handles), col(Account.closed_at).is_(None))
-    )
-    return dict((await session.exec(query)).all())
 
 
 async def account_of(session: AsyncSession, handle: str) -> Account | None:

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from rewards_app.core import live
-from rewards_app.core.database import AsyncSession, lookup, rows, run
+from rewards_app.core.database import AsyncSession, rows, run
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import sessions
 from rewards_app.features.accounts.restriction_rules import Kind
@@ -93,13 +93,6 @@ async def open_of(session: AsyncSession, account_id: UUID) -> list[AccountRestri
     return list(found.all())
 
 
-async def all_of(session: AsyncSession, account_id: UUID) -> list[AccountRestriction]:
-    """Every restriction that the account ever had, the latest first."""
-    query = select(AccountRestriction).where(AccountRestriction.account_id == account_id)
-    found = await session.exec(query.order_by(col(AccountRestriction.begun_at).desc()).limit(200))
-    return list(found.all())
-
-
 async def in_force(session: AsyncSession, account_id: UUID) -> dict[Kind, str]:
     """What the account may not do now, with the reason for each."""
     found = await rows(
@@ -117,12 +110,3 @@ async def owner_of(session: AsyncSession, restriction_id: UUID, kind: Kind) -> U
         AccountRestriction.id == restriction_id, AccountRestriction.kind == kind.value
     )
     return (await session.exec(query)).first()
-
-
-async def is_earning_paused(account_id: UUID) -> bool:
-    found = await lookup(
-        "select 1 from account_restrictions where account_id = %s and kind = 'earning_paused'"
-        " and ended_at is null",
-        (account_id,),
-    )
-    return found is not None

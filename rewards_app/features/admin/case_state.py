@@ -91,16 +91,6 @@ class CaseState(AppState):
         if wanted:
             await self._open(wanted)
 
-    @allow(Role.ADMIN)
-    async def open_case(self, account_id: Identifier):
-        """From a list, without a link."""
-        self._close()
-        await self._open(account_id)
-
-    @allow(Role.ADMIN)
-    async def close(self):
-        self._close()
-
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
         """Something has changed somewhere: the newest is read again, what is older stays."""

@@ -78,7 +78,6 @@ REASONS: dict[Deed, tuple[Why, ...]] = {
     Deed.TURN_DOWN: (Why.STANDS, *AGAINST),
 }
 """The first one of each is what is meant most often."""
-OF_TOPICS = frozenset({Deed.LOCK, Deed.UNLOCK, Deed.MARK_HOT, Deed.UNMARK_HOT})
 SETTLES_REPORTS = frozenset({Deed.HIDE, Deed.RESTORE, Deed.AS_WRITTEN, Deed.DISMISS})
 SETTLES_APPEALS = frozenset({Deed.RESTORE, Deed.AS_WRITTEN, Deed.TURN_DOWN})
 

@@ -22,7 +22,6 @@ from rewards_app.ui.numbers import number
 from rewards_app.ui.refusal import field_error, other_refusal
 
 TIPS = (("mail", "codes"), ("rotate-cw", "ads"), ("wifi", "connection"), ("life-buoy", "problems"))
-CONTACT = "contact"
 
 
 def contact_form() -> rx.Component:

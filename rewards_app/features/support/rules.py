@@ -16,7 +16,6 @@ SHORTEST_ANSWER, LONGEST_ANSWER = 2, 4000
 LONGEST_NAME, LONGEST_SUBJECT = 80, 120
 SUBJECT_FROM_MESSAGE = 60
 """So much of a message stands for a subject that nobody typed."""
-REPLY_WITHIN = timedelta(hours=24)
 KEPT_FOR = timedelta(days=730)
 """Counted from the last word in a ticket that is closed."""
 NEEDED = ("name", "email", "message")

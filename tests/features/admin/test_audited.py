@@ -14,7 +14,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
-from rewards_app.features.admin.case_state import CaseState
+from rewards_app.features.admin.case_state import CaseState, address_of
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.resets_state import ResetsState
@@ -54,7 +54,7 @@ from tests.people import a_browser, an_account, signed_in
 from tests.review import NOON, REASON, a_company, a_draft, a_waiting_ad, an_admin, an_applicant
 from tests.shop import THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as in_stock
-from tests.states import a_page, acting, calls
+from tests.states import a_page, acting, at, calls
 from tests.tickets import asks
 from tests.waitlist import somebody_waits
 
@@ -75,7 +75,7 @@ READ_ONLY: dict[str, str] = {
     },
     **{
         f"case_state.{name}": READS
-        for name in ("load", "open_case", "close", "choose_source", "load_more", "look_at_hour")
+        for name in ("load", "choose_source", "load_more", "look_at_hour")
     },
     **{f"case_state.{name}": ASKS for name in ("ask", "ask_view", "choose_span", "cancel")},
     "appeals_state.load": READS,
@@ -270,11 +270,15 @@ async def resumes_an_ad(page: Any, _: Actor) -> None:
     await calls(AdsState.resume, desk, ad_id=ad.id)
 
 
-async def opened_case(page: Any) -> CaseState:
+async def opened_case(page: Any, account_id: UUID) -> CaseState:
     case = await page.get_state(CaseState)
-    maja = await the_player()
-    await calls(CaseState.open_case, case, account_id=maja.user_id)
+    at(page, address_of(account_id))
+    await calls(CaseState.load, case)
     return case
+
+
+async def case_of_a_player(page: Any) -> CaseState:
+    return await opened_case(page, (await the_player()).user_id)
 
 
 async def measured(case: CaseState, *what: str) -> None:
@@ -285,32 +289,31 @@ async def measured(case: CaseState, *what: str) -> None:
 
 @does("case_state.decide", Action.EARNING_PAUSED)
 async def pauses(page: Any, _: Actor) -> None:
-    await measured(await opened_case(page), "pause")
+    await measured(await case_of_a_player(page), "pause")
 
 
 @does("case_state.decide", Action.EARNING_RESUMED)
 async def resumes(page: Any, _: Actor) -> None:
-    await measured(await opened_case(page), "pause", "resume")
+    await measured(await case_of_a_player(page), "pause", "resume")
 
 
 @does("case_state.decide", Action.SUSPENDED)
 async def suspends(page: Any, _: Actor) -> None:
-    await measured(await opened_case(page), "suspend")
+    await measured(await case_of_a_player(page), "suspend")
 
 
 @does("case_state.decide", Action.RESTORED)
 async def restores(page: Any, _: Actor) -> None:
-    await measured(await opened_case(page), "suspend", "restore")
+    await measured(await case_of_a_player(page), "suspend", "restore")
 
 
 @does("case_state.decide", Action.VIEW_CREDITED_BACK)
 async def credits_views_back(page: Any, _: Actor) -> None:
-    case, now = await page.get_state(CaseState), utc_now()
+    now = utc_now()
     await an_ad(await a_campaign(await an_advertiser(), budget_cents=50_000))
     maja = await the_player(now=now)
     await finishes(maja, await starts(maja, now=now), now=now + 5 * SECOND)
-    await calls(CaseState.open_case, case, account_id=maja.user_id)
-    await measured(case, "credit_all")
+    await measured(await opened_case(page, maja.user_id), "credit_all")
 
 
 async def an_open_order(page: Any) -> OrderDeskState:

@@ -23,7 +23,7 @@ from tests.companies import Company, a_company
 from tests.measures import REASON, pauses, restores, suspends
 from tests.paying import ask
 from tests.review import an_admin, approves
-from tests.states import a_page, calls, failing
+from tests.states import a_page, at, calls, failing
 
 pytestmark = pytest.mark.usefixtures("admin")
 
@@ -39,7 +39,8 @@ async def case() -> CaseState:
 
 
 async def opens(case: CaseState, account_id: UUID) -> None:
-    await calls(CaseState.open_case, case, account_id=account_id)
+    at(case, address_of(account_id))
+    await calls(CaseState.load, case)
 
 
 async def decides(case: CaseState, what: str, reason: str = REASON) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from reflex.istate.data import RouterData
 
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway, Unexpected
@@ -22,7 +21,7 @@ from rewards_app.features.waitlist import service as waitlist
 from rewards_app.models import WaitlistEntry
 from tests.ads import a_campaign, an_ad, were_watched
 from tests.people import NOON
-from tests.states import calls
+from tests.states import at, calls
 from tests.waitlist import people_wait, somebody_waits
 
 pytestmark = pytest.mark.usefixtures("admin")
@@ -37,10 +36,6 @@ def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everybody counts anew, and it is noon of the tests."""
     monkeypatch.setattr("rewards_app.features.economy.figures.utc_now", lambda: NOON)
     monkeypatch.setattr(economy_state, "economy", SharedEconomy(Books()))
-
-
-def at(page: Any, path: str) -> None:
-    page.router = RouterData.from_router_data({"asPath": path, "pathname": path.split("?")[0]})
 
 
 @pytest.fixture

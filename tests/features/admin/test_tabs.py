@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from reflex.istate.data import RouterData
 from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  (registers every state)
@@ -13,7 +12,7 @@ from rewards_app.features.admin.pages import PAGES
 from rewards_app.features.admin.state import LOADS, PATH
 from rewards_app.features.admin.tabs import TABS
 from rewards_app.i18n import catalogues
-from tests.states import breaks
+from tests.states import at, breaks
 
 
 class TestTabs:
@@ -33,8 +32,7 @@ class TestTabs:
     async def test_that_cannot_be_loaded_say_so(
         self, tab: str, load: Any, admin: Actor, page: Any, without_tables: None
     ):
-        address = f"{PATH}?tab={tab}&case={admin.user_id}"
-        page.router = RouterData.from_router_data({"asPath": address, "pathname": PATH})
+        at(page, f"{PATH}?tab={tab}&case={admin.user_id}")
         assert await breaks(load, page)
 
     def test_what_they_follow_is_followed_by_the_page(self):
