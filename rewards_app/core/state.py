@@ -294,6 +294,11 @@ class AppState(rx.State):
         if self.get_value("refusal"):
             self.refusal = {}
 
+    def _start_work(self) -> None:
+        """A form is on its way; what was refused before is not said of it."""
+        self._forget_refusal()
+        self.is_busy = True
+
     def _refuse(self, error: DomainError) -> None:
         self._refuse_in_place(error)
         self._notify(error.title, error.text_key, style="destructive", **error.params)

@@ -19,8 +19,7 @@ class AgeState(AppState):
 
     @public()
     async def verify(self, form: Form):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         actor = current_actor.get()
         if actor is None:

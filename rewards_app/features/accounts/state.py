@@ -173,10 +173,6 @@ class AuthState(AppState):
             "says": {"text": text, "params": {"missing": missing}},
         }
 
-    def _start_work(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True
-
     def _finish(self, mode: str, *, mailed_to: str = "") -> None:
         self.is_busy = False
         self.mode = mode

@@ -141,10 +141,6 @@ class StepState(AppState):
         self._token = ""
         self.door = f"/session/start?ticket={outcome.secret}"
 
-    def _start_work(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True
-
 
 class KeepFactorState(AppState):
     """Stopping, by the link of a mail, that support lets somebody in without the second factor."""
@@ -177,7 +173,3 @@ class KeepFactorState(AppState):
             self.stage = "over"
             raise
         self.is_busy, self.stage = False, "kept"
-
-    def _start_work(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True

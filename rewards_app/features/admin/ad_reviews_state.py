@@ -83,8 +83,7 @@ class AdReviewState(AppState):
         """Decided on is what is looked at."""
         if not self.ad:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await review.approve_ad(session, self._actor, *self._seen, now=utc_now())
@@ -94,8 +93,7 @@ class AdReviewState(AppState):
     async def reject(self, form: LongForm):
         if not self.ad:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await review.reject_ad(
@@ -108,8 +106,7 @@ class AdReviewState(AppState):
         """What players say of it is no reason to take it away."""
         if not self.ad:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await review.keep_ad(session, self._actor, *self._seen, now=utc_now())

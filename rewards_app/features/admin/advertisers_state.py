@@ -92,8 +92,7 @@ class AdvertisersState(AppState):
     async def decide(self, form: LongForm):
         if not self.asked:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         decision, company = self.asked["decision"], self.asked["company"]
         with told_as("admin.advertisers.not_updated", broken=Unexpected):

@@ -159,8 +159,7 @@ class CaseState(AppState):
         """What was asked, for the reason that stands in the form."""
         if not self.asked or not self.person:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with then_shown(self._load):
             await self._do(form.get("reason", ""))

@@ -98,8 +98,7 @@ class OrderDeskState(AppState):
         """Of the order that is looked into: what was decided on is what was shown."""
         if not self.order:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         order_id = UUID(self.order["id"])
         async with transaction() as session:

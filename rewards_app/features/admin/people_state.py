@@ -120,8 +120,7 @@ class PeopleDeskState(AppState):
         """Of the person who is looked into, to what was chosen."""
         if not self.person:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         person, role = self.person, self.chosen_role
         why = role_rules.reason_from(form.get("reason", ""))
@@ -151,8 +150,7 @@ class PeopleDeskState(AppState):
     async def end_sessions(self, form: LongForm):
         if not self.person or not self.ending:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         account_id = UUID(self.person["id"])
         only = None if self.ending == EVERY_SESSION else UUID(self.ending)

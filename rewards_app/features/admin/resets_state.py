@@ -53,8 +53,7 @@ class ResetsState(AppState):
     async def grant(self, form: LongForm):
         if not self.asked or self.deed != GRANT:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await resets.grant(session, self._actor, self._id, _reason(form), now=utc_now())
@@ -65,8 +64,7 @@ class ResetsState(AppState):
     async def refuse(self, form: LongForm):
         if not self.asked or self.deed != REFUSE:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await resets.refuse(session, self._actor, self._id, _reason(form), now=utc_now())

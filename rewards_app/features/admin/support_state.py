@@ -108,8 +108,7 @@ class SupportDeskState(AppState):
         """What is read; what was said since must be read first."""
         if not self.ticket:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         number, seen = self.ticket["number"], UUID(self.ticket["newest"])
         async with transaction() as session:

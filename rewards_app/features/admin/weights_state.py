@@ -120,8 +120,7 @@ class WeightsState(AppState):
         """Saved is what was seen, whatever the page shows by now."""
         if self.step != ANSWER or not self._simulation:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await simulations.save(

@@ -223,8 +223,7 @@ class ReportState(AppState):
 
     @allow(*PLAYERS)
     async def send(self, form: dict[str, str]):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             if not self.ad_id:

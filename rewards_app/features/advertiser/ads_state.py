@@ -153,10 +153,6 @@ class AdsState(AppState):
         self.funding = settings().reward_funding
         self.dialog = dialog
 
-    def _start_work(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True
-
     async def _done(self, title: str, text: str) -> None:
         self.is_busy = False
         self.dialog = ""

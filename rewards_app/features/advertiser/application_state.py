@@ -33,8 +33,7 @@ class ApplicationState(AppState):
 
     @allow(*MAY_APPLY)
     async def apply(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         with told_as(REGISTRATION_FAILED, broken=Unexpected):
             async with transaction() as session:

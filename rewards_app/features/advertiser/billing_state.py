@@ -101,8 +101,7 @@ class BillingState(AppState):
     @signed_in()
     async def top_up(self, form: LongForm):
         """To the checkout, in this tab: it leads back here."""
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         attempt = id_from(form.get("attempt", ""))
         if attempt is None:

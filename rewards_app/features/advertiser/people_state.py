@@ -39,8 +39,7 @@ class PeopleState(AppState):
 
     @signed_in()
     async def invite(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             email = await people.invite(

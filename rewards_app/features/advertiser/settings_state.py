@@ -39,8 +39,7 @@ class SettingsState(AppState):
 
     @signed_in()
     async def save(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         typed = fields.retyped(form, self.company)
         async with transaction() as session:

@@ -42,8 +42,7 @@ class ForumAppealState(AppState):
         """What was typed stays where it is until the appeal is in."""
         if not self.thing:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             number = await appeals.appeal(

@@ -111,8 +111,7 @@ class DeskState(AppState):
         """Decided on is what is looked at."""
         if not self.case or not self.deed:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         deed = desk_rules.deed_from(self.deed)
         reason, note = form.get("reason", ""), form.get("note", "")

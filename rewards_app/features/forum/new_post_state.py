@@ -92,8 +92,7 @@ class NewPostState(AppState):
     @allow(*FORUM_ROLES)
     async def post(self, category: str, title: Sheet, content: Sheet):
         """What was typed stays where it is until the topic is there."""
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             written = await topics.post(

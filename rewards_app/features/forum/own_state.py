@@ -46,8 +46,7 @@ class OwnState(AppState):
         """What was typed stays where it is until it is kept."""
         if self.asked != EDIT:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         language, now = self._language, utc_now()
         async with transaction() as session:
@@ -67,8 +66,7 @@ class OwnState(AppState):
     async def delete(self):
         if self.asked != DELETE:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         is_post = self.thing["target"] == Target.POST
         delete = topics.delete if is_post else replies.delete

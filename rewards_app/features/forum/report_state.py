@@ -28,8 +28,7 @@ class ReportState(AppState):
     @allow(*TOLD_ROLES)
     async def send(self, target: str, thing_id: Identifier, form: LongForm):
         """What was typed stays where it is until the report is in."""
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await reports.report(

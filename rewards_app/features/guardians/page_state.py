@@ -33,7 +33,7 @@ class GuardianPageState(AppState):
 
     @public()
     async def give(self, form: Form):
-        self._begin()
+        self._start_work()
         yield
         try:
             async with transaction() as session:
@@ -51,7 +51,7 @@ class GuardianPageState(AppState):
 
     @public()
     async def refuse(self):
-        self._begin()
+        self._start_work()
         yield
         try:
             async with transaction() as session:
@@ -62,7 +62,7 @@ class GuardianPageState(AppState):
 
     @public()
     async def withdraw(self):
-        self._begin()
+        self._start_work()
         yield
         try:
             async with transaction() as session:
@@ -72,10 +72,6 @@ class GuardianPageState(AppState):
             self._end("withdrew" if waits_again else "withdrew_grown")
         except rules.LinkOver:
             self._end("over")
-
-    def _begin(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True
 
     def _end(self, stage: str) -> None:
         self.is_busy = False

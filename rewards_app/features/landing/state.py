@@ -35,8 +35,7 @@ class LandingState(AppState):
 
     @visitors_only()
     async def join(self, form: TypedForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         with told_as(NotJoined.title, broken=NotJoined):
             await self._join(form.get("email", ""))

@@ -40,8 +40,7 @@ class ExportState(AppState):
 
     @signed_in(even_suspended=True)
     async def ask(self, form: Form):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         now, password = utc_now(), form.get("password", "")
         async with transaction() as session:

@@ -41,8 +41,7 @@ class AddGameState(AppState):
 
     @allow(*PLAYERS)
     async def add(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         try:
             async with transaction() as session:

@@ -68,8 +68,7 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def save(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await service.describe(session, self._actor, form, now=utc_now())
@@ -96,8 +95,7 @@ class ProfileState(AppState):
 
     @allow(*PLAYERS)
     async def save_game(self, game_id: Identifier, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await shelf.change(session, self._actor, game_id, form, now=utc_now())

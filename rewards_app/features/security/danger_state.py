@@ -35,8 +35,7 @@ class DangerState(AppState):
 
     @signed_in(even_suspended=True)
     async def delete(self, form: Form):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         with told_as(rules.ERROR):
             async with transaction() as session:

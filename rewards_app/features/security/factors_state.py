@@ -91,8 +91,7 @@ class FactorsState(AppState):
         work = self._work.get(self.step)
         if work is None:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         with told_as(FAILED, broken=Unexpected):
             async with transaction() as session:

@@ -50,7 +50,7 @@ class AccountSecurityState(AppState):
 
     @signed_in(even_suspended=True)
     async def change_password(self, form: Form):
-        self._begin()
+        self._start_work()
         yield
         with told_as(rules.ERROR, broken=rules.PasswordNotUpdated):
             chosen = rules.chosen_password(form, has_password=self.has_password)
@@ -75,7 +75,7 @@ class AccountSecurityState(AppState):
     @signed_in(even_suspended=True)
     async def move(self, form: Form):
         """Ask for another address; it counts once its link was opened."""
-        self._begin()
+        self._start_work()
         yield
         with told_as(rules.ERROR):
             async with transaction() as session:
@@ -89,10 +89,6 @@ class AccountSecurityState(AppState):
                 )
         self.is_busy = self.is_moving = False
         self._notify("security.address_asked", "security.address_asked_text", email=self.moves_to)
-
-    def _begin(self) -> None:
-        self._forget_refusal()
-        self.is_busy = True
 
     async def _load(self, section: Section) -> None:
         async with transaction() as session:

@@ -106,8 +106,7 @@ class ProblemState(AppState):
 
     @allow(*PLAYERS, even_suspended=True)
     async def send(self, message: Message):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             if not self.order_id:

@@ -46,8 +46,7 @@ class RestrictionState(AppState):
         shown = self.suspended or self.paused
         if not shown:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             number = await appeals.appeal(

@@ -71,8 +71,7 @@ class SupportState(AppState):
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def send(self, form: LongForm):
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         async with transaction() as session:
             await tickets.ask(session, self._actor, form, now=utc_now())
@@ -86,8 +85,7 @@ class SupportState(AppState):
         """In the ticket that is read."""
         if not self.ticket:
             return
-        self._forget_refusal()
-        self.is_busy = True
+        self._start_work()
         yield
         number, text = self.ticket["number"], form.get("reply", "")
         async with transaction() as session:
