@@ -74,16 +74,7 @@ _HEIGHT_OF_CHIP = 54 / 48
 
 def glyph_tile(tint: Text, size: int = 40) -> rx.Component:
     """A game's sign on its tint; the words beside it say which game."""
-    return rx.el.span(
-        rx.el.svg(
-            rx.el.svg.path(d=_glyph(tint), fill_rule="evenodd"),
-            view_box="0 0 24 24",
-            class_name="size-3/5 fill-current",
-        ),
-        class_name=f"glyph tint-{tint} grid shrink-0 place-items-center rounded-[10px]",
-        custom_attrs=sized(size),
-        aria_hidden="true",
-    )
+    return _sign(tint, _glyph(tint), size)
 
 
 def game_tile(game: Text, size: int = 40) -> rx.Component:
@@ -111,7 +102,7 @@ def star_avatar(size: int = 80) -> rx.Component:
     )
 
 
-def _sign(tint: str, path: str, size: int) -> rx.Component:
+def _sign(tint: Text, path: Any, size: int) -> rx.Component:
     return rx.el.span(
         rx.el.svg(
             rx.el.svg.path(d=path, fill_rule="evenodd"),

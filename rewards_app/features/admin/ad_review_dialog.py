@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
-from rewards_app.features.admin.parts import or_none, outward_link, reason_field
+from rewards_app.features.admin.parts import PRICE_DECIMALS, or_none, outward_link, reason_field
 from rewards_app.features.ads.frame import ad_preview
 from rewards_app.features.ads.funding import Gap
 from rewards_app.features.advertiser.ad_rules import Status
@@ -19,7 +19,6 @@ from rewards_app.ui.forms import actions, form
 from rewards_app.ui.numbers import ago, dollars_of_parts, number
 from rewards_app.ui.overlays import dialog
 
-PRICE_DECIMALS = 5
 """A view may cost less than a cent."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.audit_state import AuditLogState
-from rewards_app.features.admin.parts import failed, or_none
+from rewards_app.features.admin.parts import failed, further, or_none
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.audit.rules import LONGEST_TEXT, Action, Origin
 from rewards_app.i18n.page_text import t
@@ -142,7 +142,6 @@ def _nothing() -> rx.Component:
 
 
 def _lines() -> rx.Component:
-    more: Any = AuditLogState.load_more
     return panel(
         table(
             [
@@ -157,13 +156,7 @@ def _lines() -> rx.Component:
             caption=t("admin.tabs.audit"),
             cell_on_phone=132,
         ),
-        rx.cond(
-            AuditLogState.next_before > 0,
-            rx.el.div(
-                button(t("statement.more"), kind="ghost", on_click=more(AuditLogState.next_before)),
-                class_name="flex justify-center border-t border-line p-3",
-            ),
-        ),
+        further(AuditLogState.next_before, AuditLogState.load_more),
         flush=True,
     )
 

@@ -16,6 +16,7 @@ from rewards_app.features.admin.case_state import (
     SUSPEND,
     CaseState,
 )
+from rewards_app.features.admin.parts import PRICE_DECIMALS
 from rewards_app.features.advertiser import review_rules
 from rewards_app.features.fraud.case_rules import SPANS
 from rewards_app.features.fraud.measure_rules import LONGEST_REASON, SHORTEST_REASON
@@ -30,7 +31,6 @@ from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 
 DESTRUCTIVE = (PAUSE, SUSPEND, CREDIT_VIEW, CREDIT_ALL)
-PRICE_DECIMALS = 5
 
 
 def case_dialog() -> rx.Component:

@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.case_state import NOT_KNOWN, CaseState, address_of
-from rewards_app.features.admin.parts import or_none
+from rewards_app.features.admin.parts import PRICE_DECIMALS, or_none
 from rewards_app.features.shop.parts import order_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
@@ -40,7 +40,6 @@ SIGNS = {
     "audit": ("scroll-text", "text-cyan"),
     "joined": ("user-plus", "text-good"),
 }
-PRICE_DECIMALS = 5
 _DETAIL = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-quiet"
 
 

@@ -17,7 +17,7 @@ from rewards_app.features.admin.case_dialog import (
 )
 from rewards_app.features.admin.case_events import event_row, level_mark, quoted
 from rewards_app.features.admin.case_state import TAB, CaseState
-from rewards_app.features.admin.parts import failed
+from rewards_app.features.admin.parts import failed, further
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.fraud.case_rules import Source
@@ -192,7 +192,6 @@ def _holding(held: Any) -> rx.Component:
 
 
 def _evidence() -> rx.Component:
-    more: Any = CaseState.load_more
     sources = [Option(source.value, t(f"admin.case.sources.{source}")) for source in Source]
     return panel(
         rx.el.div(
@@ -210,13 +209,7 @@ def _evidence() -> rx.Component:
             rx.el.ol(rx.foreach(CaseState.events, event_row)),
             rx.el.p(t("admin.case.nothing"), class_name="px-4 py-8 text-center text-quiet"),
         ),
-        rx.cond(
-            CaseState.next_before,
-            rx.el.div(
-                button(t("statement.more"), kind="ghost", on_click=more(CaseState.next_before)),
-                class_name="flex justify-center border-t border-line p-3",
-            ),
-        ),
+        further(CaseState.next_before, CaseState.load_more),
         title=t("admin.case.evidence"),
         flush=True,
     )

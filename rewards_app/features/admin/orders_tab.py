@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.features.admin.order_dialog import order_dialog, provider_name, purchase_code
 from rewards_app.features.admin.orders_state import LONGEST_SEARCH, OrderDeskState
+from rewards_app.features.admin.parts import further
 from rewards_app.features.shop.parts import order_status, product
 from rewards_app.features.shop.rules import Status
 from rewards_app.i18n.page_text import t
@@ -102,7 +103,7 @@ def _orders() -> rx.Component:
             caption=t("admin.tabs.orders"),
             cell_on_phone=132,
         ),
-        _further(),
+        further(OrderDeskState.next_before, OrderDeskState.load_more),
         flush=True,
     )
 
@@ -163,15 +164,4 @@ def _none() -> rx.Component:
 def _ticket(order: Any) -> rx.Component:
     return badge(
         icon("life-buoy", 14), t("admin.orders.ticket", number=order["ticket"]), tone="action"
-    )
-
-
-def _further() -> rx.Component:
-    more: Any = OrderDeskState.load_more
-    return rx.cond(
-        OrderDeskState.next_before,
-        rx.el.div(
-            button(t("statement.more"), kind="ghost", on_click=more(OrderDeskState.next_before)),
-            class_name="flex justify-center border-t border-line p-3",
-        ),
     )

@@ -16,12 +16,11 @@ from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.forum.desk_state import DeskCountState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
-from rewards_app.ui.cards import badge, page_head, skeleton
+from rewards_app.ui.cards import page_head, skeleton
 from rewards_app.ui.feedback import lone_page
 from rewards_app.ui.icons import icon
-from rewards_app.ui.markup import hidden_text
-from rewards_app.ui.numbers import number
 from rewards_app.ui.tab_bar import tab_bar, tab_link
+from rewards_app.ui.waiting import waiting_badge
 
 
 def panel() -> rx.Component:
@@ -48,21 +47,10 @@ def _tab(tab: Tab) -> rx.Component:
     return tab_link(
         icon(tab.icon, 18),
         t(f"admin.tabs.{tab.key}"),
-        *([] if tab.waiting is None else [_count(tab.waiting)]),
+        *([] if tab.waiting is None else [waiting_badge(tab.waiting)]),
         href=f"{PATH}?tab={tab.key}",
         is_current=AdminState.tab == tab.key,
         is_one_of_many=True,
-    )
-
-
-def _count(waiting: Any) -> rx.Component:
-    return rx.cond(
-        waiting > 0,
-        badge(
-            rx.el.span(number(waiting), aria_hidden="true"),
-            hidden_text(t("admin.tabs_waiting", count=waiting, shown=number(waiting))),
-            tone="house",
-        ),
     )
 
 

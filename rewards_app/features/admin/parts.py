@@ -14,6 +14,9 @@ from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.markup import Child, Handler, Text
 from rewards_app.ui.refusal import field_error
 
+PRICE_DECIMALS = 5
+"""What a view costs its company is shown so exactly."""
+
 
 def failed(what: Text, load: Handler) -> rx.Component:
     """In the place of what could not be loaded."""

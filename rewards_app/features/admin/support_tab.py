@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.admin.parts import failed
+from rewards_app.features.admin.parts import failed, further
 from rewards_app.features.admin.resets_panel import resets_panel
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.admin.support_state import QUERY, TAB, SupportDeskState
@@ -95,7 +95,6 @@ def _search() -> rx.Component:
 
 
 def _tickets() -> rx.Component:
-    more: Any = SupportDeskState.load_more
     return panel(
         table(
             [
@@ -109,17 +108,7 @@ def _tickets() -> rx.Component:
             caption=t("admin.tabs.support"),
             cell_on_phone=132,
         ),
-        rx.cond(
-            SupportDeskState.next_after != "",
-            rx.el.div(
-                button(
-                    t("statement.more"),
-                    kind="ghost",
-                    on_click=more(SupportDeskState.next_after),
-                ),
-                class_name="flex justify-center border-t border-line p-3",
-            ),
-        ),
+        further(SupportDeskState.next_after, SupportDeskState.load_more),
         flush=True,
     )
 

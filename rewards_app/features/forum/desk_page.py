@@ -11,31 +11,22 @@ from rewards_app.features.forum.reports import DESK
 from rewards_app.features.support.service import APPEALED_ELSEWHERE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import look
-from rewards_app.ui.cards import badge, page_head
+from rewards_app.ui.cards import page_head
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
-from rewards_app.ui.markup import hidden_text
-from rewards_app.ui.numbers import number
+from rewards_app.ui.waiting import waiting_badge
 
 PATH = "/forum/moderation"
 
 
 def desk_link() -> rx.Component:
     """For moderators, with how much waits; load and follow it by `DeskCountState.count`."""
-    waiting = DeskCountState.waiting
     return rx.cond(
         AppState.role == Role.MODERATOR.value,
         anchor(
             icon("shield-check", 18),
             t("forum.desk.title"),
-            rx.cond(
-                waiting > 0,
-                badge(
-                    rx.el.span(number(waiting), aria_hidden="true"),
-                    hidden_text(t("admin.tabs_waiting", count=waiting, shown=number(waiting))),
-                    tone="house",
-                ),
-            ),
+            waiting_badge(DeskCountState.waiting),
             href=PATH,
             class_name=look("ghost").replace("enabled:", ""),
         ),

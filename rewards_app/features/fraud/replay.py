@@ -8,7 +8,6 @@ ends with the worker that started it, and when somebody cancels it.
 import json
 import os
 import sys
-import threading
 import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from uuid import UUID
 
 import psycopg
 
+from rewards_app.core.ending import end_with_parent
 from rewards_app.core.settings import settings
 from rewards_app.features.fraud import replay_rules
 from rewards_app.features.fraud.replay_rules import Affected, Hit, Lifted, Noticed
@@ -222,17 +222,6 @@ def answer(simulation_id: UUID, url: str) -> None:
         reading.read_only = True
         views, result = go_through(reading, policy_of(weights), since, telling)
         telling.say(DONE, views, json.dumps(result), simulation_id)
-
-
-def end_with_parent() -> None:
-    """Whoever started this holds the other end of the pipe: it closes when they die."""
-
-    def wait() -> None:
-        while os.read(sys.stdin.fileno(), 1):
-            pass
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def main() -> int:

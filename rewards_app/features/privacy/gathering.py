@@ -9,7 +9,6 @@ worker that started it.
 import json
 import os
 import sys
-import threading
 import time
 from base64 import b64decode
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -22,6 +21,7 @@ import psycopg
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
+from rewards_app.core.ending import end_with_parent
 from rewards_app.core.sealing import Seal
 from rewards_app.features.privacy import archive, selecting
 from rewards_app.features.privacy.archive import Archive, Block, Entry, Pieces
@@ -278,17 +278,6 @@ def _tables(reading: psycopg.Connection[Any]) -> Tables:
         kinds={(table, name): Kind(*kind) for table, name, *kind in kinds},
         keys={table: tuple(columns) for table, columns in keys},
     )
-
-
-def end_with_parent() -> None:
-    """Whoever started this holds the other end of the pipe: it closes when they die."""
-
-    def wait() -> None:
-        while os.read(sys.stdin.fileno(), 1):
-            pass
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def main() -> int:
