@@ -44,7 +44,7 @@ async def seed_once() -> bool:
             # Random, and with one of each kind of character that the rules ask for.
             password = f"{secrets.token_urlsafe(9)}-7Aa"
             email = f"{role.value}@{DEMO_DOMAIN}"
-            known[role] = await service.make_demo_account(
+            known[role] = await accounts.make_demo_account(
                 session, email, name, role, password, now=now
             )
             made.append({"role": role.value, "email": email, "password": password})

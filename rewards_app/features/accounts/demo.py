@@ -1,15 +1,23 @@
-"""Players who talk and compete in the demo. Nobody signs in as one: they have no password."""
+"""The people of the demo: those to sign in as, and others who talk, compete and have watched ads.
+
+Nobody signs in as one of the others: they have no password.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
+from rewards_app.core import hashing, live
+from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import handles
+from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import handles, repository, sessions
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
-from rewards_app.features.accounts.service import DEMO_BIRTH_DATE
+from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
+
+DEMO_BIRTH_DATE = "1998-05-17"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,56 @@ async def add_players(
     for handle, account in accounts.items():
         await handles.claim(session, account.id, handle)
     return {handle: account.id for handle, account in accounts.items()}
+
+
+async def make_demo_account(
+    session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
+) -> UUID:
+    """An account with a verified email and of age, for trying the app out; its id."""
+    account_id = new_id()
+    await repository.add_account(
+        session,
+        Account(
+            id=account_id,
+            email=email,
+            email_verified_at=now,
+            password_hash=await hashing.hashed(password),
+            password_changed_at=now,
+            birth_date=DEMO_BIRTH_DATE,
+            age_verified_at=now,
+            role=role.value,
+            username=name,
+            display_name=name,
+            created_at=now,
+        ),
+    )
+    await legal.note_reading(session, account_id, at_sign_up=True, now=now)
+    live.announce_after(session, sessions.ACCOUNT_ADDED)
+    return account_id
+
+
+async def make_demo_viewers(
+    session: AsyncSession, born: Sequence[date], *, now: datetime
+) -> list[UUID]:
+    """Players who have watched ads in the past; without a password nobody signs in as one."""
+    viewers = [
+        Account(
+            email=f"viewer-{number}@{DEMO_DOMAIN}",
+            email_verified_at=now,
+            password_changed_at=now,
+            birth_date=birth.isoformat(),
+            age_verified_at=now,
+            username=f"demo_viewer_{number}",
+            display_name=f"Demo viewer {number}",
+            created_at=now,
+        )
+        for number, birth in enumerate(born, start=1)
+    ]
+    session.add_all(viewers)
+    await session.flush()
+    for viewer in viewers:
+        await handles.claim(session, viewer.id, viewer.username)
+    return [viewer.id for viewer in viewers]
 
 
 def _account(player: DemoPlayer, now: datetime) -> Account:

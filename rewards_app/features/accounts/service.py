@@ -1,7 +1,6 @@
 """Accounts: signing up, proving an address, signing in, a new password, a new role."""
 
-from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from uuid import UUID
 
 import structlog
@@ -16,7 +15,6 @@ from rewards_app.core.sealed import fingerprint, short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
-    handles,
     letters,
     links,
     repository,
@@ -26,7 +24,6 @@ from rewards_app.features.accounts import (
     steps,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
-from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.legal import service as legal
@@ -40,8 +37,6 @@ FAILURES_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ADDRESS = limits.parse("20/10minutes")
 LINKS_BY_SIGN_IN = limits.parse("1/5minutes")
-
-DEMO_BIRTH_DATE = "1998-05-17"
 
 
 async def sign_up(
@@ -311,56 +306,6 @@ async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
     session.add(account)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
     return True
-
-
-async def make_demo_account(
-    session: AsyncSession, email: str, name: str, role: Role, password: str, *, now: datetime
-) -> UUID:
-    """An account with a verified email and of age, for trying the app out; its id."""
-    account_id = new_id()
-    await repository.add_account(
-        session,
-        Account(
-            id=account_id,
-            email=email,
-            email_verified_at=now,
-            password_hash=await hashing.hashed(password),
-            password_changed_at=now,
-            birth_date=DEMO_BIRTH_DATE,
-            age_verified_at=now,
-            role=role.value,
-            username=name,
-            display_name=name,
-            created_at=now,
-        ),
-    )
-    await legal.note_reading(session, account_id, at_sign_up=True, now=now)
-    live.announce_after(session, sessions.ACCOUNT_ADDED)
-    return account_id
-
-
-async def make_demo_viewers(
-    session: AsyncSession, born: Sequence[date], *, now: datetime
-) -> list[UUID]:
-    """Players who have watched ads in the past; without a password nobody signs in as one."""
-    viewers = [
-        Account(
-            email=f"viewer-{number}@{DEMO_DOMAIN}",
-            email_verified_at=now,
-            password_changed_at=now,
-            birth_date=birth.isoformat(),
-            age_verified_at=now,
-            username=f"demo_viewer_{number}",
-            display_name=f"Demo viewer {number}",
-            created_at=now,
-        )
-        for number, birth in enumerate(born, start=1)
-    ]
-    session.add_all(viewers)
-    await session.flush()
-    for viewer in viewers:
-        await handles.claim(session, viewer.id, viewer.username)
-    return [viewer.id for viewer in viewers]
 
 
 async def players() -> int:

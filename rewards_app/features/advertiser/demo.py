@@ -7,7 +7,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import id_at
-from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import demo as accounts
 from rewards_app.features.accounts.rules import DEMO_DOMAIN
 from rewards_app.features.ads import past, serving
 from rewards_app.features.ads.audience import AgeGroup

@@ -14,8 +14,8 @@ from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import NotAllowed, TooManyAttempts
 from rewards_app.features.accounts import age, age_rules, sessions
+from rewards_app.features.accounts.demo import make_demo_account
 from rewards_app.features.accounts.rules import TooYoung
-from rewards_app.features.accounts.service import make_demo_account
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
