@@ -11,7 +11,8 @@ from sqlalchemy.engine import Connection
 from sqlmodel import SQLModel
 
 from rewards_app.core.database import driver_url
-from rewards_app.features.privacy.holdings import EXPORTED, Holding
+from rewards_app.features.privacy.holding import Holding
+from rewards_app.features.privacy.holdings import EXPORTED
 
 NAMES = UUID("6f1d3b0e-0000-4000-8000-000000000000")
 NOON = datetime(2026, 3, 14, 12, 0, 1, 250, tzinfo=UTC)

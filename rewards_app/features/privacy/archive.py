@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, Protocol
 from isal import isal_zlib
 
 from rewards_app.core.csv_text import escaped
-from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, Group, Holding, Why
+from rewards_app.features.privacy.holding import Group, Holding, Why
+from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS
 
 PIECE = 256 * 1024
 WRITTEN_AT_ONCE = 64 * 1024

@@ -8,7 +8,8 @@ from typing import Any, LiteralString, cast
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
-from rewards_app.features.privacy.holdings import HOLDINGS, AtTheEnd, Holding
+from rewards_app.features.privacy.holding import AtTheEnd, Holding
+from rewards_app.features.privacy.holdings import HOLDINGS
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from rewards_app.features.privacy import export_repository, export_rules
 from rewards_app.features.privacy.export_rules import Status
 from rewards_app.features.privacy.gathering import NOT_WANTED
 from rewards_app.features.privacy.gathering import TOPIC as CHANGED
-from rewards_app.features.privacy.holdings import Group, Why
+from rewards_app.features.privacy.holding import Group, Why
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 from rewards_app.models import Account, DataExport

@@ -25,7 +25,8 @@ from rewards_app.core.ending import end_with_parent
 from rewards_app.core.sealing import Seal
 from rewards_app.features.privacy import archive, selecting
 from rewards_app.features.privacy.archive import Archive, Block, Entry, Pieces
-from rewards_app.features.privacy.holdings import EXPORTED, SEALED, Holding
+from rewards_app.features.privacy.holding import Holding
+from rewards_app.features.privacy.holdings import EXPORTED, SEALED
 from rewards_app.features.privacy.selecting import Kind, Tables
 
 NICE = 10

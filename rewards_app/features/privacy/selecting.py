@@ -6,7 +6,8 @@ All parts are ours, from the holdings; the person is a parameter.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rewards_app.features.privacy.holdings import SEALED, Holding
+from rewards_app.features.privacy.holding import Holding
+from rewards_app.features.privacy.holdings import SEALED
 
 # What a spreadsheet runs, as `core/csv_text.py` says it; a cell of it gets an apostrophe.
 _BLANK = r"[ \t-\r\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"

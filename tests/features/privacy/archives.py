@@ -12,7 +12,7 @@ import psycopg
 from rewards_app.core import sealed
 from rewards_app.features.privacy.archive import path_of
 from rewards_app.features.privacy.gathering import place_of
-from rewards_app.features.privacy.holdings import Holding
+from rewards_app.features.privacy.holding import Holding
 
 
 class Opened:

@@ -14,7 +14,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.privacy import exports
 from rewards_app.features.privacy.archive import path_of
-from rewards_app.features.privacy.holdings import EXPORTED, Holding
+from rewards_app.features.privacy.holding import Holding
+from rewards_app.features.privacy.holdings import EXPORTED
 from rewards_app.models import DataExport, TopUp
 from tests import held
 from tests.companies import Company, a_company, a_member

@@ -6,7 +6,8 @@ from sqlmodel import SQLModel
 
 import rewards_app.models
 from rewards_app.core.sealed import Sealed
-from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, SEALED, Holding, Why
+from rewards_app.features.privacy.holding import Holding, Why
+from rewards_app.features.privacy.holdings import EXPORTED, HOLDINGS, SEALED
 
 TABLES = SQLModel.metadata.tables
 assert rewards_app.models
