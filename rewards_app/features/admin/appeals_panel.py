@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.appeals_state import AppealsState
-from rewards_app.features.admin.case_events import quoted
+from rewards_app.features.admin.parts import quoted
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, panel
 from rewards_app.ui.links import LINK, anchor

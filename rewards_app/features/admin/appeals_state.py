@@ -6,7 +6,7 @@ from rewards_app.core.access import allow
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
-from rewards_app.features.admin.case_state import TAB, address_of
+from rewards_app.features.admin.case_address import TAB, address_of
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.support import appeals
 from rewards_app.features.support.appeals import Waiting

@@ -5,12 +5,14 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.admin.case_state import NOT_KNOWN, CaseState, address_of
-from rewards_app.features.admin.parts import PRICE_DECIMALS, or_none
+from rewards_app.features.admin.case_address import address_of
+from rewards_app.features.admin.case_parts import details, level_mark, words
+from rewards_app.features.admin.case_rows import NOT_KNOWN
+from rewards_app.features.admin.case_views import views
+from rewards_app.features.admin.parts import or_none, quoted
 from rewards_app.features.shop.parts import order_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
-from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge
 from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.icons import icon
@@ -20,10 +22,8 @@ from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import (
     ago,
     date_and_time,
-    dollars_of_parts,
     kronor,
     number,
-    time,
 )
 
 SIGNS = {
@@ -40,7 +40,6 @@ SIGNS = {
     "audit": ("scroll-text", "text-cyan"),
     "joined": ("user-plus", "text-good"),
 }
-_DETAIL = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-quiet"
 
 
 def event_row(event: Any) -> rx.Component:
@@ -48,7 +47,7 @@ def event_row(event: Any) -> rx.Component:
     what = event["what"].to(str)
     told = (
         ("signal", _signal(event)),
-        ("views", _views(event)),
+        ("views", views(event)),
         ("session_begun", _session(event)),
         ("session_ended", _ended(event)),
         ("device", _device(event)),
@@ -66,7 +65,7 @@ def event_row(event: Any) -> rx.Component:
             class_name="grid size-9 shrink-0 place-items-center rounded-control bg-raised",
         ),
         rx.el.div(
-            match(what, *told, _words(t("admin.case.joined"))),
+            match(what, *told, words(t("admin.case.joined"))),
             class_name="grid min-w-0 flex-[1_1_240px] gap-1",
         ),
         rx.el.p(
@@ -87,34 +86,6 @@ def _sign(kind: str) -> tuple[str, int, None, str]:
     return name, 18, None, tone
 
 
-def _words(words: Child) -> rx.Component:
-    return rx.el.p(words, class_name="font-medium wrap-anywhere")
-
-
-def _details(*parts: Child) -> rx.Component:
-    return rx.el.div(*parts, class_name=_DETAIL)
-
-
-def quoted(words: Any) -> rx.Component:
-    """What somebody wrote, as they wrote it."""
-    return rx.el.blockquote(
-        words,
-        class_name=(
-            "rounded-control border-l-2 border-edge bg-bg px-3 py-2 text-sm whitespace-pre-line"
-            " wrap-anywhere"
-        ),
-    )
-
-
-def level_mark(level: Any, words: Any = None) -> rx.Component:
-    """How a risk is called, or `words` in the tone of that."""
-    match: Any = rx.match
-    return status_mark(
-        t(f"alerts.severity.{level}") if words is None else words,
-        match(level, ("critical", "danger"), ("high", "danger"), ("medium", "house"), "quiet"),
-    )
-
-
 def _risk_mark(risk: Any, level: Any) -> rx.Component:
     """A risk of 0 to 100, and how it is called."""
     called = t(f"alerts.severity.{level}")
@@ -126,9 +97,9 @@ def _signal(event: Any) -> rx.Component:
     evidence = event["evidence"].to(dict)
     named = {name: evidence[name].to(str) for name in NOT_KNOWN}
     return rx.fragment(
-        _words(t(f"fraud.rules.{rule}")),
+        words(t(f"fraud.rules.{rule}")),
         rx.el.p(t(f"admin.case.signals.{rule}", **named), class_name="text-sm wrap-anywhere"),
-        _details(
+        details(
             _risk_mark(event["risk"].to(int), event["level"].to(str)),
             t(
                 "admin.case.weighs",
@@ -139,116 +110,6 @@ def _signal(event: Any) -> rx.Component:
                 action != "none",
                 badge(icon("lock", 14), t(f"fraud.actions.{action}"), tone="danger"),
             ),
-        ),
-    )
-
-
-_OUTCOMES = ("rewarded", "given_up", "expired", "refused", "running", "clicks", "credited")
-
-
-def _views(event: Any) -> rx.Component:
-    look: Any = CaseState.look_at_hour
-    views, hour = event["views"].to(int), event["hour"].to(str)
-    is_open = rx.Var.create(CaseState.hour) == hour
-    return rx.fragment(
-        _words(t("admin.case.views", count=views, shown=number(views))),
-        _details(
-            rx.el.span(
-                time(event["first"].to(str)), " – ", time(event["last"].to(str)), class_name="tnum"
-            ),
-            coins(event["coins"].to(int), is_change=True),
-            *(_outcome(event, what) for what in _OUTCOMES),
-            rx.cond(
-                event["parts"].to(int) > 0,
-                rx.el.span(
-                    t(
-                        "admin.case.companies_pay",
-                        amount=dollars_of_parts(event["parts"].to(int), PRICE_DECIMALS),
-                    )
-                ),
-            ),
-            button(
-                rx.cond(is_open, t("admin.case.fold"), t("admin.case.unfold")),
-                kind="link",
-                size="sm",
-                on_click=look(hour),
-                aria_expanded=rx.cond(is_open, "true", "false"),
-            ),
-        ),
-        rx.cond(is_open, _each_view()),
-    )
-
-
-def _outcome(event: Any, what: str) -> rx.Component:
-    count = event[what].to(int)
-    words = t(f"admin.case.outcomes.{what}", shown=number(count))
-    return rx.cond(count > 0, rx.el.span(words))
-
-
-def _each_view() -> rx.Component:
-    return rx.el.ul(
-        rx.foreach(CaseState.views, _view),
-        class_name="mt-1 grid rounded-control border border-line bg-bg",
-    )
-
-
-def _view(view: Any) -> rx.Component:
-    ask: Any = CaseState.ask_view
-    match: Any = rx.match
-    state, refusal = view["status"].to(str), view["refusal"].to(str)
-    return rx.el.li(
-        rx.el.div(
-            rx.el.p(view["title"].to(str), class_name="font-medium wrap-anywhere"),
-            rx.el.div(
-                rx.el.span(view["company"].to(str), class_name="wrap-anywhere"),
-                rx.el.span(date_and_time(view["started_at"].to(str)), class_name="tnum"),
-                rx.el.span(
-                    t(
-                        "admin.case.took",
-                        seconds=number(view["seconds"].to(int)),
-                        required=number(view["required"].to(int)),
-                    )
-                ),
-                rx.cond(
-                    refusal,
-                    rx.el.span(
-                        t("admin.case.refused_with"),
-                        ": ",
-                        rx.el.span(t(f"admin.case.refusals.{refusal}")),
-                    ),
-                ),
-                class_name=_DETAIL,
-            ),
-            class_name="min-w-0 flex-[1_1_200px]",
-        ),
-        rx.el.div(
-            rx.cond(
-                state == "rewarded",
-                coins(view["reward"].to(int), is_change=True),
-                status_mark(
-                    t(f"admin.case.states.{state}"),
-                    match(state, ("running", "action"), ("refused", "danger"), "quiet"),
-                ),
-            ),
-            rx.cond(
-                view["is_credited"].to(bool),
-                badge(icon("undo-2", 14), t("admin.case.credited"), tone="house"),
-            ),
-            rx.cond(
-                view["can_be_credited"].to(bool),
-                button(
-                    t("admin.case.credit_back"),
-                    kind="ghost",
-                    size="sm",
-                    on_click=ask(view["id"].to(str)),
-                    label_for_readers=t("admin.case.credit_back_of", ad=view["title"].to(str)),
-                ),
-            ),
-            class_name="flex flex-wrap items-center gap-2",
-        ),
-        class_name=(
-            "flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-3 py-2.5"
-            " first:border-t-0"
         ),
     )
 
@@ -264,8 +125,8 @@ def _browser(event: Any) -> Any:
 
 def _session(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t("admin.case.session_begun", device=_browser(event))),
-        _details(
+        words(t("admin.case.session_begun", device=_browser(event))),
+        details(
             rx.cond(
                 event["is_open"].to(bool),
                 status_mark(t("admin.case.session_open"), "good"),
@@ -282,16 +143,16 @@ def _session(event: Any) -> rx.Component:
 
 def _ended(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t("admin.case.session_ended", device=_browser(event))),
-        _details(t("admin.case.begun_at", moment=date_and_time(event["begun"].to(str)))),
+        words(t("admin.case.session_ended", device=_browser(event))),
+        details(t("admin.case.begun_at", moment=date_and_time(event["begun"].to(str)))),
     )
 
 
 def _device(event: Any) -> rx.Component:
     others = event["accounts"].to(int)
     return rx.fragment(
-        _words(t("admin.case.device", device=event["device"].to(str))),
-        _details(
+        words(t("admin.case.device", device=event["device"].to(str))),
+        details(
             rx.cond(
                 others > 0,
                 rx.el.span(t("admin.case.device_others", count=others, shown=number(others)), ":"),
@@ -330,15 +191,15 @@ def _amounts(event: Any) -> Sequence[Child]:
 
 def _purchase(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t("admin.case.purchase", product=event["product"].to(str))),
-        _details(order_status(event), *_amounts(event)),
+        words(t("admin.case.purchase", product=event["product"].to(str))),
+        details(order_status(event), *_amounts(event)),
     )
 
 
 def _refund(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t("admin.case.refund", product=event["product"].to(str))),
-        _details(*_amounts(event), _by(event)),
+        words(t("admin.case.refund", product=event["product"].to(str))),
+        details(*_amounts(event), _by(event)),
         _reason(event),
     )
 
@@ -354,8 +215,8 @@ def _reason(event: Any) -> rx.Component:
 
 def _restricted(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t(f"admin.case.restricted.{event['kind']}")),
-        _details(
+        words(t(f"admin.case.restricted.{event['kind']}")),
+        details(
             rx.cond(
                 event["is_automatic"].to(bool),
                 rx.el.span(t("admin.case.by_checks", risk=number(event["risk"].to(int)))),
@@ -374,7 +235,7 @@ def _restricted(event: Any) -> rx.Component:
 
 def _lifted(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t(f"admin.case.lifted.{event['kind']}")), _details(_by(event)), _reason(event)
+        words(t(f"admin.case.lifted.{event['kind']}")), details(_by(event)), _reason(event)
     )
 
 
@@ -382,9 +243,9 @@ def _appeal(event: Any) -> rx.Component:
     match: Any = rx.match
     state = event["status"].to(str)
     return rx.fragment(
-        _words(t("restrictions.ticket", number=event["number"].to(str))),
+        words(t("restrictions.ticket", number=event["number"].to(str))),
         quoted(event["message"].to(str)),
-        _details(
+        details(
             status_mark(
                 t(f"restrictions.appeal_status.{state}"),
                 match(state, ("open", "action"), ("answered", "good"), "quiet"),
@@ -395,8 +256,8 @@ def _appeal(event: Any) -> rx.Component:
 
 def _audit(event: Any) -> rx.Component:
     return rx.fragment(
-        _words(t(f"audit.actions.{event['action']}")),
-        _details(
+        words(t(f"audit.actions.{event['action']}")),
+        details(
             or_none(event["by"], t("admin.case.by", name=event["by"].to(str))),
             rx.el.span(event["changes"].to(str), class_name="wrap-anywhere"),
         ),

@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.admin.case_address import TAB
 from rewards_app.features.admin.case_dialog import (
     CREDIT_ALL,
     PAUSE,
@@ -15,9 +16,10 @@ from rewards_app.features.admin.case_dialog import (
     case_dialog,
     consequences,
 )
-from rewards_app.features.admin.case_events import event_row, level_mark, quoted
-from rewards_app.features.admin.case_state import TAB, CaseState
-from rewards_app.features.admin.parts import failed, further
+from rewards_app.features.admin.case_events import event_row
+from rewards_app.features.admin.case_parts import level_mark
+from rewards_app.features.admin.case_state import CaseState
+from rewards_app.features.admin.parts import failed, further, quoted
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.fraud.case_rules import Source

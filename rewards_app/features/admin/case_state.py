@@ -16,13 +16,15 @@ from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
 from rewards_app.core.told import then_shown
-from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
-from rewards_app.features.admin.state import PATH, AdminState
+from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.admin import case_rows
+from rewards_app.features.admin.case_address import QUERY, TAB
+from rewards_app.features.admin.state import AdminState
 from rewards_app.features.advertiser import review
 from rewards_app.features.advertiser.review_rules import NothingToCredit
 from rewards_app.features.fraud import cases, measures
-from rewards_app.features.fraud.case_rules import SPANS, Source, level_of
-from rewards_app.features.fraud.cases import Case, Event, Holding, TimeLine, View
+from rewards_app.features.fraud.case_rules import SPANS, Source
+from rewards_app.features.fraud.cases import TimeLine
 from rewards_app.features.fraud.measure_rules import (
     CreditedInPart,
     DecidedMeanwhile,
@@ -31,25 +33,9 @@ from rewards_app.features.fraud.measure_rules import (
 
 _log = structlog.get_logger(__name__)
 
-TAB = "fraud"
-QUERY = "case"
 PAUSE, RESUME, SUSPEND, RESTORE = "pause", "resume", "suspend", "restore"
 CREDIT_VIEW, CREDIT_ALL = "credit_view", "credit_all"
 DECISIONS = (PAUSE, RESUME, SUSPEND, RESTORE, CREDIT_VIEW, CREDIT_ALL)
-
-NOT_KNOWN = dict.fromkeys(
-    (
-        *("required_seconds", "watched_seconds", "client_seconds", "accounts"),
-        *("gap_ms", "spread_ms"),
-    ),
-    "–",
-)
-"""What a signal's words may name, where its evidence lacks it."""
-
-
-def address_of(account_id: UUID | str) -> str:
-    """Where the case of an account is."""
-    return f"{PATH}?tab={TAB}&{QUERY}={account_id}"
 
 
 class CaseState(AppState):
@@ -112,7 +98,7 @@ class CaseState(AppState):
         if before != self.next_before or self._next is None:
             return
         found = await self._time_line(self._next)
-        self.events = [*self.events, *map(_event, found.shown)]
+        self.events = [*self.events, *map(case_rows.event, found.shown)]
         self._remember(found)
 
     @allow(Role.ADMIN)
@@ -255,10 +241,10 @@ class CaseState(AppState):
             "since": found.person.since.isoformat(),
             "is_own": found.person.id == self._actor.user_id,
         }
-        self.figures = _figures(found)
-        self.holding = [_held_row(held) for held in found.holding]
+        self.figures = case_rows.figures(found)
+        self.holding = [case_rows.held(held) for held in found.holding]
         self.held_kinds = [held.kind for held in found.holding]
-        events = renewed(self.events, [_event(event) for event in line.shown])
+        events = renewed(self.events, [case_rows.event(event) for event in line.shown])
         if events:
             self.events = events
         else:
@@ -281,7 +267,7 @@ class CaseState(AppState):
     async def _views(self, hour: datetime) -> list[dict[str, Any]]:
         async with transaction() as session:
             found = await cases.views_of_hour(session, self._actor, UUID(self.account_id), hour)
-        return [_view(view) for view in found]
+        return [case_rows.view(view) for view in found]
 
     async def _count(self) -> None:
         async with transaction() as session:
@@ -291,7 +277,7 @@ class CaseState(AppState):
         self.creditable = asdict(found) | {"now": min(found.views, cases.CREDITED_AT_ONCE)}
 
     def _list(self, found: TimeLine) -> None:
-        self.events = [_event(event) for event in found.shown]
+        self.events = [case_rows.event(event) for event in found.shown]
         self._remember(found)
 
     def _remember(self, found: TimeLine) -> None:
@@ -323,60 +309,3 @@ def _moment(text: str) -> datetime:
     if moment.tzinfo is None:
         raise BadArguments
     return moment
-
-
-def _figures(found: Case) -> dict[str, Any]:
-    return {
-        "balance": found.balance.balance,
-        "held": found.balance.held,
-        "total": found.balance.total,
-        "ads": found.balance.ads,
-        "ads_today": found.ads_today,
-        "risk": found.risk,
-        "level": level_of(found.risk).value,
-        "signals": found.signals,
-    }
-
-
-def _held_row(held: Holding) -> dict[str, Any]:
-    return asdict(held) | {
-        "id": str(held.id),
-        "since": held.since.isoformat(),
-        "ticket": str(held.ticket or ""),
-        "has_words": held.reason != AUTOMATIC_REASON,
-    }
-
-
-def _event(event: Event) -> dict[str, Any]:
-    """As the page shows it: its texts find their parameters by name."""
-    told = event.told
-    row: dict[str, Any] = {"id": event.key, "at": event.at.isoformat(), "what": event.what}
-    match event.what:
-        case "signal":
-            row |= {
-                **told,
-                "evidence": NOT_KNOWN | told["evidence"],
-                "level": level_of(told["risk"]).value,
-            }
-        case "restricted":
-            row |= {**told, "has_words": told["reason"] != AUTOMATIC_REASON}
-        case "audit":
-            row |= {**told, "changes": _changes(told["before"], told["after"])}
-        case _:
-            row |= told
-    return row
-
-
-def _changes(before: dict[str, Any], after: dict[str, Any]) -> str:
-    """What an entry of the audit log says of the account, in short."""
-    names = [name for name in after if before.get(name) != after[name]]
-    return ", ".join(f"{name}: {before.get(name, '–')} → {after[name]}" for name in names)
-
-
-def _view(view: View) -> dict[str, Any]:
-    can_be_credited = view.status == "rewarded" and view.parts > 0 and not view.is_credited
-    return asdict(view) | {
-        "id": str(view.id),
-        "started_at": view.started_at.isoformat(),
-        "can_be_credited": can_be_credited,
-    }

@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
-from rewards_app.features.admin.case_state import TAB, address_of
+from rewards_app.features.admin.case_address import TAB, address_of
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.fraud import detections
 from rewards_app.features.fraud.case_rules import level_of

@@ -71,3 +71,14 @@ def reason_field(hint: Any) -> rx.Component:
         min_length=SHORTEST_REASON,
         max_length=LONGEST_REASON,
     )
+
+
+def quoted(words: Any) -> rx.Component:
+    """What somebody wrote, as they wrote it."""
+    return rx.el.blockquote(
+        words,
+        class_name=(
+            "rounded-control border-l-2 border-edge bg-bg px-3 py-2 text-sm whitespace-pre-line"
+            " wrap-anywhere"
+        ),
+    )

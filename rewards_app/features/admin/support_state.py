@@ -12,7 +12,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
-from rewards_app.features.admin.case_state import address_of
+from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.state import PATH, AdminState
 from rewards_app.features.support import inbox, rules
 from rewards_app.features.support.inbox import Case, Entry, Found, Said

@@ -14,7 +14,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
-from rewards_app.features.admin.case_state import CaseState, address_of
+from rewards_app.features.admin.case_address import address_of
+from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.resets_state import ResetsState

@@ -11,7 +11,8 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts.restriction_rules import Kind
-from rewards_app.features.admin.case_state import CaseState, address_of
+from rewards_app.features.admin.case_address import address_of
+from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.advertiser import review
 from rewards_app.features.fraud import cases
