@@ -17,6 +17,7 @@ from rewards_app.features.ads import (
     audience,
     catalogue,
     days,
+    history_repository,
     places,
     repository,
     rules,
@@ -292,7 +293,7 @@ async def _sitting(
     sitting = Sitting(watcher.sitting_started_at, watcher.last_started_at)
     if sitting.started_at is None or rules.is_over(sitting, now=now):
         sitting = Sitting(started_at=now)
-    history, rewarded = await repository.history(
+    history, rewarded = await history_repository.history(
         session, watcher.account_id, day=watcher.day_starts_at, sitting=sitting.started_at or now
     )
     return replace(sitting, rewarded=rewarded), history

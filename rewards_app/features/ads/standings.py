@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.ads import days, repository, rules
+from rewards_app.features.ads import days, history_repository, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.models import Watcher
 
@@ -28,7 +28,8 @@ class Standing:
 
 async def platform_ads_today(*, now: datetime) -> int:
     """Ads that anybody was paid for since the platform's midnight."""
-    return await repository.all_rewarded_since(days.day_at(days.PLATFORM_CALENDAR, now).starts_at)
+    today = days.day_at(days.PLATFORM_CALENDAR, now)
+    return await history_repository.all_rewarded_since(today.starts_at)
 
 
 async def todays_watcher(session: AsyncSession, account_id: UUID, *, now: datetime) -> Watcher:
@@ -65,7 +66,7 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
 
 
 async def standing(account_id: UUID, *, now: datetime) -> Standing:
-    found = await repository.last_day(account_id, now=now)
+    found = await history_repository.last_day(account_id, now=now)
     if found is None:
         return Standing(0, 0, "", days.day_at(Calendar(), now).ends_at)
     calendar, day, paid = found
@@ -73,6 +74,6 @@ async def standing(account_id: UUID, *, now: datetime) -> Standing:
         # It has turned, and nothing was started since.
         calendar = days.turned(calendar, day, now)
         day = days.day_at(calendar, now)
-        paid = await repository.rewarded_since(account_id, day.starts_at)
+        paid = await history_repository.rewarded_since(account_id, day.starts_at)
     ads, earned = paid
     return Standing(ads, earned, calendar.following or calendar.zone, day.ends_at)

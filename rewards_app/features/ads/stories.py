@@ -7,8 +7,8 @@ from uuid import UUID
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.ads import catalogue, repository, rules
-from rewards_app.features.ads.repository import SeenView
+from rewards_app.features.ads import catalogue, history_repository, repository, rules
+from rewards_app.features.ads.history_repository import SeenView
 from rewards_app.models import AdReport
 
 REPORTED = "ads.reported"
@@ -35,7 +35,7 @@ class Outcome:
 
 
 async def latest_outcomes(account_id: UUID, *, now: datetime) -> list[Outcome]:
-    found = await repository.latest_views(account_id, limit=SHOWN_VIEWS)
+    found = await history_repository.latest_views(account_id, limit=SHOWN_VIEWS)
     return [_outcome(view, now=now) for view in found]
 
 
@@ -50,7 +50,7 @@ class Reward:
 
 async def latest_rewards(session: AsyncSession, account_id: UUID, *, limit: int) -> list[Reward]:
     """The newest first."""
-    found = await repository.latest_rewarded(session, account_id, limit=limit)
+    found = await history_repository.latest_rewarded(session, account_id, limit=limit)
     return [Reward(title, coins, at) for title, coins, at in found]
 
 

@@ -4,24 +4,15 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.forum.board_card import card
 from rewards_app.features.forum.board_state import PATH, BoardState
 from rewards_app.features.forum.desk_page import desk_link
-from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.new_post import new_post_button, new_post_dialog
 from rewards_app.features.forum.report_dialog import report_dialog
 from rewards_app.features.forum.rules import CATEGORIES, LONGEST_QUERY
 from rewards_app.features.forum.thing_parts import (
-    ACTION,
-    author,
     category_name,
     category_sign,
-    face,
-    is_removed,
-    like,
-    removed,
-    report,
-    title_of,
-    topic_marks,
 )
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -31,7 +22,7 @@ from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.lists import each
-from rewards_app.ui.markup import Child, Text, attributes, hidden_text
+from rewards_app.ui.markup import Child, Text, attributes
 from rewards_app.ui.numbers import number
 
 SEARCH = "forum-search"
@@ -227,7 +218,7 @@ def _topics() -> rx.Component:
     posts: Any = BoardState.posts
     all_of_it = BoardState.by_category[BoardState.category]
     return rx.fragment(
-        rx.el.ul(each(BoardState.posts, _card), class_name="grid gap-3"),
+        rx.el.ul(each(BoardState.posts, card), class_name="grid gap-3"),
         rx.el.div(
             rx.cond(
                 BoardState.next_before != "",
@@ -241,82 +232,6 @@ def _topics() -> rx.Component:
                 ),
             ),
             class_name="grid justify-items-center gap-2 pt-2",
-        ),
-    )
-
-
-_HEAD_LINE = "flex flex-wrap items-center gap-x-2 sm:contents"
-"""On a phone who wrote it has a line, and what it is has another: all cards are alike."""
-
-
-def _card(post: Any) -> rx.Component:
-    likes: Any = BoardState.like
-    post_id = post["id"].to(str)
-    place = "/forum/topic?id=" + post_id
-    replies = post["replies"].to(int)
-    kind = post["removed"].to(str)
-    return rx.el.li(
-        rx.el.article(
-            rx.el.span(face(), class_name="max-sm:hidden"),
-            rx.el.div(
-                rx.el.div(
-                    rx.el.div(author(post), class_name=f"{_HEAD_LINE} max-sm:min-h-11"),
-                    rx.el.div(
-                        topic_marks(post), class_name=f"{_HEAD_LINE} gap-y-5.5 max-sm:py-2.5"
-                    ),
-                    class_name=(
-                        "max-sm:-mt-2.5 sm:flex sm:flex-wrap sm:items-center sm:gap-x-2"
-                        " sm:gap-y-1.5"
-                    ),
-                ),
-                rx.el.h2(
-                    anchor(
-                        title_of(post),
-                        href=place,
-                        class_name="target block text-text no-underline hover:underline",
-                    ),
-                    class_name="mt-1.5 text-lg/snug wrap-anywhere max-sm:mt-2.5",
-                ),
-                rx.cond(
-                    kind != "",
-                    rx.el.div(removed(kind), class_name="mt-1"),
-                    rx.el.p(
-                        post["content"].to(str),
-                        class_name=(
-                            "mt-0.5 line-clamp-3 max-w-[76ch] whitespace-pre-line text-quiet"
-                            " wrap-anywhere"
-                        ),
-                    ),
-                ),
-                rx.el.div(
-                    like(
-                        post,
-                        lambda wanted: likes(post_id, wanted),
-                        BoardState.settled,
-                        BoardState.settled_of,
-                    ),
-                    rx.el.span(
-                        icon("message-square-text", 18),
-                        t("forum.replies", count=replies, shown=number(replies)),
-                        class_name="tnum inline-flex items-center gap-2 px-2 text-sm text-quiet",
-                    ),
-                    rx.cond(
-                        post["is_locked"].to(bool) | is_removed(post),
-                        rx.fragment(),
-                        anchor(
-                            icon("reply", 18),
-                            t("forum.reply"),
-                            hidden_text(": ", title_of(post)),
-                            href=place + "#reply",
-                            class_name=ACTION,
-                        ),
-                    ),
-                    report(Target.POST, post),
-                    class_name="-mx-2 mt-2 -mb-2 flex flex-wrap items-center sm:gap-x-2",
-                ),
-                class_name="min-w-0 flex-1",
-            ),
-            class_name=("relative flex gap-4 rounded-panel border border-line bg-panel p-4 sm:p-5"),
         ),
     )
 
