@@ -216,6 +216,17 @@ def _connected_to(url: str) -> Iterator[None]:
         settings.cache_clear()
 
 
+@pytest.fixture
+def its_own_server() -> Iterator[None]:
+    """A bench starts one; the other tests find theirs again."""
+    before = os.environ.get("DATABASE_URL")
+    yield
+    os.environ.pop("DATABASE_URL", None)
+    if before:
+        os.environ["DATABASE_URL"] = before
+    settings.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
     limits.forget_everything()

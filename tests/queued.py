@@ -1,8 +1,12 @@
 """What waits in the queue, worked off at once as a worker does it."""
 
+import json
 from typing import Any
 
 import procrastinate
+from sqlalchemy import text
+
+from rewards_app.core.database import run, transaction
 
 
 async def work_off(
@@ -17,3 +21,10 @@ async def work_off(
         if not (is_frequent_due and task.cron.startswith("*")):
             del by_the_clock[key]
     await queue.run_worker_async(wait=False, install_signal_handlers=False, **options)
+
+
+async def letters() -> list[dict[str, Any]]:
+    """What every job was asked, in their order: where only mail is sent, its letters."""
+    async with transaction() as session:
+        rows = await run(session, text("select args from procrastinate_jobs order by id"))
+        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]

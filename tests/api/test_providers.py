@@ -151,6 +151,15 @@ class TestAToken:
             check(aud=audience, azp="watchcoins")
 
 
+async def signe_agrees(issuer: str, left: httpx.Response) -> str:
+    """The way back to us, once she has agreed where our answer led her."""
+    person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
+    async with httpx.AsyncClient() as there:
+        await there.put(f"{issuer}/users/signe", json=person)
+        agreed = await there.post(left.headers["location"], data={"sub": "signe"})
+    return agreed.headers["location"]
+
+
 @pytest.mark.usefixtures("database")
 class TestSigningIn:
     async def test_by_a_real_provider_opens_a_session_once_and_for_the_same_browser(
@@ -158,12 +167,8 @@ class TestSigningIn:
     ):
         with openid_provider() as issuer:
             choose(monkeypatch, issuer)
-            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
-                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
-                await there.put(f"{issuer}/users/signe", json=person)
-                asked = (await here.get("/oauth/oidc")).headers["location"]
-                agreed = await there.post(asked, data={"sub": "signe"})
-                answer = agreed.headers["location"]
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
                 async with a_browser_of_ours() as elsewhere:
                     assert await led_to(elsewhere, answer) == providers.REFUSED
                 assert await led_to(here, answer) == "/"
@@ -176,12 +181,9 @@ class TestSigningIn:
         monkeypatch.setattr(provider_service, "sign_in", failing(StorageAway))
         with openid_provider() as issuer:
             choose(monkeypatch, issuer)
-            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
-                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
-                await there.put(f"{issuer}/users/signe", json=person)
-                asked = (await here.get("/oauth/oidc")).headers["location"]
-                agreed = await there.post(asked, data={"sub": "signe"})
-                assert await led_to(here, agreed.headers["location"]) == AWAY
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+                assert await led_to(here, answer) == AWAY
 
     @pytest.mark.parametrize(
         ("led_by", "language", "role"),
@@ -192,15 +194,12 @@ class TestSigningIn:
     ):
         with openid_provider() as issuer:
             choose(monkeypatch, issuer)
-            async with a_browser_of_ours() as here, httpx.AsyncClient() as there:
-                person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
-                await there.put(f"{issuer}/users/signe", json=person)
+            async with a_browser_of_ours() as here:
                 left = await here.get(
                     "/oauth/oidc?language=de&type=company&addresses=no",
                     headers={"sec-fetch-site": led_by},
                 )
-                agreed = await there.post(left.headers["location"], data={"sub": "signe"})
-                assert await led_to(here, agreed.headers["location"]) == "/"
+                assert await led_to(here, await signe_agrees(issuer, left)) == "/"
         async with transaction() as session:
             signe = await repository.account_by_email(session, "signe@example.com")
         assert signe

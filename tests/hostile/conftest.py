@@ -78,3 +78,11 @@ async def maja(beside: Served) -> Person:
 async def maja_inside(maja: Person) -> Person:
     await signs_in(maja.browser, maja.email)
     return maja
+
+
+@pytest.fixture
+async def eva(beside: Served) -> Person:
+    """She is signed in, and plays."""
+    email = a_new_email("eva")
+    await an_account(email, name="Eva", now=utc_now())
+    return Person(email, "Eva", await signs_in(await a_visitor(beside), email))

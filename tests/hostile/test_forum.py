@@ -14,7 +14,7 @@ from tests.forum import a_reply, a_topic
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import short
-from tests.hostile.identities import IDENTITIES, Person, a_new_email, a_visitor, signs_in
+from tests.hostile.identities import IDENTITIES, Person, a_new_email
 from tests.people import an_account
 from tests.serving import Served
 
@@ -84,13 +84,6 @@ BAD_ROWS = [
     for name, payloads in BAD.items()
     for number, payload in enumerate([*payloads, {"role": "admin"}])
 ]
-
-
-@pytest.fixture
-async def eva(beside: Served) -> Person:
-    email = a_new_email("eva")
-    await an_account(email, name="Eva", now=utc_now())
-    return Person(email, "Eva", await signs_in(await a_visitor(beside), email))
 
 
 @pytest.fixture

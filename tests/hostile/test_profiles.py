@@ -13,7 +13,7 @@ from tests.ads import the_actor
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import short
-from tests.hostile.identities import IDENTITIES, Person, a_new_email, a_visitor, signs_in
+from tests.hostile.identities import IDENTITIES, Person, a_new_email
 from tests.people import an_account
 from tests.serving import Served
 
@@ -66,13 +66,6 @@ TOO_MUCH = (
     {"display_name": "", "bio": ""},
     {},
 )
-
-
-@pytest.fixture
-async def eva(beside: Served) -> Person:
-    email = a_new_email("eva")
-    await an_account(email, name="Eva", now=utc_now())
-    return Person(email, "Eva", await signs_in(await a_visitor(beside), email))
 
 
 @pytest.fixture

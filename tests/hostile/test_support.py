@@ -10,7 +10,7 @@ from tests.ads import the_actor
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import short
-from tests.hostile.identities import Person, a_new_email, a_visitor, signs_in
+from tests.hostile.identities import Person, a_new_email
 from tests.people import an_account
 from tests.serving import Served
 from tests.tickets import asks
@@ -50,13 +50,6 @@ FOR_ADMINS: dict[str, dict[str, Any]] = {
     f"{RESETS}.grant": {"form": {"reason": PLANTED}},
     f"{RESETS}.refuse": {"form": {"reason": PLANTED}},
 }
-
-
-@pytest.fixture
-async def eva(beside: Served) -> Person:
-    email = a_new_email("eva")
-    await an_account(email, name="Eva", now=utc_now())
-    return Person(email, "Eva", await signs_in(await a_visitor(beside), email))
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Moving an account to another email address, on a real database."""
 
 import asyncio
-import json
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -25,6 +24,7 @@ from rewards_app.features.accounts import (
 from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched, Wishes
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.queued import letters
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -103,12 +103,6 @@ async def somebody_has(email: str) -> None:
     async with transaction() as session:
         changed = text("update accounts set email = :email where id = :id")
         await run(session, changed, {"email": email, "id": noor.id})
-
-
-async def letters() -> list[dict]:
-    async with transaction() as session:
-        rows = await run(session, text("select args from procrastinate_jobs order by id"))
-        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
 
 
 async def token_to(recipient: str) -> str:

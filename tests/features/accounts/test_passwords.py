@@ -1,6 +1,5 @@
 """Changing the password while signed in, on a real database."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -12,6 +11,7 @@ from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import passwords, repository, rules, service, sessions
 from rewards_app.features.accounts.password_rules import KnownPassword, SamePassword, WeakPassword
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.queued import letters
 
 pytestmark = pytest.mark.usefixtures("database")
 HERE, ELSEWHERE = a_browser("here"), a_browser("elsewhere")
@@ -32,12 +32,6 @@ async def maja() -> Actor:
 async def change(actor: Actor, old: str = PASSWORD, new: str = ANOTHER, *, now=NOON) -> None:
     async with transaction() as session:
         await passwords.change(session, actor, old, new, HERE, now=now)
-
-
-async def letters() -> list[dict]:
-    async with transaction() as session:
-        rows = await run(session, text("select args from procrastinate_jobs order by id"))
-        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
 
 
 async def sign_in(password: str) -> str | None:

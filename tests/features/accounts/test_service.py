@@ -1,7 +1,6 @@
 """Signing up and in on a real database."""
 
 import asyncio
-import json
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,6 +17,7 @@ from rewards_app.features.accounts import handles, repository, rules, service, s
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 from rewards_app.features.accounts.state import AuthState
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
+from tests.queued import letters
 from tests.states import calls
 from tests.waiting import hears_the_others
 
@@ -38,14 +38,8 @@ async def sign_in(email: str = "maja@example.com", password: str = PASSWORD, now
         )
 
 
-async def queued_letters() -> list[dict[str, str]]:
-    async with transaction() as session:
-        rows = await run(session, text("select args from procrastinate_jobs order by id"))
-        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
-
-
 async def mailed_token(number: int = -1) -> str:
-    link = (await queued_letters())[number]["link"]
+    link = (await letters())[number]["link"]
     return parse_qs(urlsplit(link).query)["token"][0]
 
 
@@ -79,7 +73,7 @@ class TestSignUp:
 
     async def test_mails_a_link_in_the_language_of_the_page(self):
         await sign_up(language="de")
-        (letter,) = await queued_letters()
+        (letter,) = await letters()
         assert (letter["recipient"], letter["language"]) == ("maja@example.com", "de")
         assert letter["name"] == "verify"
 
@@ -105,7 +99,7 @@ class TestSignUp:
         monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
         await sign_up()
         await sign_up()
-        assert [letter["name"] for letter in await queued_letters()] == [
+        assert [letter["name"] for letter in await letters()] == [
             "verify",
             "already_registered",
         ]
@@ -115,7 +109,7 @@ class TestSignUp:
         await an_account()
         for _ in range(7):
             await sign_up()
-        assert len(await queued_letters()) == 5
+        assert len(await letters()) == 5
 
     async def test_leaves_as_many_mails_to_ask_for_whether_there_was_an_account_or_not(
         self, monkeypatch
@@ -137,7 +131,7 @@ class TestSignUp:
 
         outcomes = await asyncio.gather(*(attempt(number) for number in range(100)))
         assert sum(outcomes) == 1
-        assert len(await queued_letters()) == 1
+        assert len(await letters()) == 1
 
     async def test_a_company_gives_only_email_and_password(self):
         await sign_up(a_sign_up("ads@fjord.example", kind="company", name="", phone="", age=""))
@@ -232,7 +226,7 @@ class TestVerification:
         await an_account("verified@example.com")
         async with transaction() as session:
             await service.send_verification_again(session, email, BROWSER, now=NOON)
-        assert await queued_letters() == []
+        assert await letters() == []
 
     async def test_five_mails_in_five_minutes_are_enough(self):
         async def again() -> None:
@@ -268,7 +262,7 @@ class TestSignIn:
             assert await sign_in() == steps.Withheld()
         with pytest.raises(rules.AccountLocked):
             await sign_in()
-        assert [letter["name"] for letter in await queued_letters()] == ["verify"]
+        assert [letter["name"] for letter in await letters()] == ["verify"]
 
     @pytest.mark.parametrize("is_known", [True, False])
     async def test_says_the_same_of_who_signed_up_just_now_and_of_who_has_an_account(
@@ -393,7 +387,7 @@ class TestReset:
     async def test_asks_an_unknown_email_as_calmly_as_a_known_one(self):
         async with transaction() as session:
             await service.request_reset(session, "nobody@example.com", BROWSER, now=NOON)
-        assert await queued_letters() == []
+        assert await letters() == []
 
     async def test_the_link_ends_after_an_hour(self):
         await an_account()
@@ -440,7 +434,7 @@ class TestMail:
     async def test_nothing_is_mailed_when_the_transaction_fails(self):
         with pytest.raises(ZeroDivisionError):
             await self.mail_and_fail()
-        assert await queued_letters() == []
+        assert await letters() == []
 
     @staticmethod
     async def mail_and_fail() -> None:

@@ -1,7 +1,6 @@
 """A sign-in that asks for more than a password, on a real database."""
 
 import asyncio
-import json
 from datetime import datetime, timedelta
 
 import pytest
@@ -17,6 +16,7 @@ from rewards_app.features.factors import service as factors
 from rewards_app.models import Account
 from tests.factors import a_passkey, an_app
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.queued import letters
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
@@ -72,11 +72,8 @@ async def opened(outcome: object, browser: Caller = BROWSER) -> bool:
         return bool(await sessions.redeem_ticket(session, outcome.secret, browser, now=NOON))
 
 
-async def letters() -> list[str]:
-    async with transaction() as session:
-        found = await run(session, text("select args from procrastinate_jobs order by id"))
-        args = [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in found]
-    return [letter["name"] for letter in args]
+async def told() -> list[str]:
+    return [letter["name"] for letter in await letters()]
 
 
 async def close(account: Account) -> datetime:
@@ -163,7 +160,7 @@ class TestASecondFactor:
         maja = await an_account()
         app = await an_app(maja.id)
         await answer(await a_step(maja), app.codes[0])
-        assert await letters() == ["security_backup_code_used"]
+        assert await told() == ["security_backup_code_used"]
 
     async def test_a_new_password_does_not_do_without_it_and_ends_what_had_begun(self):
         maja = await an_account()
@@ -192,7 +189,7 @@ class TestASecondFactor:
         await answer(token, app.code())
         async with transaction() as session:
             assert list(await resets.waiting(session)) == []
-        assert await letters() == ["factor_reset_asked", "factor_reset_cancelled"]
+        assert await told() == ["factor_reset_asked", "factor_reset_cancelled"]
 
     async def test_steps_are_kept_as_a_hash_only(self):
         maja = await an_account()
@@ -252,13 +249,13 @@ class TestNewDevices:
         maja = await an_account()
         for browser in (BROWSER, ANOTHER, ANOTHER, BROWSER):
             await signed_in(maja.id, browser)
-        assert await letters() == ["security_new_device"]
+        assert await told() == ["security_new_device"]
 
     async def test_two_sign_ins_in_one_new_browser_at_once_are_told_once(self):
         maja = await an_account()
         await signed_in(maja.id, BROWSER)
         await asyncio.gather(*(signed_in(maja.id, ANOTHER) for _ in range(4)))
-        assert await letters() == ["security_new_device"]
+        assert await told() == ["security_new_device"]
 
     async def test_sessions_from_before_browsers_were_told_apart_tell_nothing(self):
         maja = await an_account()

@@ -1,7 +1,6 @@
 """Getting in without the second factor: asked, decided, waited for, stopped."""
 
 import asyncio
-import json
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -20,6 +19,7 @@ from rewards_app.models import Account
 from tests.ads import the_actor
 from tests.factors import an_app
 from tests.people import NOON, a_browser, an_account
+from tests.queued import letters
 
 pytestmark = pytest.mark.usefixtures("database")
 WHY = "She named her last three orders."
@@ -58,12 +58,6 @@ async def perform(now: datetime) -> int:
 async def has_factor(account_id: UUID) -> bool:
     async with transaction() as session:
         return (await service.status(session, account_id)).is_on
-
-
-async def letters() -> list[dict[str, str]]:
-    async with transaction() as session:
-        found = await run(session, text("select args from procrastinate_jobs order by id"))
-        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in found]
 
 
 async def actions() -> list[str]:

@@ -1,23 +1,8 @@
 """The bench of the forum runs on few posts as it does on a million."""
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
 from bench import forum, posts
-from rewards_app.core.settings import settings
-
-
-@pytest.fixture
-def its_own_server() -> Iterator[None]:
-    """The bench starts one; the other tests find theirs again."""
-    before = os.environ.get("DATABASE_URL")
-    yield
-    os.environ.pop("DATABASE_URL", None)
-    if before:
-        os.environ["DATABASE_URL"] = before
-    settings.cache_clear()
 
 
 @pytest.mark.usefixtures("its_own_server")

@@ -1,24 +1,9 @@
 """The bench of the boards runs on few players as it does on a million, and proves the boards."""
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
 from bench import completions, leaderboard
-from rewards_app.core.settings import settings
 from rewards_app.features.leaderboard.rules import Period
-
-
-@pytest.fixture
-def its_own_server() -> Iterator[None]:
-    """The bench starts one; the other tests find theirs again."""
-    before = os.environ.get("DATABASE_URL")
-    yield
-    os.environ.pop("DATABASE_URL", None)
-    if before:
-        os.environ["DATABASE_URL"] = before
-    settings.cache_clear()
 
 
 @pytest.mark.usefixtures("its_own_server")
