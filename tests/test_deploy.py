@@ -627,6 +627,13 @@ class TestSystemd:
         assert not re.search(r"^(Requires|Requisite|BindsTo)=", text, re.MULTILINE)
         assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(text.splitlines())
 
+    def test_waits_for_the_clock_before_anything_is_named_by_it(self):
+        """Ordered after it and no more: nothing waits unless the machine is told to."""
+        for name in ("watchcoins@", "watchcoins-backup", "watchcoins-base-backup"):
+            text = (self.FOLDER / f"{name}.service").read_text("utf-8")
+            assert re.search(r"^After=.*\btime-sync\.target", text, re.MULTILINE), name
+        assert re.search(r"^systemctl enable .*systemd-time-wait-sync$", HANDBOOK, re.MULTILINE)
+
     def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
         assert told == ["watchcoins-migrate.service", "watchcoins-months.service"]

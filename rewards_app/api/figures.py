@@ -53,7 +53,7 @@ async def look(now: datetime) -> Seen:
     """All that is known now; of a database that does not answer, only that it does not."""
     redis, latency = await probes.redis(), await probes.database()
     kept = settings().backup_dir
-    made = keeping.last_made(kept) if kept else None
+    made = keeping.last_made(kept, now=now) if kept else None
     try:
         if latency is None:
             return Seen(now, redis, None, last_backup=made)

@@ -79,7 +79,7 @@ def forget_old(*, now: datetime) -> list[Path]:
         file.unlink(missing_ok=True)
     kept = {one.note.made_at: one for one in whole(folder())}
     schemas = {moment: one.note.revision for moment, one in kept.items()}
-    gone = [kept[moment].file for moment in sorted(rules.to_forget(schemas))]
+    gone = [kept[moment].file for moment in sorted(rules.to_forget(schemas, now=now))]
     for file in gone:
         dumping.note_of(file).unlink(missing_ok=True)
         file.unlink(missing_ok=True)
@@ -107,9 +107,17 @@ def whole(place: Path) -> Iterator[Kept]:
             yield Kept(file, note)
 
 
-def last_made(place: Path) -> datetime | None:
-    return max((one.note.made_at for one in whole(place)), default=None)
+def last_made(place: Path, *, now: datetime) -> datetime | None:
+    """Not the moment of one that is still to come: it would be young for years."""
+    made = (one.note.made_at for one in whole(place))
+    return max((one for one in made if not rules.is_ahead(one, now=now)), default=None)
 
 
-def last_proven(place: Path) -> datetime | None:
-    return max((one.note.proven_at for one in whole(place) if one.note.proven_at), default=None)
+def last_proven(place: Path, *, now: datetime) -> datetime | None:
+    proven = (one.note.proven_at for one in whole(place) if one.note.proven_at)
+    return max((one for one in proven if not rules.is_ahead(one, now=now)), default=None)
+
+
+def ahead(place: Path, *, now: datetime) -> list[str]:
+    """The names of those that are dated in the future."""
+    return [one.file.name for one in whole(place) if rules.is_ahead(one.note.made_at, now=now)]

@@ -29,7 +29,9 @@ def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
     kept = chosen.backup_dir
     if not kept.is_dir():
         return [wrong(keeping.how_to_have(kept))]
-    return rules.backup(keeping.last_made(kept), keeping.last_proven(kept), now=now)
+    made, proven = keeping.last_made(kept, now=now), keeping.last_proven(kept, now=now)
+    ahead = keeping.ahead(kept, now=now)
+    return [*rules.backup(made, proven, now=now), *map(rules.backup_ahead, ahead)]
 
 
 def frontend() -> Finding:

@@ -129,6 +129,14 @@ def backup(made: datetime | None, proven: datetime | None, *, now: datetime) -> 
     return found
 
 
+def backup_ahead(name: str) -> Finding:
+    """Nothing would ever make it old, and it would have people in it who are forgotten."""
+    return wrong(
+        f"A backup is dated in the future: {name}. Set the clock by NTP, run 'rewards backup make',"
+        " then delete it and the note beside it."
+    )
+
+
 def archive(*, is_on: bool, is_failing: bool, has_kept: bool, was_restored: bool) -> list[Finding]:
     """What a restore to a point in time needs; without it there is nothing to say."""
     if is_failing:

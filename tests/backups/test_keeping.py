@@ -46,7 +46,7 @@ class TestTheFolder:
         a_backup(folder, NIGHT - timedelta(days=1))
         a_backup(folder, NIGHT).write_bytes(b"half")
         (folder / "watchcoins-20261123T021000Z.dump").write_bytes(b"without a note")
-        assert keeping.last_made(folder) == NIGHT - timedelta(days=1)
+        assert keeping.last_made(folder, now=NIGHT) == NIGHT - timedelta(days=1)
 
     def test_what_an_operator_put_there_stays(self, folder: Path):
         (folder / "before-the-move.dump").touch()
@@ -61,6 +61,31 @@ class TestTheFolder:
         with pytest.raises(BackupFailed, match=f"install -d .* {folder}$"):
             keeping.make()
         assert not folder.exists()
+
+
+class TestOneOfAClockThatWasAhead:
+    AHEAD = NIGHT + timedelta(days=400)
+
+    def test_is_not_the_last_one_that_was_made_or_proven(self, folder: Path):
+        a_backup(folder, self.AHEAD, proven=self.AHEAD)
+        assert keeping.last_made(folder, now=NIGHT) is None
+        assert keeping.last_proven(folder, now=NIGHT) is None
+        a_backup(folder, NIGHT, proven=NIGHT)
+        assert keeping.last_made(folder, now=NIGHT) == NIGHT
+        assert keeping.last_proven(folder, now=NIGHT) == NIGHT
+
+    def test_lets_those_stay_that_are_made_after_it(self, folder: Path):
+        a_backup(folder, self.AHEAD)
+        tonight = a_backup(folder, NIGHT)
+        assert keeping.forget_old(now=NIGHT) == []
+        assert tonight.exists()
+
+    def test_is_told_by_the_doctor_by_its_name(self, folder: Path):
+        a_backup(folder, NIGHT, proven=NIGHT)
+        file = a_backup(folder, self.AHEAD)
+        last, ahead = here.backups(settings(), now=NIGHT + timedelta(hours=3))
+        assert (last.kind, ahead.kind) == (Kind.FINE, Kind.WRONG)
+        assert f"A backup is dated in the future: {file.name}." in ahead.what
 
 
 class TestWhatWasNeverFinished:
