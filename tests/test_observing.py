@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import redis as redis_client
 import yaml
 from prometheus_client import REGISTRY
 
@@ -22,6 +23,7 @@ from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
 from rewards_app.features.health.schedule import Scheduled
+from tests.serving import Redis
 from tests.shop import a_buyer, buys, stock
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
@@ -30,6 +32,12 @@ CONFIGURATIONS = tuple(sorted((DEPLOY / "prometheus").glob("prometheus*.yaml")))
 BOARD = DEPLOY / "grafana/dashboards/watchcoins.json"
 NAMED = re.compile(r"\b(?:watchcoins|process|python)_\w+")
 SUFFIXES = {"histogram": ("_bucket", "_count", "_sum"), "counter": ("_total",), "gauge": ("",)}
+STANDINGS = [
+    ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 100}, True),
+    ("RedisFull", {"watchcoins_redis_used_bytes": 90, "watchcoins_redis_most_bytes": 100}, False),
+    ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),
+]
+"""A rule, what is told, and whether it wakes somebody by that."""
 LABELS = re.compile(r"(\w+)\{([^}]*)\}")
 
 
@@ -84,6 +92,21 @@ class TestWhatIsTold:
         ours = {known[name].name for name in known if name.startswith("watchcoins_")}
         shown = {known[name].name for name in named if name.startswith("watchcoins_")}
         assert ours - shown == set()
+
+    async def test_of_redis_is_what_it_keeps_and_how_much_it_may(
+        self, database: str, monkeypatch: pytest.MonkeyPatch, redis: Redis
+    ):
+        monkeypatch.setenv("REDIS_URL", redis.url)
+        settings.cache_clear()
+        with redis_client.Redis.from_url(redis.url) as client:
+            client.execute_command("CONFIG", "SET", "maxmemory", "100mb")
+            seen = await figures.look(utc_now())
+            client.execute_command("CONFIG", "SET", "maxmemory", "0")
+        values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
+        monkeypatch.undo()
+        settings.cache_clear()
+        assert values["watchcoins_redis_most_bytes"] == 100 * 2**20
+        assert 0 < values["watchcoins_redis_used_bytes"] < 100 * 2**20
 
     async def test_of_a_quiet_site_is_that_all_is_well(self, database: str):
         seen = await figures.look(utc_now())
@@ -246,9 +269,30 @@ class TestTheFiles:
                 }
             ],
         }
-        written = tmp_path / "case.yaml"
-        written.write_text(yaml.safe_dump(case))
-        done = subprocess.run(
-            ["promtool", "test", "rules", written], capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+        hold(case, tmp_path)
+
+    @pytest.mark.skipif(not shutil.which("promtool"), reason="Debian's prometheus is not here")
+    @pytest.mark.parametrize(("rule", "series", "fires"), STANDINGS)
+    def test_notice_how_things_stand(
+        self, tmp_path: Path, rule: str, series: Mapping[str, int], fires: bool
+    ):
+        case = {
+            "interval": "1m",
+            "input_series": [{"series": one, "values": f"{of}x60"} for one, of in series.items()],
+            "promql_expr_test": [
+                {
+                    "expr": f'count(ALERTS{{alertname="{rule}", alertstate="firing"}})',
+                    "eval_time": "30m",
+                    "exp_samples": [{"labels": "{}", "value": 1}] * fires,
+                }
+            ],
+        }
+        hold({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case]}, tmp_path)
+
+
+def hold(case: Mapping[str, Any], folder: Path) -> None:
+    """Prometheus's own tool finds the rules to do as the case says."""
+    written = folder / "case.yaml"
+    written.write_text(yaml.safe_dump(case))
+    done = subprocess.run(["promtool", "test", "rules", written], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

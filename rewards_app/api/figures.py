@@ -4,7 +4,7 @@ Every worker tells the site's figures: whoever adds them up asks for the highest
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
@@ -47,33 +47,34 @@ class Seen:
     jobs: tuple[schedule.Scheduled, ...] = ()
     alerts: Mapping[str, int] | None = None
     last_backup: datetime | None = None
+    redis_memory: probes.RedisMemory | None = None
 
 
 async def look(now: datetime) -> Seen:
     """All that is known now; of a database that does not answer, only that it does not."""
     redis, latency = await probes.redis(), await probes.database()
+    memory = await probes.redis_memory() if redis is not None else None
     kept = settings().backup_dir
     made = keeping.last_made(kept, now=now) if kept else None
+    seen = Seen(now, redis, latency, last_backup=made, redis_memory=memory)
+    if latency is None:
+        return seen
     try:
-        if latency is None:
-            return Seen(now, redis, None, last_backup=made)
         async with transaction() as session:
-            return await _of_database(session, Seen(now, redis, latency, last_backup=made))
+            return await _of_database(session, seen)
     except (DomainError, SQLAlchemyError, OSError) as failure:
         _log.warning("metrics.not_measured", reason=type(failure).__name__)
-        return Seen(now, redis, None, last_backup=made)
+        return replace(seen, database_us=None)
 
 
 async def _of_database(session: AsyncSession, seen: Seen) -> Seen:
-    return Seen(
-        seen.at,
-        seen.redis,
-        seen.database_us,
-        await repository.queue(session, now=seen.at),
-        await whole_site.seen(session, now=seen.at),
-        tuple(await schedule.of_now(session, now=seen.at)),
-        {name.value: count for name, count in (await alerts.open_by_severity(session)).items()},
-        seen.last_backup,
+    opened = await alerts.open_by_severity(session)
+    return replace(
+        seen,
+        queue=await repository.queue(session, now=seen.at),
+        site=await whole_site.seen(session, now=seen.at),
+        jobs=tuple(await schedule.of_now(session, now=seen.at)),
+        alerts={name.value: count for name, count in opened.items()},
     )
 
 
@@ -128,6 +129,9 @@ def _parts(seen: Seen) -> Iterator[Metric]:
         yield _one("database_answer_seconds", "Of the smallest question.", seen.database_us / 1e6)
     if settings().redis_url:
         yield _one("redis_up", "Whether Redis answers.", float(seen.redis is not None))
+    if memory := seen.redis_memory:
+        yield _one("redis_used_bytes", "What Redis keeps.", memory.used_bytes)
+        yield _one("redis_most_bytes", "As maxmemory; 0: no end.", memory.most_bytes)
 
 
 def _machine() -> Iterator[Metric]:

@@ -55,9 +55,10 @@ async def redis(chosen: Settings) -> list[Finding]:
     except (RedisError, OSError) as failure:
         why = type(failure).__name__
         return [wrong(f"Redis on {host} does not answer ({why}): is it running, REDIS_URL right?")]
+    most, used = int(told["maxmemory"]), int(told["used_memory"])
     return [
         rules.redis_version(str(told["redis_version"])),
-        rules.redis_memory(str(told["maxmemory_policy"]), int(told["maxmemory"])),
+        rules.redis_memory(str(told["maxmemory_policy"]), most, used),
     ]
 
 

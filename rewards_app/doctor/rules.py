@@ -21,6 +21,7 @@ GIB = 1024**3
 LEAST_DISK = GIB // 4
 LITTLE_DISK = 2 * GIB
 KEEPS_ALL = "noeviction"
+MUCH_OF_REDIS = 0.9
 
 
 def version(number: int) -> Finding:
@@ -104,8 +105,16 @@ def redis_version(said: str) -> Finding:
     return fine(f"Redis answers: {said}.")
 
 
-def redis_memory(policy: str, most_bytes: int) -> Finding:
-    """A page's state that Redis throws away is a page that empties itself under its reader."""
+def redis_memory(policy: str, most_bytes: int, used_bytes: int) -> Finding:
+    """A page's state that Redis throws away is a page that empties itself under its reader.
+
+    One that throws nothing away answers as ever when it is full, and refuses what is written.
+    """
+    if policy == KEEPS_ALL and most_bytes and used_bytes > MUCH_OF_REDIS * most_bytes:
+        return wrong(
+            f"Redis has used {used_bytes / most_bytes:.0%} of its maxmemory, and once it is full"
+            " every page stands still: raise maxmemory."
+        )
     if policy == KEEPS_ALL:
         return fine("Redis throws nothing away: maxmemory-policy is noeviction.")
     said = f"Redis throws away what it likes when it is full (maxmemory-policy {policy})"

@@ -38,6 +38,15 @@ class TestRedis:
         assert found[-1].kind is Kind.WRONG
         assert "allkeys-lru" in found[-1].what
 
+    async def test_that_is_full_is_wrong_by_how_much(self, redis: Redis):
+        await asyncio.to_thread(configure, redis, "maxmemory", "1mb")
+        try:
+            found = await neighbours.redis(with_settings(redis_url=redis.url))
+        finally:
+            await asyncio.to_thread(configure, redis, "maxmemory", "0")
+        assert found[-1].kind is Kind.WRONG
+        assert "of its maxmemory" in found[-1].what
+
     async def test_that_is_away_is_wrong_and_its_password_untold(self):
         url = f"redis://:{PASSWORD.replace(' ', '')}@127.0.0.1:{free_port()}/0"
         [found] = await neighbours.redis(with_settings(redis_url=url))

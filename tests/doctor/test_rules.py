@@ -127,7 +127,12 @@ def test_redis_7_is_asked_for(said: str, kind: Kind):
     ],
 )
 def test_redis_throws_no_page_away(policy: str, most: int, kind: Kind):
-    assert rules.redis_memory(policy, most).kind is kind
+    assert rules.redis_memory(policy, most, 50).kind is kind
+
+
+@pytest.mark.parametrize(("used", "kind"), [(900, FINE), (901, WRONG), (1001, WRONG)])
+def test_redis_has_room_for_more_pages(used: int, kind: Kind):
+    assert rules.redis_memory("noeviction", 1000, used).kind is kind
 
 
 class TestTheSchedule:

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +39,30 @@ async def _ping() -> Any:
     url = settings().redis_url
     async with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as server:
         return await server.execute_command("PING")
+
+
+@dataclass(frozen=True, slots=True)
+class RedisMemory:
+    used_bytes: int
+    most_bytes: int
+    """0: as much as the machine has."""
+
+
+async def redis_memory() -> RedisMemory | None:
+    """None: it does not say, or none is used."""
+    if not settings().redis_url:
+        return None
+    try:
+        told = await asyncio.wait_for(_told_of_memory(), ANSWERS_WITHIN_SECONDS)
+        return RedisMemory(int(told["used_memory"]), int(told["maxmemory"]))
+    except (RedisError, OSError, TimeoutError, KeyError):
+        return None
+
+
+async def _told_of_memory() -> Mapping[str, Any]:
+    url = settings().redis_url
+    async with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as server:
+        return await server.execute_command("INFO", "memory")  # pyright: ignore
 
 
 async def _measured(ask: Callable[[], Awaitable[Any]]) -> int | None:
