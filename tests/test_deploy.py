@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from ipaddress import IPv6Network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -212,6 +213,18 @@ class TestCompose:
 
     def test_opens_the_ports_of_the_proxy_and_no_other(self, told: dict[str, Any]):
         assert [name for name, one in told["services"].items() if "ports" in one] == ["nginx"]
+
+    def test_sees_who_comes_by_ipv6(self, told: dict[str, Any]):
+        """Else Docker passes them on by itself, and each has the address of the bridge."""
+        network = told["networks"]["default"]
+        [given] = network["ipam"]["config"]
+        assert network["enable_ipv6"] is True
+        assert IPv6Network(given["subnet"]).subnet_of(IPv6Network("fd00::/8"))
+        proxy = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        for port in told["services"]["nginx"]["ports"]:
+            assert f"listen [::]:{port.partition(':')[2]} " in proxy
+        # The workers themselves listen for the other kind alone.
+        assert "ipv6=off" in (DEPLOY / "nginx/workers.compose.conf").read_text("utf-8")
 
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]
