@@ -647,6 +647,13 @@ class TestSystemd:
             assert re.search(r"^After=.*\btime-sync\.target", text, re.MULTILINE), name
         assert re.search(r"^systemctl enable .*systemd-time-wait-sync$", HANDBOOK, re.MULTILINE)
 
+    def test_writes_backups_to_the_disk_that_is_theirs_alone(self):
+        """Where it is not mounted they would fill the one below it, and go with the mount."""
+        for name in ("watchcoins-backup", "watchcoins-base-backup"):
+            text = (self.FOLDER / f"{name}.service").read_text("utf-8")
+            [folder] = re.findall(r"^ReadWritePaths=(\S+)$", text, re.MULTILINE)
+            assert f"\nRequiresMountsFor={folder}\n" in text.partition("[Service]")[0]
+
     def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]
         assert told == ["watchcoins-migrate.service", "watchcoins-months.service"]

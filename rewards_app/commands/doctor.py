@@ -43,7 +43,7 @@ def from_here() -> list[Finding]:
     looks: dict[str, Callable[[], Iterable[Finding]]] = {
         "the settings": lambda: configuration.findings(chosen, workers=worker_count(chosen)),
         "the demo accounts": lambda: configuration.demo_file(accounts_file(), chosen),
-        "the disks": lambda: here.disks(chosen),
+        "the disks": lambda: [*here.disks(chosen), *here.shared_disk(chosen)],
         "the backups": lambda: here.backups(chosen, now=utc_now()),
         "the frontend": lambda: [here.frontend()],
         "the database": _stored,

@@ -22,6 +22,21 @@ def disks(chosen: Settings) -> Iterator[Finding]:
         yield rules.disk(disk.free, disk.total, str(folder), what)
 
 
+def shared_disk(chosen: Settings) -> list[Finding]:
+    """A backup that dies with what it is of is none."""
+    kept = chosen.backup_dir
+    if not (kept and kept.is_dir() and chosen.data_dir.exists()):
+        return []
+    if kept.stat().st_dev != chosen.data_dir.stat().st_dev:
+        return []
+    return [
+        worth_knowing(
+            f"The backups in {kept} are on the disk of {chosen.data_dir}: is theirs not mounted?"
+            " Where they have none, copy them to another machine each night."
+        )
+    ]
+
+
 def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
     if chosen.backup_dir is None:
         said = "BACKUP_DIR is not set: how old the last backup is, is not known here."

@@ -119,6 +119,14 @@ class TestTheDoctor:
     def test_looks_at_the_disk_of_the_backups_as_well(self, folder: Path):
         assert [str(folder) in one.what for one in here.disks(settings())] == [False, True]
 
+    def test_notes_backups_that_would_die_with_the_data(self, folder: Path):
+        one_disk = settings().model_copy(update={"data_dir": folder.parent})
+        [found] = here.shared_disk(one_disk)
+        assert found.kind is Kind.WORTH_KNOWING
+        assert f"{folder} are on the disk of {folder.parent}" in found.what
+        elsewhere = settings().model_copy(update={"data_dir": Path("/proc")})
+        assert here.shared_disk(elsewhere) == []
+
     def test_finds_a_folder_wrong_that_is_not_there(self, folder: Path):
         """As where its disk is not mounted: what is free beside it says nothing."""
         folder.rmdir()
