@@ -149,7 +149,12 @@ def backup_ahead(name: str) -> Finding:
 def archive(*, is_on: bool, is_failing: bool, has_kept: bool, was_restored: bool) -> list[Finding]:
     """What a restore to a point in time needs; without it there is nothing to say."""
     if is_failing:
-        return [wrong("PostgreSQL cannot keep its log for a point in time: see its own log.")]
+        return [
+            wrong(
+                "PostgreSQL does not keep its log for a point in time: look at archive_command, and"
+                " into its own log."
+            )
+        ]
     if is_on and not has_kept:
         return [
             worth_knowing(

@@ -24,6 +24,7 @@ from rewards_app.features.coins import quick_check
 from rewards_app.features.health import repository
 from rewards_app.features.health import schedule as runs
 from rewards_app.features.health.schedule_rules import State
+from rewards_app.features.health.site import ARCHIVE_FAILS
 from rewards_app.features.privacy import resealing
 from rewards_app.server import worker_count
 
@@ -35,13 +36,13 @@ select current_setting('server_version_num')::int,
     clock_timestamp(),
     current_setting('server_encoding')
 """
-ARCHIVE: LiteralString = """
+ARCHIVE: LiteralString = f"""
 select current_setting('archive_mode') <> 'off' as is_on,
-    coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as is_failing,
+    coalesce({ARCHIVE_FAILS}, false) as is_failing,
     last_archived_time is not null as has_kept,
     current_setting('restore_command') <> '' and not pg_is_in_recovery() as was_restored
 from pg_stat_archiver
-"""
+"""  # noqa: S608  (all parts are ours)
 HAS_QUEUE: LiteralString = "select to_regclass('procrastinate_workers') is not null"
 RIGHTS: LiteralString = """
 select (select rolsuper from pg_roles where rolname = current_user),

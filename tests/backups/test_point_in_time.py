@@ -19,6 +19,7 @@ from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind
+from rewards_app.features.health.site import ARCHIVE_FAILS, SITE
 from tests.backups.point_in_time import Machine, Server, programs
 from tests.shop import a_buyer, balance_of, buys, earns, stock
 
@@ -155,6 +156,65 @@ def takes_its_place(server: Server) -> None:
     server.stop()
     server.start()
     server.machine.must(server.machine.folder / "base-backup")
+
+
+class TestAnArchive:
+    @pytest.mark.parametrize("command", ["", "true", " /bin/true ", "/usr/bin/true"])
+    async def test_that_throws_the_log_away_is_wrong(self, server: Server, command: str):
+        await asyncio.to_thread(hands_over_by, server, command)
+        wrong = [one.what for one in await stored.findings() if one.kind is Kind.WRONG]
+        assert any("does not keep its log for a point in time" in one for one in wrong)
+        assert archive_fails(server)
+
+    def test_that_never_took_anything_is_wrong_once_it_is_late(self, server: Server):
+        assert not archive_fails(server, minutes_later=15)
+        assert archive_fails(server, minutes_later=17)
+
+    def test_that_works_is_fine_until_nothing_comes_any_more(self, server: Server):
+        archive(server)
+        assert not archive_fails(server, minutes_later=15)
+        assert archive_fails(server, minutes_later=17)
+
+    def test_that_waits_for_whole_pieces_of_the_log_is_never_late(self, server: Server):
+        hands_over_by(server, "exit 0", archive_timeout="0")
+        assert not archive_fails(server, minutes_later=600)
+
+    def test_is_looked_at_alike_for_the_figures_and_by_the_doctor(self):
+        assert ARCHIVE_FAILS in SITE
+        assert ARCHIVE_FAILS in stored.ARCHIVE
+
+
+def hands_over_by(server: Server, command: str, **others: str) -> None:
+    chosen = {"archive_command": command, **others}
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        for name, value in chosen.items():
+            setting = sql.SQL("alter system set {} = {}")
+            connection.execute(setting.format(sql.Identifier(name), sql.Literal(value)))
+        connection.execute("select pg_reload_conf()")
+        for name, value in chosen.items():
+            while connection.execute("select current_setting(%s)", [name]).fetchone() != (value,):
+                time.sleep(0.05)
+
+
+def archive_fails(server: Server, *, minutes_later: int = 0) -> bool:
+    """As a role without rights finds it, and by a clock that is so far ahead."""
+    with psycopg.connect(server.url) as connection:
+        connection.execute(
+            "create role app; create schema later; grant usage on schema later to app"
+        )
+        connection.execute(
+            sql.SQL(
+                "create function later.now() returns timestamptz language sql as"
+                " $$select pg_catalog.now() + {} * interval '1 minute'$$"
+            ).format(minutes_later)
+        )
+        connection.execute("set local role app; set local search_path = later, pg_catalog")
+        found = connection.execute(
+            f"select coalesce({ARCHIVE_FAILS}, false) from pg_stat_archiver"
+        ).fetchone()
+        connection.rollback()
+    assert found
+    return found[0]
 
 
 class TestABase:
