@@ -640,6 +640,16 @@ class TestSystemd:
         assert not re.search(r"^(Requires|Requisite|BindsTo)=", text, re.MULTILINE)
         assert {"Restart=always", "StartLimitIntervalSec=0"} <= set(text.splitlines())
 
+    def test_migrates_while_the_worker_of_before_still_serves(self):
+        """systemd stops first what is restarted, then starts what it wants."""
+        update = HANDBOOK.partition("\n## Update\n")[2].partition("\n## ")[0]
+        asked = re.findall(r"systemctl (?:re)?start [^`&]+[^`& ]", update)
+        assert asked == [
+            "systemctl start watchcoins-migrate",
+            *("systemctl restart watchcoins@8301", "systemctl restart watchcoins@8302"),
+        ]
+        assert "`systemctl start watchcoins-migrate && systemctl restart watchcoins@8301`" in update
+
     def test_waits_for_the_clock_before_anything_is_named_by_it(self):
         """Ordered after it and no more: nothing waits unless the machine is told to."""
         for name in ("watchcoins@", "watchcoins-backup", "watchcoins-base-backup"):
