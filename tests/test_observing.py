@@ -1,5 +1,6 @@
 """What operators look at: every figure that a rule or a picture names is one that is told."""
 
+import errno
 import json
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import psycopg
@@ -19,9 +21,10 @@ import rewards_app.rewards_app  # noqa: F401  (registers every figure)
 from rewards_app.api import figures
 from rewards_app.api.figures import Figures
 from rewards_app.backups import dumping
-from rewards_app.core import jobs
+from rewards_app.core import aside, jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
+from rewards_app.features.health import probes
 from rewards_app.features.health.schedule import Scheduled
 from tests.serving import Redis
 from tests.shop import a_buyer, buys, stock
@@ -78,6 +81,16 @@ async def told(backups: Path, monkeypatch: pytest.MonkeyPatch, redis_url: str) -
     }
 
 
+@pytest.fixture
+def sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """To say how the disk of the backups is, which there are."""
+    monkeypatch.setenv("BACKUP_DIR", str(tmp_path))
+    settings.cache_clear()
+    yield monkeypatch
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
 class TestWhatIsTold:
     async def test_is_all_that_rules_and_pictures_name(
         self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redis: Any
@@ -107,6 +120,39 @@ class TestWhatIsTold:
         settings.cache_clear()
         assert values["watchcoins_redis_most_bytes"] == 100 * 2**20
         assert 0 < values["watchcoins_redis_used_bytes"] < 100 * 2**20
+
+    @pytest.mark.parametrize("failure", [PermissionError, OSError(errno.EIO, "")], ids=str)
+    async def test_leaves_out_backups_whose_disk_is_sick(
+        self, database: str, sick: pytest.MonkeyPatch, failure: Any
+    ):
+        def breaks(_folder: Path) -> None:
+            raise failure
+
+        sick.setattr(probes, "disk", breaks)
+        seen = await figures.look(utc_now())
+        assert seen.backups is None
+        assert seen.site
+
+    async def test_waits_for_no_backups_whose_disk_hangs(
+        self, database: str, sick: pytest.MonkeyPatch
+    ):
+        begun, is_well = list[Path](), Event()
+
+        def hangs(folder: Path) -> probes.Disk:
+            begun.append(folder)
+            is_well.wait(20)
+            return probes.Disk(3, 2, 1)
+
+        sick.setattr(probes, "disk", hangs)
+        sick.setattr(aside, "SECONDS", 0.1)
+        looked = [await figures.look(utc_now()) for _ in range(3)]
+        assert [one.backups for one in looked] == [None] * 3
+        assert len(begun) == 1
+        is_well.set()
+        sick.setattr(aside, "SECONDS", 10)
+        assert (await figures.look(utc_now())).backups == figures.Backups(
+            None, probes.Disk(3, 2, 1)
+        )
 
     async def test_of_a_quiet_site_is_that_all_is_well(self, database: str):
         seen = await figures.look(utc_now())

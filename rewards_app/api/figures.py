@@ -6,6 +6,8 @@ Every worker tells the site's figures: whoever adds them up asks for the highest
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 import structlog
 from prometheus_client import REGISTRY
@@ -14,6 +16,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from rewards_app.backups import keeping
+from rewards_app.core import aside
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, pools, transaction
 from rewards_app.core.errors import DomainError
@@ -38,6 +41,12 @@ WATCHES_REPLICA = "health.watch_replica"
 
 
 @dataclass(frozen=True, slots=True)
+class Backups:
+    last_made: datetime | None
+    disk: probes.Disk
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     at: datetime
     redis: int | None
@@ -46,7 +55,8 @@ class Seen:
     site: whole_site.Site | None = None
     jobs: tuple[schedule.Scheduled, ...] = ()
     alerts: Mapping[str, int] | None = None
-    last_backup: datetime | None = None
+    backups: Backups | None = None
+    """None: there is no place for them, or it is not to be seen."""
     redis_memory: probes.RedisMemory | None = None
 
 
@@ -55,8 +65,8 @@ async def look(now: datetime) -> Seen:
     redis, latency = await probes.redis(), await probes.database()
     memory = await probes.redis_memory() if redis is not None else None
     kept = settings().backup_dir
-    made = keeping.last_made(kept, now=now) if kept else None
-    seen = Seen(now, redis, latency, last_backup=made, redis_memory=memory)
+    backups = await aside.answer_to("backups", partial(_backups, kept, now)) if kept else None
+    seen = Seen(now, redis, latency, backups=backups, redis_memory=memory)
     if latency is None:
         return seen
     try:
@@ -65,6 +75,10 @@ async def look(now: datetime) -> Seen:
     except (DomainError, SQLAlchemyError, OSError) as failure:
         _log.warning("metrics.not_measured", reason=type(failure).__name__)
         return replace(seen, database_us=None)
+
+
+def _backups(kept: Path, now: datetime) -> Backups:
+    return Backups(keeping.last_made(kept, now=now), probes.disk(kept))
 
 
 async def _of_database(session: AsyncSession, seen: Seen) -> Seen:
@@ -101,9 +115,8 @@ class Figures(Collector):
         yield from _site(self.seen)
         yield from _replica(self.seen)
         yield from _jobs(self.seen)
-        if self.seen.last_backup:
-            age = (utc_now() - self.seen.last_backup).total_seconds()
-            yield _one("backup_age_seconds", "Since the last whole backup.", age)
+        if self.seen.backups:
+            yield from _of_backups(self.seen.backups)
 
 
 def _one(name: str, told: str, value: float) -> Metric:
@@ -138,11 +151,15 @@ def _machine() -> Iterator[Metric]:
     here = probes.machine()
     yield _one("disk_free_bytes", "Where the data folder is.", here.disk_free)
     yield _one("disk_size_bytes", "Of the disk of the data folder.", here.disk_size)
-    if kept := settings().backup_dir:
-        disk = probes.disk(kept)
-        yield _one("backup_disk_free_bytes", "Where the backups are.", disk.free)
-        yield _one("backup_disk_size_bytes", "Of the disk of the backups.", disk.total)
     yield _one("memory_free_bytes", "Of this machine.", here.memory_free)
+
+
+def _of_backups(seen: Backups) -> Iterator[Metric]:
+    yield _one("backup_disk_free_bytes", "Where the backups are.", seen.disk.free)
+    yield _one("backup_disk_size_bytes", "Of the disk of the backups.", seen.disk.total)
+    if seen.last_made:
+        age = (utc_now() - seen.last_made).total_seconds()
+        yield _one("backup_age_seconds", "Since the last whole backup.", age)
 
 
 def _queue(seen: Seen) -> Iterator[Metric]:

@@ -103,8 +103,16 @@ def whole(place: Path) -> Iterator[Kept]:
     """Each backup that was finished, by its note; the others are nobody's to count on."""
     for file in sorted(place.glob("watchcoins-*.dump")):
         note = dumping.read_note(file)
-        if note and file.stat().st_size == note.size:
+        if note and _size(file) == note.size:
             yield Kept(file, note)
+
+
+def _size(file: Path) -> int | None:
+    """None: it went meanwhile, as the oldest does when a new one is made."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return None
 
 
 def last_made(place: Path, *, now: datetime) -> datetime | None:

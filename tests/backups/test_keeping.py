@@ -48,6 +48,21 @@ class TestTheFolder:
         (folder / "watchcoins-20261123T021000Z.dump").write_bytes(b"without a note")
         assert keeping.last_made(folder, now=NIGHT) == NIGHT - timedelta(days=1)
 
+    def test_one_that_goes_while_it_is_looked_at_is_none(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        a_backup(folder, NIGHT)
+        going = a_backup(folder, NIGHT - timedelta(days=1))
+        read = dumping.read_note
+
+        def reads_before_it_goes(file: Path) -> Note | None:
+            note = read(file)
+            going.unlink(missing_ok=True)
+            return note
+
+        monkeypatch.setattr(dumping, "read_note", reads_before_it_goes)
+        assert keeping.last_made(folder, now=NIGHT) == NIGHT
+
     def test_what_an_operator_put_there_stays(self, folder: Path):
         (folder / "before-the-move.dump").touch()
         for n in range(60):
