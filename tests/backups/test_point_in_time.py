@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -251,6 +252,23 @@ class TestABase:
         none = machine.run(machine.folder / "base-backup", KEEP="0")
         assert "one is kept at least" in none.stderr
         assert bases(machine) == [newest]
+
+    def test_is_not_disturbed_by_another_one(self, server: Server):
+        machine = server.machine
+        path = copies_slowly(machine, rate="4M")
+        with ThreadPoolExecutor() as beside:
+            first = beside.submit(machine.must, machine.folder / "base-backup", PATH=path)
+            while not bases(machine):
+                time.sleep(0.05)
+            second = machine.run(machine.folder / "base-backup")
+            assert second.returncode == 1
+            assert second.stderr == "Another base backup is being made. Nothing was changed.\n"
+            first.result()
+        [made] = bases(machine)
+        assert not made.endswith(".part")
+        time.sleep(1.1)  # bases are named by the second
+        machine.must(machine.folder / "base-backup")
+        assert len(bases(machine)) == 2
 
     def test_that_was_not_finished_takes_no_room(self, server: Server):
         machine = server.machine
