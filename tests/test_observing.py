@@ -35,10 +35,25 @@ CONFIGURATIONS = tuple(sorted((DEPLOY / "prometheus").glob("prometheus*.yaml")))
 BOARD = DEPLOY / "grafana/dashboards/watchcoins.json"
 NAMED = re.compile(r"\b(?:watchcoins|process|python)_\w+")
 SUFFIXES = {"histogram": ("_bucket", "_count", "_sum"), "counter": ("_total",), "gauge": ("",)}
+NODE = 'up{job="node", instance="a"}'
+
+
+def a_unit(name: str, state: str = "active") -> str:
+    return f'node_systemd_unit_state{{name="{name}", state="{state}", instance="a"}}'
+
+
 STANDINGS = [
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 100}, True),
     ("RedisFull", {"watchcoins_redis_used_bytes": 90, "watchcoins_redis_most_bytes": 100}, False),
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),
+    ("UnitsUnseen", {NODE: 0}, True),
+    ("UnitsUnseen", {NODE: 1, a_unit("ssh.service"): 1}, True),
+    ("UnitsUnseen", {NODE: 1, a_unit("watchcoins@8301.service"): 1}, False),
+    ("UnitsUnseen", {'up{job="watchcoins", instance="a"}': 1}, False),
+    ("TimerStands", {a_unit("watchcoins-backup.timer"): 0}, True),
+    ("TimerStands", {a_unit("watchcoins-backup.timer"): 1}, False),
+    ("TimerStands", {a_unit("watchcoins-backup.timer", "failed"): 0}, False),
+    ("TimerStands", {a_unit("watchcoins-backup.service"): 0}, False),
 ]
 """A rule, what is told, and whether it wakes somebody by that."""
 LABELS = re.compile(r"(\w+)\{([^}]*)\}")
