@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 from ipaddress import IPv6Network
 from pathlib import Path
 from typing import Any
@@ -422,6 +423,31 @@ class TestGoingBack:
         assert kept == ["watchcoins_before_$(date -u +%Y%m%dt%H%M%S)"] * 2
         moved = re.findall(r"^ *mv \S+ \"\S+/(.+)\"$", HANDBOOK, re.MULTILINE)
         assert moved == [f"{name}before-$(date -u +%Y%m%dT%H%M%S)" for name in ("postgres-", "")]
+
+
+class TestTheCopyElsewhere:
+    LINE = re.search(r"^ *ssh backup\.example\.com .+$", HANDBOOK, re.MULTILINE)
+
+    @pytest.mark.parametrize(("days", "left"), [(0, False), (1, False), (3, True), (60, True)])
+    def test_keeps_its_last_backups_while_no_new_ones_come(
+        self, tmp_path: Path, days: int, left: bool
+    ):
+        files = {"watchcoins-new.dump": days, "watchcoins-old.dump": 31}
+        (tmp_path / "watchcoins").mkdir()
+        for name, age in files.items():
+            for one in (name, f"{name}.json"):
+                file = tmp_path / "watchcoins" / one
+                file.touch()
+                moment = time.time() - age * 86_400 - 60
+                os.utime(file, (moment, moment))
+        assert self.LINE
+        script = 'ssh() { shift; sh -c "$*"; }\n' + self.LINE[0]
+        done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+        assert done.stderr == ""
+        assert (done.returncode == 1) is left
+        assert (tmp_path / "watchcoins/watchcoins-old.dump").exists() is left
+        assert (tmp_path / "watchcoins/watchcoins-old.dump.json").exists() is left
+        assert (tmp_path / "watchcoins/watchcoins-new.dump").exists()
 
 
 def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
