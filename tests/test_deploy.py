@@ -100,6 +100,28 @@ class TestTheSettings:
         assert "METRICS_TOKEN" not in dotenv_values(DEPLOY / "env.example")
         assert "# METRICS_TOKEN=\n" in (DEPLOY / "env.example").read_text("utf-8")
 
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "install -m 600 deploy/env.example /etc/watchcoins/env",
+            "install -m 600 /dev/null /etc/watchcoins/env.owner",
+            "install -m 600 deploy/env.example deploy/env",
+            "(umask 077; sed -n 's/^METRICS_TOKEN=//p' deploy/env | tail -n 1"
+            " >deploy/metrics-token)",
+        ],
+    )
+    def test_that_are_secret_lie_in_files_that_were_never_open(self, said: str, tmp_path: Path):
+        """While root's shell has the `umask` that the handbook asks for."""
+        assert said in HANDBOOK
+        here = said.replace("/etc/watchcoins", "deploy")
+        (tmp_path / "deploy").mkdir()
+        shutil.copy(DEPLOY / "env.example", tmp_path / "deploy")
+        if "metrics" in said:
+            (tmp_path / "deploy/env").touch()
+        subprocess.run(["sh", "-c", f"umask 022; {here}"], cwd=tmp_path, check=True)
+        made = tmp_path / re.split(r"[ >)]+", here.rstrip(")"))[-1]
+        assert made.stat().st_mode & 0o777 == 0o600
+
     def test_of_the_example_have_no_secret(self):
         given = dotenv_values(DEPLOY / "env.example")
         secret = [k for k in given if re.search("KEY|SECRET|PASSWORD|TOKEN", k)]
