@@ -237,6 +237,14 @@ class TestCompose:
     def test_opens_the_ports_of_the_proxy_and_no_other(self, told: dict[str, Any]):
         assert [name for name, one in told["services"].items() if "ports" in one] == ["nginx"]
 
+    def test_has_files_for_as_many_connections_as_on_a_machine(self, told: dict[str, Any]):
+        unit = (DEPLOY / "systemd/watchcoins@.service").read_text("utf-8")
+        [most] = map(int, re.findall(r"^LimitNOFILE=(\d+)$", unit, re.MULTILINE))
+        proxy = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        assert f"worker_rlimit_nofile {most};" in proxy
+        for name in ("app-a", "app-b", "nginx"):
+            assert told["services"][name]["ulimits"] == {"nofile": {"soft": most, "hard": most}}
+
     def test_sees_who_comes_by_ipv6(self, told: dict[str, Any]):
         """Else Docker passes them on by itself, and each has the address of the bridge."""
         network = told["networks"]["default"]
@@ -786,6 +794,14 @@ class TestSystemd:
             done = subprocess.run(line, capture_output=True, text=True)
             told = [line for line in done.stderr.splitlines() if str(tmp_path) in line]
             assert (done.returncode, told) == (0, []), done.stderr
+
+
+def test_the_dashboards_of_a_newer_version_take_the_place_of_the_old_ones(tmp_path: Path):
+    [line] = re.findall(r"cp -\S+ deploy/grafana/dashboards \S+$", HANDBOOK, re.MULTILINE)
+    here = line.replace("deploy", str(DEPLOY)).replace("/etc/grafana", str(tmp_path))
+    for _ in range(2):
+        subprocess.run(["sh", "-c", here], check=True)
+    assert [one.name for one in (tmp_path / "watchcoins").iterdir()] == ["watchcoins.json"]
 
 
 def test_caddy_and_nginx_lead_to_the_same_workers():
