@@ -104,6 +104,8 @@ function settle(visit, notice) {
 // For how long nothing that the server says has come.
 export const awayFor = () => (lost?.isAway ? Date.now() - lost.since : 0);
 
+export const isWhole = () => lost === null;
+
 const tryAgain = () => send([], [], {});
 
 // A socket that is closed before its first word has failed. Socket.io would wait for that word.

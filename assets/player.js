@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { isWhole } from "$/public/connection";
 import { useTexts } from "$/public/i18n";
 import { EventLoopContext } from "$/utils/context";
 import Volume2 from "lucide-react/dist/esm/icons/volume-2.mjs";
@@ -19,6 +20,9 @@ const SAVING = "saving";
 const REWARDED = "rewarded";
 const MARGIN = 150;
 const ASK_AGAIN_AFTER = [3000, 2000, 4000, 8000];
+const LOOK_AGAIN_AFTER = 1000;
+// Looks at a whole connection over which no answer came.
+const PATIENCE = 10;
 const REWARD_SEEN_FOR = 3000;
 const LEAVING = ["pagehide", "beforeunload"];
 // How long a page that stays after all counts as left.
@@ -85,28 +89,34 @@ export function AdClock({ running, stage, children, ...tell }) {
     watch,
   };
   const asked = useRef("");
+  // It is seen again, and the server may count it as hidden still.
+  const unheard = useRef(false);
   const isOffline = useContext(EventLoopContext)[1].length > 0;
   const now = useLatest({ ...view, tell, isOffline });
-  const isPaused = usePauses(view, asked, now);
+  const isPaused = usePauses(view, asked, unheard, now);
   const isOver = useEnd(view, isPaused);
-  const isLate = useReports(view, isOver, asked, now);
+  const isLate = useReports(view, isOver, asked, unheard, now);
   useClosing(stage, now);
-  useLeaving(asked, now);
+  useLeaving(asked, unheard, now);
   const shown = { watch, seconds: view.seconds, isPaused, isLate: isLate || stage === SAVING };
   return h(Clock.Provider, { value: shown }, children);
 }
 
+const isSeen = ({ watch, seconds }) => watch.ms >= 1000 * seconds;
+
 // The clock runs while it is seen.
-function usePauses({ id, counted, stage, watch }, asked, now) {
+function usePauses(view, asked, unheard, now) {
+  const { id, counted, stage, watch } = view;
   const [isPaused, setPaused] = useState(false);
   const isWatching = stage === WATCHING && id !== "";
   useEffect(() => {
+    unheard.current = false;
     if (!isWatching) {
       watch.stop();
       return undefined;
     }
     const pause = () => {
-      if (!watch.runs || asked.current === id) return;
+      if (!watch.runs || asked.current === id || isSeen(view)) return;
       watch.stop();
       setPaused(true);
       now.current.tell.onPause(id);
@@ -115,6 +125,7 @@ function usePauses({ id, counted, stage, watch }, asked, now) {
       if (watch.runs) return;
       watch.run();
       setPaused(false);
+      unheard.current = true;
       now.current.tell.onResume(id);
     };
     const follow = () => (document.hidden ? pause() : resume());
@@ -157,8 +168,8 @@ function useEnd({ id, seconds, counted, stage, watch }, isPaused) {
   return over === id && id !== "";
 }
 
-// The end is reported until an answer comes. What waits for the connection is not said twice.
-function useReports({ id, counted, stage, watch }, isOver, asked, now) {
+// The end is reported until an answer comes. It waits for the connection, and until the server counts what was seen.
+function useReports({ id, counted, stage, watch }, isOver, asked, unheard, now) {
   const [isLate, setLate] = useState(false);
   const isAwaited = isOver && (stage === WATCHING || stage === SAVING);
   useEffect(() => {
@@ -168,7 +179,12 @@ function useReports({ id, counted, stage, watch }, isOver, asked, now) {
     }
     let timer;
     let tries = 0;
+    let looks = 0;
     const ask = () => {
+      if (!isWhole() || (unheard.current && looks++ < PATIENCE)) {
+        timer = setTimeout(askAgain, LOOK_AGAIN_AFTER);
+        return;
+      }
       const { tell, isOffline } = now.current;
       const isFirst = asked.current !== id;
       const report = isFirst ? tell.onFinish : tell.onAskAgain;
@@ -204,16 +220,19 @@ function useClosing(stage, now) {
   }, [stage]);
 }
 
-// Another page gives the ad up; a reload or a lost session does not. In the layout phase: later the
-// address may be another one again.
-function useLeaving(asked, now) {
+// Another page gives the ad up, unless its end waits for the connection; a reload or a lost session does not.
+// In the layout phase: later the address may be another one again.
+function useLeaving(asked, unheard, now) {
   useLayoutEffect(() => {
     const place = location.pathname;
     return () => {
-      const { id, stage, tell } = now.current;
+      const { id, stage, watch, tell } = now.current;
       if (location.pathname === place) return;
       if (stage === REWARDED) tell.onClose();
-      else if (stage === WATCHING && asked.current !== id) tell.onGiveUp(id);
+      if (stage !== WATCHING || asked.current === id) return;
+      const waits = isSeen(now.current) && !isWhole() && !unheard.current;
+      if (waits) tell.onFinish(id, Math.floor(watch.ms / 1000));
+      else tell.onGiveUp(id);
     };
   }, []);
 }

@@ -3,15 +3,18 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
 from playwright.async_api import expect
 from sqlmodel import select
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.ads.rules import DAILY_LIMIT, FINISH_WITHIN, ReportReason
-from rewards_app.models import AdReport
+from rewards_app.features.signals.rules import Rule
+from rewards_app.models import AdReport, FraudSignal
 from tests import ads
 from tests.browser.conftest import Come, Person
+from tests.browser.pages import Home, Watch
 from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
 from tests.serving import Served
 
@@ -103,6 +106,70 @@ class TestABadConnection:
 
         await watch.is_rewarded(within=30)
         await watch.is_closed()
+
+
+async def is_suspected(person: Person) -> bool:
+    """Of saying too early that an ad is over."""
+    early = select(FraudSignal).where(
+        FraudSignal.account_id == person.account_id, FraudSignal.rule == Rule.EARLY_COMPLETION
+    )
+    async with transaction() as session:
+        return (await session.exec(early)).first() is not None
+
+
+class TestSeenAgainOnABadConnection:
+    """What the server has heard is the pause alone: it counts less than was seen."""
+
+    @pytest.mark.parametrize("how", ["cut", "deaf"])
+    async def test_the_ad_goes_on_and_is_paid(self, come: Come, maja: Person, how: str):
+        film = await a_film(seconds=6)
+        visitor = await come()
+        visitor.bears("WebSocket")
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await watch.page.wait_for_timeout(2000)
+        await watch.hide(is_hidden=True)
+        await expect(watch.player).to_contain_text("Paused")
+        # The server has heard so by then.
+        await watch.page.wait_for_timeout(1000)
+
+        if how == "cut":
+            await wire.cut()
+        wire.is_deaf = how == "deaf"
+        await watch.hide(is_hidden=False)
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+        await watch.page.wait_for_timeout(2000)
+        if how == "deaf":
+            await wire.cut()
+            wire.is_deaf = False
+        wire.mend()
+
+        await watch.is_rewarded(within=30)
+        await watch.is_closed()
+        await expect(watch.outcomes.first).to_contain_text("+15")
+        assert not await is_suspected(maja)
+
+    async def test_the_ad_is_paid_although_its_page_is_left(self, come: Come, maja: Person):
+        """Over before anybody could be told: what was seen to its end is not given up."""
+        film = await a_film()
+        visitor = await come()
+        visitor.bears("WebSocket", "Failed to load", "ERR_")
+        wire = await Wire.of(visitor)
+        await visitor.comes_with(maja.session)
+        watch = Watch(await visitor.open("/"))
+        await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
+        await watch.is_ready()
+        await watch.start(film.title)
+        await wire.cut()
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+
+        await watch.page.go_back()
+        await Home(watch.page).welcomes("Maja")
+        wire.mend()
+
+        await watch.has_coins(15)
+        assert not await is_suspected(maja)
 
 
 class TestRefusals:
