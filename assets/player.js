@@ -94,7 +94,7 @@ export function AdClock({ running, stage, children, ...tell }) {
   const isOffline = useContext(EventLoopContext)[1].length > 0;
   const now = useLatest({ ...view, tell, isOffline });
   const isPaused = usePauses(view, asked, unheard, now);
-  const isOver = useEnd(view, isPaused);
+  const isOver = useEnd(view, isPaused, asked);
   const isLate = useReports(view, isOver, asked, unheard, now);
   useClosing(stage, now);
   useLeaving(asked, unheard, now);
@@ -155,12 +155,15 @@ function usePauses(view, asked, unheard, now) {
   return isPaused;
 }
 
-function useEnd({ id, seconds, counted, stage, watch }, isPaused) {
+function useEnd({ id, seconds, counted, stage, watch }, isPaused, asked) {
   const [over, setOver] = useState("");
   useEffect(() => {
     if (stage !== WATCHING || !id || isPaused) return undefined;
     // The server may have counted less, after a pause that it heard of late.
-    if (counted < 1000 * seconds) setOver("");
+    if (counted < 1000 * seconds) {
+      setOver("");
+      if (asked.current === id) asked.current = "";
+    }
     const missing = Math.max(0, 1000 * seconds - watch.ms);
     const end = setTimeout(() => setOver(id), missing + MARGIN);
     return () => clearTimeout(end);

@@ -150,6 +150,32 @@ class TestSeenAgainOnABadConnection:
         await expect(watch.outcomes.first).to_contain_text("+15")
         assert not await is_suspected(maja)
 
+    async def test_the_ad_pauses_as_before(self, come: Come, maja: Person):
+        film = await a_film(seconds=8)
+        visitor = await come()
+        visitor.bears("WebSocket")
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await watch.hide(is_hidden=True)
+        await watch.page.wait_for_timeout(1000)
+        wire.is_deaf = True
+        await watch.hide(is_hidden=False)
+        # Over, and said to be so: nobody has heard it.
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+        await watch.page.wait_for_timeout(13_000)
+        await wire.cut()
+        wire.is_deaf = False
+        wire.mend()
+        await expect(watch.text(watch.says["watch.saving"])).to_be_hidden(timeout=15_000)
+
+        await watch.hide(is_hidden=True)
+
+        await expect(watch.player).to_contain_text("Paused")
+        await watch.hide(is_hidden=False)
+        await watch.is_rewarded(within=20)
+        assert not await is_suspected(maja)
+
     async def test_the_ad_is_paid_although_its_page_is_left(self, come: Come, maja: Person):
         """Over before anybody could be told: what was seen to its end is not given up."""
         film = await a_film()
