@@ -58,7 +58,7 @@ export function Moment({ waiting = 0, momentId = "", says, closeLabel, onReady, 
   }, [momentId]);
   useEffect(() => {
     const layer = place.current;
-    if (layer && !layer.matches(":popover-open")) layer.showPopover?.();
+    if (layer?.showPopover && !layer.matches(":popover-open")) layer.showPopover();
   }, [shown]);
   useEnding(shown, place, end);
   // There before it has something to say: what comes into it is announced.

@@ -2,8 +2,9 @@
 import { createElement as h } from "react";
 
 const WITH_A_HYPHEN = /([^\s\u00a0]*-[^\s\u00a0]*)/;
-// Before the @ and after each full stop: no word in it is broken while there is room for it.
-const PARTS = /(?=@)|(?<=\.)/;
+// Before the @ and after each full stop: no word in it is broken while there is room for it. In words that
+// browsers know which cannot look behind.
+const PARTS = /@[^@.]*\.?|[^@.]+\.?|\./g;
 
 // V-Bucks is one word: its hyphen ends no line. What is searched and copied keeps it as it is.
 export function Unbroken({ text = "" }) {
@@ -13,5 +14,5 @@ export function Unbroken({ text = "" }) {
 }
 
 export function MailAddress({ address = "" }) {
-  return address.split(PARTS).flatMap((part, at) => (at ? [h("wbr", { key: at }), part] : [part]));
+  return (address.match(PARTS) ?? []).flatMap((part, at) => (at ? [h("wbr", { key: at }), part] : [part]));
 }

@@ -4,7 +4,7 @@ import { useRefusal } from "$/public/notices";
 
 // Any button with data-opens or data-closes, wherever it stands; a link in a drawer or panel closes it.
 function follow(event) {
-  event.target.closest?.("[popover=auto] a[href]")?.closest("[popover]").hidePopover();
+  event.target.closest?.("[popover=auto] a[href]")?.closest("[popover]").hidePopover?.();
   const trigger = event.target.closest?.("[data-opens], [data-closes], dialog[data-drawer] a[href]");
   if (!trigger || trigger.disabled) return;
   const { opens, closes } = trigger.dataset;
@@ -97,11 +97,12 @@ export function Overlay({ open, pinned = false, onClose, children, ...rest }) {
   );
 }
 
-// Above everything, also above a modal dialog that opened later.
+// Above everything, also above a modal dialog that opened later. Browsers without popovers show it in its place.
 export function TopLayer({ shown, children, ...rest }) {
   const layer = useRef(null);
   useEffect(() => {
-    if (shown) layer.current.showPopover?.();
+    if (!layer.current.showPopover) return;
+    if (shown) layer.current.showPopover();
     else if (layer.current.matches(":popover-open")) layer.current.hidePopover();
   }, [shown]);
   return h("div", { ...rest, ref: layer, popover: "manual" }, children);
