@@ -6,17 +6,34 @@ import { Confetti } from "$/public/confetti";
 
 const SEEN = "moment-seen";
 const STAYS_FOR = 9000;
+const LOOK_AGAIN_AFTER = 500;
+
+// An open dialog silences the page around it, and what lies above it cannot be pressed.
+function onceFree(act) {
+  let timer;
+  const look = () => {
+    if (document.querySelector("dialog:modal")) timer = setTimeout(look, LOOK_AGAIN_AFTER);
+    else act();
+  };
+  look();
+  return () => clearTimeout(timer);
+}
 
 // Somebody else's tab is asked for nothing: whoever asks first is the one who celebrates.
 function useAsking(waiting, onReady) {
   useEffect(() => {
     if (!waiting) return undefined;
+    let stop;
     const ask = () => {
-      if (document.visibilityState === "visible") onReady();
+      stop?.();
+      if (document.visibilityState === "visible") stop = onceFree(onReady);
     };
     ask();
     document.addEventListener("visibilitychange", ask);
-    return () => document.removeEventListener("visibilitychange", ask);
+    return () => {
+      stop?.();
+      document.removeEventListener("visibilitychange", ask);
+    };
   }, [waiting]);
 }
 
@@ -53,9 +70,7 @@ export function Moment({ waiting = 0, momentId = "", says, closeLabel, onReady, 
   const [shown, setShown] = useState("");
   const end = () => setShown("");
   useAsking(waiting, onReady);
-  useEffect(() => {
-    if (isNews(momentId)) setShown(momentId);
-  }, [momentId]);
+  useEffect(() => onceFree(() => isNews(momentId) && setShown(momentId)), [momentId]);
   useEffect(() => {
     const layer = place.current;
     if (layer?.showPopover && !layer.matches(":popover-open")) layer.showPopover();

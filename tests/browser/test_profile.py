@@ -243,6 +243,25 @@ class TestAchievements:
         await expect(profile.text("1 of 8 unlocked")).to_be_visible()
         await expect(profile.moment).to_be_hidden()
 
+    async def test_wait_until_no_dialog_silences_them(self, come: Come, maja: Person):
+        profile = await reads(await come(), maja)
+        await profile.page.evaluate(
+            "document.body.append(document.createElement('dialog')),"
+            " document.body.lastChild.showModal()"
+        )
+        await earns(maja, 15)
+        unlocked = profile.page.get_by_text("1 of 8 unlocked", exact=True)
+        await expect(unlocked).to_be_visible(timeout=WITHIN_A_SWEEP)
+        await profile.page.wait_for_timeout(2000)
+        await expect(profile.moment).to_be_hidden()
+
+        await profile.page.evaluate("document.body.lastChild.close()")
+
+        await expect(profile.moment).to_contain_text("First Watch", timeout=SOON)
+        says = await profile.page.locator(".moment-layer").get_attribute("aria-label")
+        heard = profile.page.get_by_role("status").filter(has_text=says)
+        await expect(heard).to_have_count(1)
+
     async def test_that_came_meanwhile_are_celebrated_at_the_next_visit(
         self, come: Come, maja: Person
     ):
