@@ -176,11 +176,12 @@ export const sending = (tell) => pressing(tell, undefined, true);
 
 const wordsOf = (events) => JSON.stringify(all(events).map((one) => [one?.name, one?.payload]));
 
-// A form that is sent again as it is, before there was an answer, is meant once.
+// A form that is sent again as it is, before there was an answer, is meant once. Enter sends it although its
+// button is busy.
 function isSentAlready(events, args) {
   if (!ownPress?.isForm && ![args].flat().some((one) => one?.type === "submit")) return false;
   const [words, at] = [wordsOf(events), Date.now()];
-  const patience = heardAt < sentForm.at ? USUALLY_ANSWERED : DOUBLE_CLICK;
+  const patience = known.isBusy || heardAt < sentForm.at ? USUALLY_ANSWERED : DOUBLE_CLICK;
   if (words === sentForm.words && at - sentForm.at < patience) return true;
   sentForm = { words, at };
   return false;

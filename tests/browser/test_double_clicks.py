@@ -1,6 +1,7 @@
 """Whoever presses twice means it once: a form does its work once, and nobody is told otherwise."""
 
 import re
+from datetime import timedelta
 
 from playwright.async_api import Page, WebSocket, expect
 
@@ -10,13 +11,17 @@ from tests.browser.buying import a_rich, bought
 from tests.browser.conftest import Come, Person, an_email
 from tests.browser.pages import GOOD_PASSWORD, Auth, Orders
 from tests.browser.test_forum import Forum, a_title, place
+from tests.browser.test_second_factor import shows_the_password
 from tests.browser.test_support import Support, at_support
-from tests.browser.watching import the_actor_behind
+from tests.browser.watching import Wire, the_actor_behind
+from tests.factors import an_app
 from tests.forum import a_topic
 
 TICKETS = "select number from support_tickets where account_id = %(account)s"
 SIGN_IN = re.compile(r"auth_state\.sign_in\b")
 REPLY = re.compile(r"reply_state\.send\b")
+CODE = re.compile(r"\.answer_code\b")
+IS_DONE = '"is_busy_rx_state_":false'
 PROBLEM = re.compile(r"problem_state\.send\b")
 
 
@@ -69,6 +74,31 @@ async def test_who_was_refused_may_try_the_same_again(come: Come, maja: Person):
         await expect(screen.page.locator("[data-sonner-toast]").first).to_be_visible()
         await screen.page.wait_for_timeout(500)
         assert times(SIGN_IN, sent) == tries
+
+
+async def test_who_presses_enter_while_it_is_looked_at_has_tried_once(come: Come, maja: Person):
+    await an_app(maja.account_id, now=utc_now() - timedelta(minutes=5))
+    visitor = await come()
+    wire = await Wire.of(visitor)
+    screen = await shows_the_password(visitor, maja)
+    code = screen.field("auth.second_code")
+    await code.fill("000000")
+    wire.kept_back = IS_DONE
+
+    await code.press("Enter")
+    await expect(screen.button("auth.sign_in")).to_have_attribute("aria-busy", "true")
+    for _ in range(3):
+        await screen.page.wait_for_timeout(600)
+        await code.press("Enter")
+
+    await screen.page.wait_for_timeout(500)
+    assert times(CODE, wire.words) == 1
+    wire.says_the_rest()
+    await expect(screen.toast).to_contain_text(screen.says["errors.factors.wrong_code"])
+    await screen.page.wait_for_timeout(500)
+    await code.press("Enter")
+    await screen.page.wait_for_timeout(1000)
+    assert times(CODE, wire.words) == 2
 
 
 class TestAFormOfOurOwn:
