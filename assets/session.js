@@ -8,6 +8,8 @@ const IDLE_LIMIT = 30 * 60 * 1000;
 const CHECK_EVERY = 60 * 1000;
 // A machine that wakes up needs a moment for its network.
 const GIVEN_UP_AFTER = 60 * 1000;
+// A tab that wakes up hears late what was done in others.
+const HEARS_WITHIN = 2000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
 const LEFT = "left-idle";
@@ -81,8 +83,10 @@ export function IdleWatch({ session, onActive, onIdle }) {
       localStorage.setItem(LEFT, session);
       location.replace("/landing");
     };
+    const isSilent = () => Date.now() - lastActive >= IDLE_LIMIT;
+    let leaving;
     const check = () => {
-      if (Date.now() - lastActive >= IDLE_LIMIT) leave();
+      if (isSilent()) leaving = setTimeout(() => isSilent() && leave(), HEARS_WITHIN);
       else if (lastHere > lastTold) {
         lastTold = Date.now();
         others.postMessage("active");
@@ -97,6 +101,7 @@ export function IdleWatch({ session, onActive, onIdle }) {
     const timer = setInterval(check, CHECK_EVERY);
     return () => {
       clearInterval(timer);
+      clearTimeout(leaving);
       others.close();
       removeEventListener("pageshow", wake);
       ACTIVITY.forEach((name) => removeEventListener(name, note, { capture: true }));

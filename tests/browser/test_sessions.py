@@ -66,6 +66,24 @@ async def test_whether_somebody_is_there_is_looked_at_every_minute(
     await home.is_at("/landing")
 
 
+async def test_a_tab_that_wakes_up_hears_first_of_what_was_done_in_others(
+    come: Come, a_person: MakePerson
+):
+    visitor = await come()
+    await visitor.comes_with((await a_person()).session)
+    await visitor.page.clock.install()
+    home = Home(await visitor.open("/"))
+    await home.welcomes("Maja")
+
+    await visitor.page.clock.fast_forward("31:00")
+    await visitor.page.evaluate("new BroadcastChannel('activity').postMessage('active')")
+
+    await visitor.page.wait_for_timeout(4000)
+    await home.welcomes("Maja")
+    await visitor.open("/")
+    await home.welcomes("Maja")
+
+
 async def on_a_line(come: Come, a_person: MakePerson) -> tuple[Visitor, Person, Home, Wire]:
     """At home, on a connection that can be cut, in a browser whose clock the test moves on."""
     visitor = await come()
