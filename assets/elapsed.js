@@ -15,10 +15,11 @@ export function elapsed(language) {
     return made.get(numeric).format(count, unit);
   };
   return {
-    // Hours are counted, not days of the calendar: of those alone "yesterday" could be said.
+    // Hours are counted, not days of the calendar: of those alone "yesterday" could be said. By a clock that is slow
+    // what has just been would be still to come.
     ago: (iso) => {
       if (!iso) return "";
-      const seconds = (new Date(iso) - Date.now()) / 1000;
+      const seconds = Math.min(0, (new Date(iso) - Date.now()) / 1000);
       const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 0];
       return size ? say("always", Math.trunc(seconds / size), unit) : say("auto", 0, unit);
     },

@@ -42,7 +42,7 @@ ENGLISH = {
     "2026-03-02T08:00:00Z": "1 week ago",
     "2026-01-10T08:00:00Z": "1 month ago",
     "2024-12-20T08:00:00Z": "1 year ago",
-    "2026-03-12T08:00:00Z": "in 2 days",
+    "2026-03-10T08:05:00Z": "now",
     "": "",
 }
 OF_THE_CALENDAR = {
@@ -86,4 +86,4 @@ def test_counts_what_has_passed():
 def test_names_no_day_of_the_calendar(language: str):
     words = " ".join(said()[language]).casefold()
     assert not [one for one in OF_THE_CALENDAR[language] if one in words]
-    assert len(set(said()[language])) == len(ENGLISH)
+    assert len(set(said()[language])) == len({*ENGLISH.values()})
