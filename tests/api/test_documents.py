@@ -64,7 +64,12 @@ class TestFinishing:
             assert 'import "' not in text
             assert 'for (const href of ["/assets/root.js"])' in text
             assert 'await import("/assets/manifest.js");\nconst route0 = await import(' in text
-            assert "requestAnimationFrame(() => setTimeout(start))" in text
+            assert "requestAnimationFrame(() => setTimeout(begin))" in text
+
+    def test_each_is_loaded_anew_when_its_scripts_do_not_come(self, built: Path):
+        text = (built / "terms.html").read_text()
+        assert 'await import("/assets/entry.js");' in text
+        assert "start().catch(" in text
 
     def test_twice_is_as_good_as_once(self, built: Path):
         before = {file: file.read_bytes() for file in built.rglob("*") if file.is_file()}

@@ -47,6 +47,25 @@ def without_coins(a_person: MakePerson) -> Broken:
     return away
 
 
+async def test_a_painted_page_whose_scripts_did_not_come_is_loaded_anew(come: Come):
+    visitor = await come()
+    visitor.bears("net::ERR_")
+    await visitor.context.route("**/assets/entry.client-*.js", lambda route: route.abort(), times=1)
+    page = await visitor.open("/landing")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+async def test_a_page_whose_scripts_never_come_is_loaded_anew_once(come: Come):
+    visitor = await come()
+    visitor.bears("net::ERR_")
+    await visitor.context.route("**/assets/entry.client-*.js", lambda route: route.abort())
+    loaded: list[str] = []
+    visitor.page.on("domcontentloaded", lambda page: loaded.append(page.url))
+    await visitor.page.goto("/landing")
+    await visitor.page.wait_for_timeout(8000)
+    assert len(loaded) == 2
+
+
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 async def test_it_is_found_and_pressed_by_keyboard(
