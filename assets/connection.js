@@ -10,6 +10,7 @@ const SHOWN_AFTER = 1000;
 // What was pressed in a blip is meant still when it is over.
 const MEANT_FOR = 5000;
 const TRIED_AGAIN_AFTER = 500;
+const STAYS_AFTER = 1000;
 // What is said once more is answered by then.
 const ANSWERED_WITHIN = 1000;
 // A page of which nothing more is heard goes on with what it shows.
@@ -136,8 +137,8 @@ if (typeof window !== "undefined") {
     },
     onSocketDisconnect(reason) {
       isOpen = false;
-      // The page itself has closed it: it is being left.
-      if (reason === "io client disconnect") return;
+      // The page itself has closed it: it is being left, or a link to another program was followed and it stays.
+      if (reason === "io client disconnect") return void setTimeout(tryAgain, STAYS_AFTER);
       lose(reason);
       // Reflex takes that for a farewell.
       if (reason === "io server disconnect") setTimeout(tryAgain, TRIED_AGAIN_AFTER);

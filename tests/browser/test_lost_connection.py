@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass
 
 import pytest
-from playwright.async_api import Locator, Page, WebSocketRoute, expect
+from playwright.async_api import Locator, Page, WebSocket, WebSocketRoute, expect
 from sqlmodel import func, select
 
 from rewards_app.core.actor import Role
@@ -276,6 +276,23 @@ class TestTheBar:
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE["width"]
         wire.mend()
+
+
+class TestALinkToAnotherProgram:
+    """The page stays, although its browser has told it that it is left."""
+
+    async def test_leaves_the_page_its_connection(self, come: Come, maja: Person):
+        visitor = await come()
+        sockets: list[WebSocket] = []
+        visitor.page.on("websocket", lambda socket: sockets.append(socket))
+        await at_support(visitor, maja)
+        await marks(visitor.page)
+
+        await visitor.page.locator("a[href^='mailto:']").first.click()
+
+        await visitor.page.wait_for_timeout(4000)
+        assert await is_the_same_page(visitor.page)
+        assert not sockets[-1].is_closed()
 
 
 class TestWhatIsPressed:
