@@ -79,8 +79,22 @@ function addressOf(text) {
   }
 }
 
+const BRACKETS = { ")": "(", "]": "[", "}": "{" };
+const count = (text, sign) => text.split(sign).length - 1;
+
+// What ends a sentence is no part of the address in it, but for brackets that the address itself has opened.
+function withoutEnding(text) {
+  let end = text.replace(ENDING, "").length;
+  const closesItsOwn = (bracket) => {
+    const before = text.slice(0, end);
+    return BRACKETS[bracket] && count(before, BRACKETS[bracket]) > count(before, bracket);
+  };
+  while (closesItsOwn(text[end])) end += 1;
+  return text.slice(0, end);
+}
+
 function foreign(text, key) {
-  const written = text.replace(ENDING, "");
+  const written = withoutEnding(text);
   const url = addressOf(written);
   if (!url) return [text];
   // Letters that only look like others show what they are.

@@ -129,10 +129,14 @@ class TestTalking:
         reader = await in_the_forum(come, ola)
         await reader.card(title).get_by_role("link", name=re.compile("^Reply")).click()
         await expect(reader.reply).to_be_focused()
-        await reader.answers(f"At the lighthouse, see https://example.com/map. {MARKUP}")
+        in_brackets = "https://example.com/Lighthouse_(Maine)"
+        said = f"At the lighthouse, see https://example.com/map ({in_brackets}). {MARKUP}"
+        await reader.answers(said)
         await reader.sees_toast(reader.says["forum.posted.title"])
         link = reader.main.get_by_role("link", name="https://example.com/map")
         await expect(link).to_have_attribute("rel", re.compile("nofollow.*ugc"))
+        to_brackets = reader.main.get_by_role("link", name=in_brackets, exact=True)
+        await expect(to_brackets).to_have_attribute("href", in_brackets)
         await expect(author.said("At the lighthouse")).to_be_visible(timeout=SOON)
         await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
         await expect(author.main.locator("img")).to_have_count(0)
