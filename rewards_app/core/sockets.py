@@ -27,6 +27,8 @@ MOST_WAITING = 50
 MOST_UNREAD = 500
 """Answers and news: whoever has left so many unread asks anew when it listens again."""
 SECONDS_BETWEEN_LOOKS = 0.05
+LONGEST_NAME = 500
+"""Of a handler. One that is much longer keeps everybody waiting while it is looked for and told."""
 LEFT_TO_REFLEX = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 NONSENSE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What a packet leads to that is none. Of ours nothing runs here: events wait for their turn."""
@@ -71,13 +73,19 @@ def hear_pages_only(app: rx.App) -> None:
     assert sockets
     assert names
     hand_over = sockets._handle_event  # pyright: ignore[reportPrivateUsage]
-    meet = names.on_connect
+    meet, hear = names.on_connect, names.on_event
 
     async def hand_over_known(eio_sid: str, namespace: str | None, id: Any, data: Any) -> None:
         if isinstance(data, list) and data[:1] and data[0] in FROM_PAGES:  # pyright: ignore[reportUnknownArgumentType]
             while _waiting(app, eio_sid, namespace) >= MOST_WAITING:  # noqa: ASYNC110 nobody tells
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
             await hand_over(eio_sid, namespace, id, data)
+
+    async def hear_names(sid: str, data: Any) -> None:
+        """Also of the event with which a page comes."""
+        if isinstance(data, dict) and len(str(data.get("name"))) > LONGEST_NAME:  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            raise ValueError
+        await hear(sid, data)
 
     async def meet_or_forget(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         """Whoever comes with nonsense would stay at the door for ever."""
@@ -98,7 +106,7 @@ def hear_pages_only(app: rx.App) -> None:
     engine._async = {**engine._async, "websocket": partial(PageSocket, names.namespace)}
     engine.on("message", hear_text)
     sockets._handle_event = hand_over_known  # pyright: ignore[reportPrivateUsage]
-    names.on_connect = meet_or_forget
+    names.on_connect, names.on_event = meet_or_forget, hear_names
 
 
 def answer_directly(app: rx.App) -> None:

@@ -304,6 +304,7 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 
 OURS_ALONE = {
     "core.jobs.is_ours": "what the queue says in our own database",
+    "core.sockets._plain": "what our own states hold",
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
     "features.accounts.whereabouts._forget": "our own notice between workers",

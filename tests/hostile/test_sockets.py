@@ -241,9 +241,13 @@ async def test_who_goes_and_comes_again_on_one_socket_is_hung_up_on(attacker: Br
         assert await raw.is_hung_up(within=PATIENCE)
 
 
-async def test_who_comes_with_nonsense_is_refused(attacker: Browser):
+A_LONG_NAME = '{"name":"' + "a@b.c " * 80_000 + '","payload":{}}'
+
+
+@pytest.mark.parametrize("event", ['"nonsense"', A_LONG_NAME], ids=["no event", "a long name"])
+async def test_who_comes_with_nonsense_is_refused(attacker: Browser, event: str):
     raw = await RawSocket(attacker).open()
-    await raw.send(packet(f'0{NAMESPACE},{{"event":"nonsense"}}'))
+    await raw.send(packet(f'0{NAMESPACE},{{"event":{event}}}'))
     await raw.hears(f"44{NAMESPACE},".encode())
     await raw.close()
 
