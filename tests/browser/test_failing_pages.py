@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 from sqlalchemy import text
 
 from rewards_app.core.database import run, transaction
@@ -50,9 +50,18 @@ def without_coins(a_person: MakePerson) -> Broken:
 async def test_a_painted_page_whose_scripts_did_not_come_is_loaded_anew(come: Come):
     visitor = await come()
     visitor.bears("net::ERR_")
-    await visitor.context.route("**/assets/entry.client-*.js", lambda route: route.abort(), times=1)
+    documents: list[str] = []
+
+    async def lose_the_first(route: Route) -> None:
+        await (route.abort() if len(documents) < 2 else route.continue_())
+
+    await visitor.context.route("**/assets/entry.client-*.js", lose_the_first)
+    visitor.page.on(
+        "request", lambda asked: asked.is_navigation_request() and documents.append(asked.url)
+    )
     page = await visitor.open("/landing")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+    assert len(documents) == 2
 
 
 async def test_a_page_whose_scripts_never_come_is_loaded_anew_once(come: Come):

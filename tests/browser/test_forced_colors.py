@@ -68,4 +68,4 @@ async def test_how_far_an_ad_is(come: Come, maja: Person):
     colour = "element => getComputedStyle(element).backgroundColor"
     fill = watch.progress.locator("div")
     assert await fill.evaluate(colour) != await watch.progress.evaluate(colour)
-    await expect(watch.progress).to_have_css("border-top-style", "solid")
+    await expect(watch.progress).to_have_css("border-top-width", "1px")
