@@ -37,7 +37,7 @@ OPTIONAL = {
 REQUIRED = {
     *("verify", "reset", "already_registered", "invitation"),
     *("purchase_delivered", "purchase_delivered_demo", "purchase_refunded", "payment_returned"),
-    *("top_up_paid", "top_up_returned", "top_up_too_late"),
+    *("top_up_paid", "top_up_partly_returned", "top_up_returned", "top_up_too_late"),
     *("advertiser_approved", "advertiser_rejected", "company_suspended"),
     "campaign_ended_admin",
     *("account_suspended", "account_restored", "earning_paused", "earning_resumed"),
