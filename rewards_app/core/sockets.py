@@ -82,8 +82,8 @@ def hear_pages_only(app: rx.App) -> None:
             await hand_over(eio_sid, namespace, id, data)
 
     async def hear_names(sid: str, data: Any) -> None:
-        """Also of the event with which a page comes."""
-        if isinstance(data, dict) and len(str(data.get("name"))) > LONGEST_NAME:  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        """Also of the event with which a page comes. Reflex would read one within a text, too."""
+        if not isinstance(data, dict) or len(str(data.get("name"))) > LONGEST_NAME:  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             raise ValueError
         await hear(sid, data)
 

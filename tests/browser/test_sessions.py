@@ -31,12 +31,18 @@ async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_pe
     await expect(here.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
 
 
-async def test_half_an_hour_without_activity_ends_the_session(come: Come, a_person: MakePerson):
-    visitor = await come()
-    await visitor.comes_with((await a_person()).session)
+async def at_home(visitor: Visitor, person: Person) -> Home:
+    """In a browser whose clock the test moves on."""
+    await visitor.comes_with(person.session)
     await visitor.page.clock.install()
     home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
+    await home.welcomes(person.name)
+    return home
+
+
+async def test_half_an_hour_without_activity_ends_the_session(come: Come, a_person: MakePerson):
+    visitor = await come()
+    home = await at_home(visitor, await a_person())
 
     await visitor.page.clock.fast_forward("31:00")
 
@@ -52,10 +58,7 @@ async def test_whether_somebody_is_there_is_looked_at_every_minute(
     come: Come, a_person: MakePerson
 ):
     visitor = await come()
-    await visitor.comes_with((await a_person()).session)
-    await visitor.page.clock.install()
-    home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
+    home = await at_home(visitor, await a_person())
     await visitor.page.clock.fast_forward("29:50")
 
     await visitor.page.clock.fast_forward("00:40")
@@ -70,10 +73,7 @@ async def test_a_tab_that_wakes_up_hears_first_of_what_was_done_in_others(
     come: Come, a_person: MakePerson
 ):
     visitor = await come()
-    await visitor.comes_with((await a_person()).session)
-    await visitor.page.clock.install()
-    home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
+    home = await at_home(visitor, await a_person())
 
     await visitor.page.clock.fast_forward("31:00")
     await visitor.page.evaluate("new BroadcastChannel('activity').postMessage('active')")
@@ -90,11 +90,7 @@ async def on_a_line(come: Come, a_person: MakePerson) -> tuple[Visitor, Person, 
     visitor.bears("WebSocket", "ERR_CONNECTION_REFUSED")
     wire = await Wire.of(visitor)
     maja = await a_person()
-    await visitor.comes_with(maja.session)
-    await visitor.page.clock.install()
-    home = Home(await visitor.open("/"))
-    await home.welcomes("Maja")
-    return visitor, maja, home, wire
+    return visitor, maja, await at_home(visitor, maja), wire
 
 
 async def loses_it(home: Home, wire: Wire) -> None:

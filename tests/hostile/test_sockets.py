@@ -244,7 +244,14 @@ async def test_who_goes_and_comes_again_on_one_socket_is_hung_up_on(attacker: Br
 A_LONG_NAME = '{"name":"' + "a@b.c " * 80_000 + '","payload":{}}'
 
 
-@pytest.mark.parametrize("event", ['"nonsense"', A_LONG_NAME], ids=["no event", "a long name"])
+NO_EVENTS = {
+    "no event": '"nonsense"',
+    "a long name": A_LONG_NAME,
+    "an event within a text": json.dumps('{"name":"x","payload":{}}'),
+}
+
+
+@pytest.mark.parametrize("event", NO_EVENTS.values(), ids=NO_EVENTS)
 async def test_who_comes_with_nonsense_is_refused(attacker: Browser, event: str):
     raw = await RawSocket(attacker).open()
     await raw.send(packet(f'0{NAMESPACE},{{"event":{event}}}'))
