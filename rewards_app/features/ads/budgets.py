@@ -15,13 +15,14 @@ PARTS_A_CENT = 1000
 IS_OF_TODAY: LiteralString = "campaign.taken_day between %(day)s and %(day)s + 1"
 """Whether the places counted last are the day's. A worker whose clock is ahead may have begun the
 next one; a day that is further off was counted by a clock that was wrong, and holds nobody up."""
+TAKEN_TODAY: LiteralString = f"case when {IS_OF_TODAY} then campaign.taken_today else 0 end"
+"""How many places of the day are taken, while no clock is wrong: then `places.begin` counts."""
 SERVABLE: LiteralString = f"""
     ads.status = 'active' and campaign.status = 'active' and advertiser.status = 'approved'
     and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
     and (campaign.budget_cents is null or campaign.taken < 1000
         and (campaign.daily_budget_cents is null
-            or (case when {IS_OF_TODAY} then campaign.taken_today else 0 end + 1)
-                * campaign.budget_cents <= campaign.daily_budget_cents * 1000))
+            or ({TAKEN_TODAY} + 1) * campaign.budget_cents <= campaign.daily_budget_cents * 1000))
     and (not %(enforces)s or {IS_COVERED})
 """
 """Whether `ads`, of `campaign`, of `advertiser`, can be served at `now`, on the platform's `day`.

@@ -33,12 +33,11 @@ _IS_FULL: LiteralString = """
 BEGIN: LiteralString = f"""
 with place as (
     update ad_campaigns campaign set taken = campaign.taken + 1,
-        taken_today = case when {IS_OF_TODAY} then campaign.taken_today else 0 end + 1,
-        taken_day = case when {IS_OF_TODAY} then campaign.taken_day else %(day)s end
+        taken_today = campaign.taken_today + 1
     from ads, advertisers advertiser
     where ads.id = %(ad_id)s and campaign.id = ads.campaign_id
         and advertiser.id = campaign.advertiser_id and campaign.budget_cents is not null
-        and {SERVABLE}
+        and {IS_OF_TODAY} and {SERVABLE}
     returning campaign.id, campaign.advertiser_id, campaign.budget_cents as price,
         true as holds_place, ({_IS_FULL}) as is_full
 ),
@@ -74,6 +73,21 @@ seen as (
 )
 select id, advertiser_id, price, holds_place, is_full from offer
 """  # noqa: S608  (all parts are ours)
+
+OF_ANOTHER_DAY: LiteralString = f"""
+select campaign.id from ad_campaigns campaign join ads on ads.campaign_id = campaign.id
+where ads.id = %(ad_id)s and campaign.budget_cents is not null and ({IS_OF_TODAY}) is not true
+for update of campaign
+"""  # noqa: S608  (all parts are ours)
+# Nearly always nothing: the day begins. Where a clock was wrong, it is in its midst.
+TURN: LiteralString = """
+update ad_campaigns campaign set taken_day = %(day)s, taken_today =
+    (select coalesce(sum(completions), 0) from ad_days
+        where campaign_id = campaign.id and day = %(day)s)
+    + (select count(*) from ad_views view join ads on ads.id = view.ad_id
+        where ads.campaign_id = campaign.id and view.holds_place and view.day = %(day)s)
+where campaign.id = %(campaign)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +129,24 @@ async def begin(
     connection = await session.connection()
     await connection.exec_driver_sql("savepoint place")
     row = await write(session, BEGIN, values)
+    if row is None and await _has_turned(session, view):
+        row = await write(session, BEGIN, values)
     if row is None:
         await connection.exec_driver_sql("rollback to savepoint place")
         return None
     return Place(*row)
+
+
+async def _has_turned(session: AsyncSession, view: AdView) -> bool:
+    """The campaign's last places were another day's; from now on they are those of the view's.
+
+    They are counted by a second statement, which sees all that others did before the row was ours.
+    """
+    values = {"ad_id": view.ad_id, "day": view.day}
+    if campaign := await write(session, OF_ANOTHER_DAY, values):
+        connection = await session.connection()
+        await connection.exec_driver_sql(TURN, values | {"campaign": campaign[0]})
+    return campaign is not None
 
 
 COUNTED: LiteralString = f"""

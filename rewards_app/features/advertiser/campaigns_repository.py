@@ -8,6 +8,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.core.settings import settings
+from rewards_app.features.ads.budgets import TAKEN_TODAY
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
@@ -18,7 +19,7 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     campaign.name, campaign.description, coalesce(campaign.budget_cents, 0),
     campaign.daily_budget_cents, campaign.starts_at, campaign.ends_at,
     campaign.set_aside_at is not null, campaign.taken,
-    case when campaign.taken_day = %(day)s then campaign.taken_today else 0 end,
+    {TAKEN_TODAY},
     campaign.paused_at, campaign.ended_at, campaign.ended_by, campaign.ended_because,
     advertiser.balance, advertiser.starts_by_itself,
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'

@@ -481,6 +481,38 @@ class TestOverMidnight:
         assert (await starts(emil, ad, now=AFTER_MIDNIGHT)).ad.id == ad.id
         assert not await is_served(ad, now=AFTER_MIDNIGHT)
 
+    async def test_a_clock_that_was_a_month_ahead_gives_no_day_its_places_anew(
+        self, maja: Actor, emil: Actor, ask: Ask
+    ):
+        """One that was watched to its end, and one that runs, are the day's two."""
+        ad = await an_ad(await budgeted(2))
+        nina, otto, olga = await the_players(3)
+        await finishes(maja, await starts(maja, ad, now=NOON), now=NOON + MINUTE)
+        await starts(emil, ad, now=NOON)
+
+        async def wants_one(player: Actor, now: datetime) -> None:
+            async with transaction() as session:
+                await serving.sync(session, now=now)
+            await starts(player, ad, now=now)
+
+        await wants_one(nina, NOON + 20 * DAY)
+        with pytest.raises(rules.NoAdToShow):
+            await wants_one(otto, NOON + MINUTE)
+        await wants_one(olga, NOON + 20 * DAY)
+        for now in (NOON + MINUTE, NOON + 20 * DAY):
+            with pytest.raises(rules.NoAdToShow):
+                await wants_one(otto, now)
+        assert ask("select count(*) from ad_views group by day order by day") == [(2,), (2,)]
+
+    async def test_many_at_once_whose_clocks_differ_take_no_more_than_each_day_has(self, ask: Ask):
+        ad = await an_ad(await budgeted(3))
+        days = (NOON, NOON + 2 * DAY, NOON + 4 * DAY)
+        players = await the_players(30)
+        await all_at_once(
+            starts(player, ad, now=days[number % 3]) for number, player in enumerate(players)
+        )
+        assert max(ask("select count(*) from ad_views group by day")) == (3,)
+
 
 class TestAnInvalidView:
     @pytest.fixture
