@@ -227,8 +227,23 @@ async def note_lost(
     is_owed = payment.status is Status.RETURNING
     goes_too = payment.status is Status.PAID and _purpose(payment).partly_returned
     if is_whole and (is_owed or goes_too):
-        return await note_returned(session, payment.id, f"dispute:{dispute_id}", now=now)
+        return await note_returned(session, payment.id, _taken_by(dispute_id), now=now)
     return await warn(session, payment, Outcome.DISPUTE_LOST, dispute_id, now=now)
+
+
+async def note_won(
+    session: AsyncSession, payment: DuePayment, dispute_id: str, *, now: datetime
+) -> Outcome:
+    """The bank leaves the money with us. Where we had lost it before, what that did stays done:
+    whether something is to be given anew is for somebody to decide."""
+    if await repository.was_lost(session, payment.id, _taken_by(dispute_id)):
+        await warn(session, payment, Outcome.DISPUTED, dispute_id, now=now)
+    return Outcome.DISPUTE_WON
+
+
+def _taken_by(dispute_id: str) -> str:
+    """In the place of a refund's name: this money went back by no refund."""
+    return f"dispute:{dispute_id}"
 
 
 async def note_undone(

@@ -313,6 +313,18 @@ async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
     return bool(found and found[0])
 
 
+LOST: LiteralString = """
+select 1 from payments where id = %(id)s and refund_id = %(taken)s
+union all
+select 1 from payment_events where payment_id = %(id)s and outcome = 'dispute_lost' limit 1
+"""
+
+
+async def was_lost(session: AsyncSession, payment_id: UUID, taken_by: str) -> bool:
+    """Whether a bank had taken this money for good, and we had heard of it."""
+    return await write(session, LOST, {"id": payment_id, "taken": taken_by}) is not None
+
+
 STORE: LiteralString = f"""
 insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
 select %(id)s, %(kind)s, {WORDS.replace("{payment}", "%(payment)s")},

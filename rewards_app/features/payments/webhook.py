@@ -134,7 +134,7 @@ async def _dispute_closed(event: Event, now: datetime) -> Outcome:
     async def note(session: AsyncSession, payment: DuePayment) -> Outcome:
         said, amount = str(dispute.get("id")), dispute.get("amount")
         if dispute.get("status") in LEFT_WITH_US:
-            return Outcome.DISPUTE_WON
+            return await news.note_won(session, payment, said, now=now)
         if dispute.get("status") != "lost":
             return await news.warn(session, payment, Outcome.DISPUTED, said, now=now)
         is_whole = type(amount) is int and amount >= (payment.charged or payment.amount)

@@ -389,6 +389,18 @@ class TestMoneyThatGoesBack:
         assert alerts == [("advertiser_below_zero",)]
         assert await is_clean()
 
+    async def test_that_the_bank_gives_back_in_the_end_calls_an_admin(self, stripe, database: str):
+        """What left the balance may have stopped campaigns: nobody fills it up unasked."""
+        company, begun = await a_paid_one(stripe)
+        dispute = stripe.dispute((await payment_of(begun)).intent_id)
+        stripe.close_dispute(dispute["id"], "lost")
+        lost = newest(stripe, "charge.dispute.closed")
+        said = await hears(stripe, lost, again(changed(lost, status="won")))
+        assert said == [Outcome.RETURNED, Outcome.DISPUTE_WON]
+        assert await balance_of(company) == 0
+        alerts = ask(database, "select alert_type from security_alerts")
+        assert alerts == [("payment_disputed",)]
+
     async def test_stays_where_the_bank_leaves_it_with_us(self, stripe: StripeServer):
         company, begun = await a_paid_one(stripe)
         dispute = stripe.dispute((await payment_of(begun)).intent_id)

@@ -15,7 +15,17 @@ from rewards_app.features.shop import back_office, service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from tests.ads import the_actor
-from tests.paying import an_order, ask, hears, is_paid_at, letters_queued, newest, payment_of
+from tests.paying import (
+    again,
+    an_order,
+    ask,
+    changed,
+    hears,
+    is_paid_at,
+    letters_queued,
+    newest,
+    payment_of,
+)
 from tests.people import an_account
 from tests.shop import balance_of, orders_of
 from tests.stripe.objects import Thing
@@ -166,6 +176,15 @@ class TestADisputeThatIsLost:
         begun = await is_disputed(stripe, bought, amount=100)
         assert await hears(stripe, is_decided(stripe, begun, "lost")) == [Outcome.DISPUTE_LOST]
         assert await status_of(buyer) is Status.REFUNDING
+
+    async def test_and_won_in_the_end_calls_somebody_again(self, stripe, database: str):
+        buyer, bought = await a_delivered_order(stripe)
+        lost = is_decided(stripe, await is_disputed(stripe, bought), "lost")
+        said = await hears(stripe, lost, again(changed(lost, status="won")))
+        assert said == [Outcome.DISPUTE_LOST, Outcome.DISPUTE_WON]
+        assert alerts_raised(database) == ["payment_dispute_lost", "payment_disputed"]
+        assert await status_of(buyer) is Status.COMPLETED
+        assert not await refunds_are_offered(bought)
 
 
 async def test_an_end_that_nobody_knows_calls_somebody(stripe: StripeServer, database: str):
