@@ -22,11 +22,19 @@ class Plan:
     """By the names that the model gives them, whatever their parts in the months are called."""
     reads_whole: frozenset[str]
     """Tables that are read from one end to the other."""
+    walks_through: frozenset[str]
+    """Tables whose index is read from one end to the other: nothing in it leads to the rows."""
 
 
-def plan_of(connection: psycopg.Connection[Any], query: str, values: Any = ()) -> Plan:
-    """What is done for these values, months that turn out to be needless left out."""
-    found = connection.execute(f"explain (analyze, costs off, format json) {query}", values)  # pyright: ignore
+def plan_of(
+    connection: psycopg.Connection[Any], query: str, values: Any = (), *, runs: bool = True
+) -> Plan:
+    """What is done for these values, months that turn out to be needless left out.
+
+    Or, where it does not run, all that may be done.
+    """
+    how = "analyze, costs off, format json" if runs else "costs off, format json"
+    found = connection.execute(f"explain ({how}) {query}", values)  # pyright: ignore
     [(told,)] = found.fetchall()
     nodes = [node for node in _all(told[0]["Plan"]) if node.get("Actual Loops", 1) > 0]
     return Plan(
@@ -34,6 +42,11 @@ def plan_of(connection: psycopg.Connection[Any], query: str, values: Any = ()) -
         frozenset(node["Relation Name"] for node in nodes if "Relation Name" in node),
         frozenset(_named(connection, node["Index Name"]) for node in nodes if "Index Name" in node),
         frozenset(node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"),
+        frozenset(
+            node.get("Relation Name", node["Index Name"])
+            for node in nodes
+            if "Index Name" in node and "Index Cond" not in node
+        ),
     )
 
 

@@ -242,8 +242,8 @@ class AdViewer(SQLModel, table=True):
     __tablename__ = "ad_viewers"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (Index("ix_ad_viewers_advertiser_id_last_day", "advertiser_id", "last_day"),)
 
-    advertiser_id: UUID = Field(primary_key=True, foreign_key="advertisers.id", ondelete="CASCADE")
     account_id: UUID = Field(primary_key=True, foreign_key="accounts.id", ondelete="CASCADE")
+    advertiser_id: UUID = Field(primary_key=True, foreign_key="advertisers.id", ondelete="CASCADE")
     age_group: int | None = Field(default=None, sa_type=SmallInteger)
     last_day: date
 

@@ -97,6 +97,7 @@ class CoinHold(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("amount > 0", name="hold_has_an_amount"),
         CheckConstraint("status in ('held', 'settled', 'released')", name="hold_is_known"),
+        Index("ix_coin_holds_account_id", "account_id"),
         Index("ix_coin_holds_open", "account_id", postgresql_where="status = 'held'"),
     )
 

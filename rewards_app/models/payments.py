@@ -58,6 +58,7 @@ class PaymentEvent(SQLModel, table=True):
     """What the provider told us, signed, each once."""
 
     __tablename__ = "payment_events"  # pyright: ignore[reportAssignmentType]
+    __table_args__ = (Index("ix_payment_events_payment_id", "payment_id"),)
 
     id: str = Field(primary_key=True, max_length=255)
     kind: str = Field(max_length=80)

@@ -65,7 +65,10 @@ class SupportMessage(SQLModel, table=True):
     """What was said in a ticket after its first message."""
 
     __tablename__ = "support_messages"  # pyright: ignore[reportAssignmentType]
-    __table_args__ = (Index("ix_support_messages_ticket_id_id", "ticket_id", "id"),)
+    __table_args__ = (
+        Index("ix_support_messages_ticket_id_id", "ticket_id", "id"),
+        Index("ix_support_messages_answered_by", "by_account_id", postgresql_where="is_answer"),
+    )
 
     id: UUID = identifier()
     ticket_id: UUID = Field(foreign_key="support_tickets.id", ondelete="CASCADE")

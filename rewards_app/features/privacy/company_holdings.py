@@ -11,6 +11,7 @@ from rewards_app.features.privacy.holding import (
 )
 
 ACTS_FOR = "select advertiser_id from advertiser_members where account_id = %(account)s"
+APPLIED = "select id from advertisers where account_id = %(account)s"
 THEIRS = f"({ACTS_FOR})"
 OF_COMPANY = f"t.advertiser_id in {THEIRS}"
 OF_OWNED_COMPANY = f"t.advertiser_id in ({ACTS_FOR} and role = 'owner')"
@@ -19,7 +20,7 @@ OF_OWNED_COMPANY = f"t.advertiser_id in ({ACTS_FOR} and role = 'owner')"
 COMPANY: tuple[Holding, ...] = (
     Holding(
         "advertisers",
-        f"(t.id in {THEIRS} or t.account_id = %(account)s)",
+        f"t.id in ({ACTS_FOR} union {APPLIED})",
         Group.COMPANY,
         "company",
         names(

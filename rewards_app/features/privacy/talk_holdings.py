@@ -29,7 +29,8 @@ FORUM: tuple[Holding, ...] = (
     ),
     Holding(
         "forum_drafts",
-        OWN,
+        # Each half has an index of its own.
+        f"({OWN} and t.post_id is null or {OWN} and t.post_id is not null)",
         Group.FORUM,
         "drafts",
         names("id account_id post_id category title content updated_at"),
@@ -55,8 +56,10 @@ FORUM: tuple[Holding, ...] = (
     ),
     Holding(
         "forum_decisions",
-        "(t.post_id in (select id from forum_posts where author_id = %(account)s)"
-        " or t.reply_id in (select id from forum_replies where author_id = %(account)s))",
+        "t.id in (select d.id from forum_posts p join forum_decisions d on d.post_id = p.id"
+        " where p.author_id = %(account)s"
+        " union all select d.id from forum_replies r join forum_decisions d on d.reply_id = r.id"
+        " where r.author_id = %(account)s)",
         Group.FORUM,
         "decisions_on_your_words",
         names("id post_id reply_id action reason created_at"),
