@@ -106,7 +106,9 @@ SHOP: tuple[Holding, ...] = (
     ),
     Holding(
         "gift_codes",
-        "t.purchase_id in (select id from purchases where account_id = %(account)s)",
+        # What is only reserved is not paid for, and what was withdrawn is theirs no more.
+        "t.status = 'delivered'"
+        " and t.purchase_id in (select id from purchases where account_id = %(account)s)",
         Group.SHOP,
         "gift_codes",
         names("id package_id code status purchase_id is_demo imported_at delivered_at"),

@@ -9,17 +9,23 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from rewards_app.core.actor import Role
 from rewards_app.core.csv_text import escaped
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import roles
 from rewards_app.features.privacy import exports
 from rewards_app.features.privacy.archive import path_of
 from rewards_app.features.privacy.holding import Holding
 from rewards_app.features.privacy.holdings import EXPORTED
+from rewards_app.features.shop import rules, service
 from rewards_app.models import DataExport, TopUp
 from tests import held
+from tests.ads import the_actor
 from tests.companies import Company, a_company, a_member
 from tests.features.privacy.archives import Opened, kept_archive
+from tests.people import an_account
+from tests.shop import NOON, PRICE, a_buyer, buys, stock
 
 MAJA, OTTO = "maja", "otto"
 # An archive has itself in it, as it was before it was ready.
@@ -179,6 +185,35 @@ class TestACompanysPayments:
         with psycopg.connect(database) as connection:
             connection.execute("update advertiser_members set role = 'member'")
         assert self.in_it(await made(database, company.owner.user_id)) == {"top_ups"}
+
+
+async def test_codes_are_taken_along_once_they_are_paid_for(database: str):
+    """One that is only reserved is somebody else's tomorrow; a withdrawn one is shown to nobody."""
+    maja = await a_buyer(coins_owned=2 * PRICE)
+    codes = await stock(3)
+    own, returned = [(await buys(maja, PRICE)).purchase_id for _ in range(2)]
+    given = await service.code_of(maja, own)
+    async with transaction() as session:
+        await service.refund(session, None, returned, "wrong game", now=NOON)
+    await buys(maja, PRICE - rules.CARD_MINIMUM_KR)
+    archive = await made(database, maja.user_id)
+    everything = b"".join(archive.read(name) for name in archive.names).decode()
+    assert [code for code in codes if code in everything] == [given]
+
+
+async def test_nobody_of_the_staff_is_named_in_it(database: str):
+    maja, linnea = (
+        await an_account(),
+        await an_account("linnea@example.com", Role.ADMIN, name="Linnea"),
+    )
+    async with transaction() as session:
+        reason = "She helps us"
+        await roles.change(session, the_actor(linnea), maja.id, Role.MODERATOR, reason, now=NOON)
+    archive = await made(database, maja.id)
+    [told] = [row for one in EXPORTED if one.file == "security_alerts" for row in archive.json(one)]
+    assert told["alert_type"] == "role_changed"
+    everything = b"".join(archive.read(name) for name in archive.names).decode()
+    assert "Linnea" not in everything
 
 
 def as_a_cell(cell: str, like: Any) -> Any:
