@@ -105,6 +105,7 @@ order by id for no key update
 TOP_UPS: LiteralString = """
 select id from top_ups
 where advertiser_id = any(%(companies)s::uuid[]) or account_id = %(account)s
+    or lower(email) = lower(%(email)s)
 order by id for no key update
 """
 # Invoices go on naming their customer: the law wants them whole for seven years. Nobody waits for
@@ -127,18 +128,20 @@ update top_ups set company_name = '–'
 where advertiser_id = %(company)s and invoice_number is null returning id
 """
 OF_THE_COMPANY = (FORGET_COMPANY, FORGET_WHY_THEY_ENDED, FORGET_INVITATIONS, FORGET_UNPAID)
+# Whoever applied, and whoever of its people it can be reached at now.
 FORGET_CONTACT: LiteralString = """
-update advertisers company set account_id = null, phone = null,
-    email = case when company.email = %(email)s then coalesce((
+update advertisers company set account_id = nullif(company.account_id, %(account)s), phone = null,
+    email = case when lower(company.email) = lower(%(email)s) then coalesce((
         select account.email from advertiser_members owner
             join accounts account on account.id = owner.account_id
         where owner.advertiser_id = company.id and owner.role = 'owner'
             and owner.account_id <> %(account)s limit 1
     ), '') else company.email end
-where company.account_id = %(account)s returning id
+where company.account_id = %(account)s or lower(company.email) = lower(%(email)s) returning id
 """
 FORGET_PAYER: LiteralString = """
-update top_ups set email = '' where account_id = %(account)s returning id
+update top_ups set email = ''
+where account_id = %(account)s or lower(email) = lower(%(email)s) returning id
 """
 
 

@@ -7,7 +7,7 @@ import procrastinate
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.fraud import service
+from rewards_app.features.fraud import service, simulations
 from rewards_app.features.signals.service import JUDGE
 
 AN_HOUR_OF_MINUTES = 60
@@ -22,6 +22,11 @@ async def find_clockwork(timestamp: int) -> jobs.Counts:
     return {"found": await service.find_clockwork(now=utc_now())}
 
 
+async def forget_simulations(timestamp: int) -> jobs.Counts:
+    async with transaction() as session:
+        return {"deleted": await simulations.forget_old(session, now=utc_now())}
+
+
 JUDGING = jobs.Job(
     JUDGE, judge, procrastinate.RetryStrategy(max_attempts=AN_HOUR_OF_MINUTES, wait=60)
 )
@@ -31,4 +36,10 @@ CLOCKWORK = jobs.Job(
     procrastinate.RetryStrategy(max_attempts=1),
     cron="*/5 * * * *",
 )
-JOBS = (JUDGING, CLOCKWORK)
+FORGETTING = jobs.Job(
+    "fraud.forget_simulations",
+    forget_simulations,
+    procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4),
+    cron="27 4 * * *",
+)
+JOBS = (JUDGING, CLOCKWORK, FORGETTING)

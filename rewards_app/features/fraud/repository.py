@@ -165,9 +165,10 @@ async def give_up_silent(session: AsyncSession, silent_since: datetime) -> None:
     await connection.exec_driver_sql(GIVEN_UP, {"silent_since": silent_since})
 
 
-async def forget_simulations(session: AsyncSession, before: datetime) -> None:
+async def forget_simulations(session: AsyncSession, before: datetime) -> int:
+    """How many there were."""
     connection = await session.connection()
-    await connection.exec_driver_sql(FORGOTTEN, {"before": before})
+    return (await connection.exec_driver_sql(FORGOTTEN, {"before": before})).rowcount
 
 
 async def begin(session: AsyncSession, simulation: FraudSimulation) -> bool:

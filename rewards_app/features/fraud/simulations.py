@@ -38,6 +38,7 @@ SILENT_AFTER = timedelta(seconds=60)
 SEEN_FOR = timedelta(hours=1)
 """After that too much may have happened: it is tried again before it is saved."""
 KEPT_FOR = timedelta(days=7)
+"""Its answer names people: it is forgotten at night, whether anybody asks again or not."""
 PROGRAM = "rewards_app.features.fraud.replay"
 
 
@@ -80,7 +81,6 @@ async def ask(session: AsyncSession, actor: Actor, weights: Policy, *, now: date
     if not weights.different_from(before):
         raise NothingChanged
     await repository.give_up_silent(session, now - SILENT_AFTER)
-    await repository.forget_simulations(session, now - KEPT_FOR)
     simulation = FraudSimulation(
         id=new_id(),
         asked_by=actor.user_id,
@@ -115,6 +115,10 @@ async def run(simulation_id: UUID) -> None:
         if await repository.end(session, simulation_id, Status.FAILED):
             _log.error("simulation.failed", code=code)
             await _tell(session, simulation_id)
+
+
+async def forget_old(session: AsyncSession, *, now: datetime) -> int:
+    return await repository.forget_simulations(session, now - KEPT_FOR)
 
 
 async def cancel(session: AsyncSession, actor: Actor, simulation_id: UUID) -> bool:

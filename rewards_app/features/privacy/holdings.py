@@ -14,6 +14,7 @@ from rewards_app.features.privacy.holding import (
     AtTheEnd,
     Group,
     Holding,
+    Why,
     names,
     nobodys,
     without,
@@ -43,15 +44,22 @@ CHECKS: tuple[Holding, ...] = (
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(
+        "fraud_simulations",
+        "position(%(account)s::text in t.result::text) > 0",
+        Group.CHECKS,
+        why_not=Why.OTHERS,
+    ),
+    Holding(
         "security_alerts",
         OWN,
         Group.CHECKS,
         "security_alerts",
         names(
-            "id severity alert_type description ip_address account_id about times last_at resolved"
-            " resolved_at created_at"
+            "id severity alert_type ip_address account_id about times last_at resolved resolved_at"
+            " created_at"
         ),
-        without(others="params resolved_by"),
+        # Its words may name who of the staff did it.
+        without(others="description params resolved_by"),
     ),
 )
 """What looked wrong."""

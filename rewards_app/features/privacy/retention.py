@@ -36,6 +36,7 @@ KEPT = (
         (
             "accounts.forget_activity",
             "signals.forget",
+            "fraud.forget_simulations",
             "alerts.forget_resolved",
             "ads.forget_traces",
         ),

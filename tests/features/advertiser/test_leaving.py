@@ -4,10 +4,12 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from sqlmodel import col, delete, select
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import lock_row, transaction
+from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import (
     campaigns_repository,
     leaving,
@@ -18,10 +20,11 @@ from rewards_app.features.advertiser import (
     rules,
     top_up_repository,
 )
-from rewards_app.models import Advertiser
+from rewards_app.models import Advertiser, AdvertiserMember, TopUp
 from tests.ads import NOON, a_campaign
 from tests.companies import (
     A_DOLLAR,
+    Company,
     a_company,
     a_member,
     an_owner,
@@ -107,6 +110,60 @@ async def test_whoever_owns_it_now_sees_it_at_once(announced: set[tuple[str, str
     await a_member(company)
     await forget(company.owner)
     assert announced == {(membership.CHANGED, str(company.id))}
+
+
+@pytest.mark.usefixtures("spoilt_books")
+async def test_whom_it_was_reached_at_is_forgotten_each_in_turn(database: str):
+    """The owner goes, then the heir whose address it got, then another whom it was told to ask."""
+    eva = await an_owner("Eva")
+    company = await a_company(owner=eva, email=eva.email)
+    heir, other, last = [await a_member(company, name) for name in ("Sven", "Ida", "Otto")]
+    assert await reached_after(eva, phone="1") == (heir.email, None)
+    await an_invoice(company, payer=other, email=heir.email)
+    assert await reached_after(heir, phone="2") == (other.email, None)
+    assert ask(database, "select email from top_ups") == [("",)]
+    is_told = last.email.title()
+    assert await reached_after(last, phone="3", email=is_told) == (other.email, None)
+
+
+@pytest.mark.usefixtures("spoilt_books")
+async def test_an_address_that_is_nobodys_own_stays_and_so_does_who_applied(database: str):
+    company = await a_company(email="office@example.com")
+    member = await a_member(company)
+    await an_invoice(company, payer=company.owner, email="office@example.com")
+    assert await reached_after(member, phone="1") == ("office@example.com", "1")
+    assert ask(database, "select account_id from advertisers") == [(company.owner.user_id,)]
+    assert ask(database, "select email from top_ups") == [("office@example.com",)]
+
+
+async def reached_after(forgotten: Actor, *, phone: str, email: str = "") -> tuple[str, str | None]:
+    """Where the company can be reached once somebody is forgotten, and where it could before."""
+    async with transaction() as session:
+        [company] = (await session.exec(select(Advertiser))).all()
+        company.phone, company.email = phone, email or company.email
+    await forget(forgotten)
+    async with transaction() as session:
+        await session.exec(
+            delete(AdvertiserMember).where(col(AdvertiserMember.account_id) == forgotten.user_id)
+        )
+        [company] = (await session.exec(select(Advertiser))).all()
+        return company.email, company.phone
+
+
+async def an_invoice(company: Company, *, payer: Actor, email: str) -> None:
+    """What was paid in, and to which address its invoice went."""
+    paid = TopUp(
+        advertiser_id=company.id,
+        account_id=payer.user_id,
+        attempt=new_id(),
+        cents=500,
+        status="paid",
+        invoice_number=1,
+        company_name=company.name,
+        email=email,
+    )
+    async with transaction() as session:
+        session.add(paid)
 
 
 async def test_an_application_waits_for_nobody(database: str):

@@ -144,6 +144,18 @@ class TestTheAnswer:
             }
         ]
 
+    async def test_is_forgotten_after_a_week_whether_anybody_asks_again_or_not(
+        self, linnea: Actor, database: str
+    ):
+        now = utc_now()
+        for ago in (timedelta(days=8), timedelta(days=6)):
+            simulation_id = await asked(linnea, HARSH, now=now - ago)
+            async with transaction() as session:
+                await simulations.cancel(session, linnea, simulation_id)
+        async with transaction() as session:
+            assert await simulations.forget_old(session, now=now) == 1
+        assert ask(database, "select id from fraud_simulations") == [(simulation_id,)]
+
     async def test_names_who_would_be_hit_no_longer(self, linnea: Actor):
         maja, then = await the_player("Maja"), utc_now() - timedelta(days=2)
         await noted(maja, [Rule.IMPOSSIBLE_PACE] * 3, at=then)
