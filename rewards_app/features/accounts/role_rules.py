@@ -24,6 +24,12 @@ class Unchanged(DomainError):
     code = "roles.unchanged"
 
 
+class DecidedMeanwhile(DomainError):
+    """Whoever asks has seen another role than the account has by now."""
+
+    code = "roles.decided_meanwhile"
+
+
 class NotVerified(DomainError):
     """An admin whose address nobody has proven could be anybody."""
 

@@ -31,9 +31,12 @@ async def change(
     role: Role,
     reason: str,
     *,
+    seen: Role | None = None,
     now: datetime,
 ) -> bool:
     """Whether anything has changed; nobody is `actor` where the command line asks.
+
+    Whoever has `seen` what it is decides on that alone, and not on what others made of it since.
 
     Open tabs of that person follow within seconds.
     """
@@ -42,6 +45,8 @@ async def change(
     if account is None:
         raise role_rules.UnknownAccount
     person = await _person(session, account)
+    if seen and person.role is not seen:
+        raise role_rules.DecidedMeanwhile
     role_rules.refuse_wrong(actor, person, role, await _admins(session))
     if not role_rules.changes_something(person, role):
         return False

@@ -126,7 +126,13 @@ class PeopleDeskState(AppState):
         why = role_rules.reason_from(form.get("reason", ""))
         async with transaction() as session:
             await roles.change(
-                session, self._actor, UUID(person["id"]), Role(role), why, now=utc_now()
+                session,
+                self._actor,
+                UUID(person["id"]),
+                Role(role),
+                why,
+                seen=Role(person["role"]),
+                now=utc_now(),
             )
         self.is_busy = False
         self._notify(

@@ -150,7 +150,11 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
 def unnamed(alert: Alert) -> str:
     """What it tells, naming nobody: it is forgotten one day, and what is kept of it is not."""
     nobody = {name: "…" for name in NAMING if name in alert.params}
-    return words(f"alerts.kinds.{alert.kind}", "en", **(alert.params | nobody))
+    try:
+        return words(f"alerts.kinds.{alert.kind}", "en", **(alert.params | nobody))
+    except KeyError:
+        # Of another version, which had other words for it or kept them otherwise.
+        return alert.kind
 
 
 async def forget_addresses(session: AsyncSession, *, now: datetime) -> int:

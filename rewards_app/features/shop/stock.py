@@ -10,8 +10,9 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.sealed import fingerprint, fingerprints
+from rewards_app.core.settings import settings
 from rewards_app.features.audit import service as audit
-from rewards_app.features.shop import code_sheet, stock_repository
+from rewards_app.features.shop import code_sheet, rules, stock_repository
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
 from rewards_app.models import GiftCode
@@ -126,7 +127,7 @@ class Level:
     reserved: int
     delivered: int
     demo: int
-    """How many of the free ones are for trying out."""
+    """How many free ones are for trying out; where they are not sold they are no free ones."""
 
 
 def is_running_low(level: Level) -> bool:
@@ -137,9 +138,12 @@ async def levels(session: AsyncSession) -> list[Level]:
     """How many codes each package has, those with none included."""
     counts: Mapping[tuple[str, str], int] = defaultdict(int)
     demo: Mapping[str, int] = defaultdict(int)
+    sold = rules.codes_for(is_trial=False, is_production=settings().is_production)
     for found in await stock_repository.levels(session):
-        counts[found.package_id, found.status] += found.count
-        demo[found.package_id] += found.count * (found.is_demo and found.status == "free")
+        is_for_trying = found.is_demo and found.status == "free"
+        demo[found.package_id] += found.count * is_for_trying
+        if not (is_for_trying and sold is rules.Codes.REAL):
+            counts[found.package_id, found.status] += found.count
     return [
         Level(
             package_id,

@@ -206,6 +206,22 @@ class TestARole:
         await calls(PeopleDeskState.refresh, desk)
         assert (desk.person["role"], desk.chosen_role) == ("company", "company")
 
+    async def test_is_no_longer_decided_on_what_somebody_else_has_changed(
+        self, desk: PeopleDeskState
+    ):
+        """Declining an application that was granted a moment ago takes no power away."""
+        maja = await an_account()
+        await looks_into(desk, maja)
+        await calls(PeopleDeskState.choose_role, desk, role="moderator")
+        async with transaction() as session:
+            await roles.change(
+                session, await an_admin("Sven"), maja.id, Role.ADMIN, REASON, now=NOON
+            )
+        await calls(PeopleDeskState.change_role, desk, form={"reason": REASON})
+        assert desk.refusal["code"] == "roles.decided_meanwhile"
+        async with transaction() as session:
+            assert (await session.get_one(Account, maja.id)).role == "admin"
+
 
 class TestSessions:
     async def test_end_only_where_it_was_asked(self, desk: PeopleDeskState):

@@ -66,6 +66,8 @@ class TestTheList:
         await opens(tab)
         assert (tab.alerts[0]["text"], tab.alerts[0]["advice"]) == ("", "")
         assert tab.alerts[0]["description"] == "Old words"
+        await calls(SecurityState.resolve, tab, alert_id=tab.alerts[0]["id"])
+        assert tab.alerts == []
 
     async def test_is_narrowed_down(self, tab: SecurityState):
         await raises(about="high")

@@ -11,10 +11,11 @@ from rewards_app.core.settings import Mode, settings
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import NotEnoughCoins
 from rewards_app.features.shop import rules, service
+from rewards_app.features.shop import stock as shelves
 from rewards_app.features.shop.buying import Bought
 from tests.crowds import all_at_once
 from tests.paying import ask, letters_queued
-from tests.shop import NOON, PRICE, a_buyer, balance_of, buys, orders_of, stock
+from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, balance_of, buys, orders_of, stock
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -128,6 +129,8 @@ class TestDemoCodes:
         monkeypatch.setattr(settings(), "mode", Mode.PRODUCTION)
         async with transaction() as session:
             assert (await service.purse(session, maja, now=NOON)).in_stock == set()
+            levels = {one.package_id: one for one in await shelves.levels(session)}
+        assert (levels[THE_PACKAGE].free, levels[THE_PACKAGE].demo) == (0, 2)
         with pytest.raises(rules.SoldOut):
             await buys(maja, PRICE)
         assert await balance_of(maja) == (4 * PRICE, 0)
