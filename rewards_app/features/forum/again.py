@@ -20,17 +20,10 @@ async def posts_again(session: AsyncSession, found: Sequence[Any], *, now: datet
     # In a fixed order: others may be judging the same ones.
     for row in sorted(outdated, key=lambda row: row.id):
         judged = judge(row.title, row.content, row.language)
-        is_ours = await repository.change_post(
-            session,
-            row.id,
-            language=row.language,
-            title=row.title,
-            content=row.content,
-            judged=judged,
-            edition=EDITION,
-            edited_at=None,
+        state = await repository.show_post(
+            session, row.id, title=row.title, content=row.content, judged=judged, edition=EDITION
         )
-        if is_ours and judged.needs_person and row.state == "shown":
+        if judged.needs_person and state == "shown":
             await things.set_state(session, Target.POST, row.id, "waiting", "", now=now)
             live.announce_after(session, DESK, str(row.id))
     return bool(outdated)
@@ -40,16 +33,10 @@ async def replies_again(session: AsyncSession, found: Sequence[Any], *, now: dat
     outdated = [row for row in found if is_outdated(row.rules_edition) and row.state != "deleted"]
     for row in sorted(outdated, key=lambda row: row.id):
         judged = judge("", row.content, row.language)
-        is_ours = await repository.change_reply(
-            session,
-            row.id,
-            language=row.language,
-            content=row.content,
-            judged=judged,
-            edition=EDITION,
-            edited_at=None,
+        state = await repository.show_reply(
+            session, row.id, content=row.content, judged=judged, edition=EDITION
         )
-        if is_ours and judged.needs_person and row.state == "shown":
+        if judged.needs_person and state == "shown":
             await things.set_state(session, Target.REPLY, row.id, "waiting", "", now=now)
             live.announce_after(session, DESK, str(row.id))
     return bool(outdated)

@@ -277,15 +277,15 @@ CHANGE_POST: LiteralString = """
 update forum_posts set title = %(title)s, content = %(content)s, language = %(language)s,
     dictionary = %(dictionary)s::text::regconfig, shown_title = %(shown_title)s,
     shown_content = %(shown_content)s, violations = %(violations)s, rules_edition = %(edition)s,
-    edited_at = coalesce(%(edited_at)s, edited_at)
-where id = %(id)s and (%(edited_at)s::timestamptz is not null or rules_edition < %(edition)s)
+    edited_at = %(edited_at)s
+where id = %(id)s
 returning id
 """
 CHANGE_REPLY: LiteralString = """
 update forum_replies set content = %(content)s, language = %(language)s,
     shown_content = %(shown_content)s, violations = %(violations)s, rules_edition = %(edition)s,
-    edited_at = coalesce(%(edited_at)s, edited_at)
-where id = %(id)s and (%(edited_at)s::timestamptz is not null or rules_edition < %(edition)s)
+    edited_at = %(edited_at)s
+where id = %(id)s
 returning id
 """
 
@@ -299,10 +299,9 @@ async def change_post(
     content: str,
     judged: Judged,
     edition: int,
-    edited_at: datetime | None,
-) -> bool:
-    """What was written anew, or what later rules see in the same words: that only where nobody
-    wrote or decided meanwhile."""
+    edited_at: datetime,
+) -> None:
+    """What was written anew, into a topic that is locked."""
     values = {
         "id": post_id,
         "language": language,
@@ -311,7 +310,7 @@ async def change_post(
         "edited_at": edited_at,
         "dictionary": dictionary_of(language),
     }
-    return bool(await write(session, CHANGE_POST, values | _judged(judged, edition)))
+    await write(session, CHANGE_POST, values | _judged(judged, edition))
 
 
 async def change_reply(
@@ -322,10 +321,45 @@ async def change_reply(
     content: str,
     judged: Judged,
     edition: int,
-    edited_at: datetime | None,
-) -> bool:
+    edited_at: datetime,
+) -> None:
     values = {"id": reply_id, "language": language, "content": content, "edited_at": edited_at}
-    return bool(await write(session, CHANGE_REPLY, values | _judged(judged, edition)))
+    await write(session, CHANGE_REPLY, values | _judged(judged, edition))
+
+
+# Only the words that were judged: meanwhile there may be others, or none.
+SHOW_POST: LiteralString = """
+update forum_posts set shown_title = %(shown_title)s, shown_content = %(shown_content)s,
+    violations = %(violations)s, rules_edition = %(edition)s
+where id = %(id)s and rules_edition < %(edition)s and state <> 'deleted'
+    and title = %(title)s and content = %(content)s
+returning state
+"""
+SHOW_REPLY: LiteralString = """
+update forum_replies set shown_content = %(shown_content)s, violations = %(violations)s,
+    rules_edition = %(edition)s
+where id = %(id)s and rules_edition < %(edition)s and state <> 'deleted'
+    and content = %(content)s
+returning state
+"""
+
+
+async def show_post(
+    session: AsyncSession, post_id: UUID, *, title: str, content: str, judged: Judged, edition: int
+) -> str | None:
+    """What later rules leave of these words: the state of the topic, which is locked now; None
+    where it has other words meanwhile, or was judged."""
+    values = {"id": post_id, "title": title, "content": content}
+    found = await write(session, SHOW_POST, values | _judged(judged, edition))
+    return found[0] if found else None
+
+
+async def show_reply(
+    session: AsyncSession, reply_id: UUID, *, content: str, judged: Judged, edition: int
+) -> str | None:
+    values = {"id": reply_id, "content": content}
+    found = await write(session, SHOW_REPLY, values | _judged(judged, edition))
+    return found[0] if found else None
 
 
 EMPTY_POST: LiteralString = """

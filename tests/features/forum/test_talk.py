@@ -1,8 +1,10 @@
 """Topics, replies, likes and drafts on a real database: by the right people, each once."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -16,6 +18,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.forum import (
     again,
     drafts,
+    leaving,
     likes,
     replies,
     rules,
@@ -29,6 +32,7 @@ from rewards_app.features.forum.talk import Post, Reply, Written
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import repository as told
 from tests.ads import the_actor
+from tests.forum import row
 from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -718,6 +722,57 @@ class TestLookingAgain:
         async with transaction() as session:
             await again.posts_again(session, [outdated], now=utc_now())
         assert (await reads(maja, post_id)).content == "The harbour is full within seconds."
+
+    @pytest.mark.parametrize("done", ["hidden", "deleted", "forgotten", "called"])
+    async def test_leaves_alone_what_was_done_meanwhile(self, maja: Actor, lars: Actor, done: str):
+        """What was read before is older than that."""
+        post_id = await post_of(maja)
+        written = await answers(lars, post_id)
+        assert written.id
+        things_of = {"forum_posts": post_id, "forum_replies": written.id}
+        async with transaction() as session:
+            for table in things_of:
+                query = f"update {table} set rules_edition = 0, content = %(text)s returning id"
+                text = f"{SELF_HARM} @lars"
+                await rows(session, query, {"text": text})  # pyright: ignore[reportArgumentType]
+        before = await self.read(things_of)
+        await self.happens(done, maja, lars, things_of)
+        known = [await self.stands(table, thing) for table, thing in things_of.items()]
+        async with transaction() as session:
+            await again.posts_again(session, before["forum_posts"], now=utc_now())
+            await again.replies_again(session, before["forum_replies"], now=utc_now())
+        assert [await self.stands(table, thing) for table, thing in things_of.items()] == known
+
+    async def read(self, things_of: dict[str, UUID]) -> dict[str, Sequence[Any]]:
+        async with transaction() as session:
+            return {
+                table: await rows(session, f"select * from {table}", {})  # pyright: ignore
+                for table in things_of
+            }
+
+    async def happens(self, done: str, maja: Actor, lars: Actor, things_of: dict[str, UUID]):
+        post_id, reply_id = things_of.values()
+        async with transaction() as session:
+            match done:
+                case "hidden":
+                    await things.set_state(
+                        session, Target.REPLY, reply_id, "hidden", "", now=utc_now()
+                    )
+                    await things.set_state(
+                        session, Target.POST, post_id, "hidden", "", now=utc_now()
+                    )
+                case "deleted":
+                    await replies.delete(session, lars, reply_id, now=utc_now())
+                    await topics.delete(session, maja, post_id, now=utc_now())
+                case "forgotten":
+                    await leaving.empty(session, maja.user_id, now=utc_now())
+                    await leaving.empty(session, lars.user_id, now=utc_now())
+                case _:
+                    await leaving.uncall(session, "lars")
+
+    async def stands(self, table: str, thing: UUID) -> tuple[str, ...]:
+        known = await row(table, thing)
+        return known.get("title", ""), known["content"], known["state"]
 
 
 class TestFigures:
