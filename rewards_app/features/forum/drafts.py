@@ -72,6 +72,11 @@ async def keep(
     return max(len(title), len(content)) <= LONGEST_DRAFT
 
 
+def kept(content: str) -> str:
+    """What a draft of a reply has of it."""
+    return content[:LONGEST_DRAFT] if content.strip() else ""
+
+
 async def draft(session: AsyncSession, actor: Actor, *, post_id: UUID | None) -> Draft | None:
     found = await rows(session, FIND, {"account": actor.user_id, "post": post_id})
     return Draft(*found[0]) if found else None

@@ -21,7 +21,7 @@ class ReplyState(AppState):
     turn: int = 0
     """Which form is shown: what an earlier one still tells counts no more."""
     begun: str = ""
-    """What the form begins with."""
+    """What the form begins with, where it comes again: what was noted last."""
     preview: dict[str, Any] = {}
     is_cut: bool = False
     """So much is typed that the draft keeps only how it begins."""
@@ -30,7 +30,7 @@ class ReplyState(AppState):
 
     @allow(*FORUM_ROLES)
     async def load(self):
-        """What was begun in this topic before. The form that shows it already stays as it is."""
+        """What was begun in this topic before. The form that holds it already stays as it is."""
         asked = id_from(self.router.url.query_parameters.get(QUERY, ""))
         begun = await self._draft(asked) if asked else ""
         if (self.about, self.begun) == (str(asked), begun):
@@ -54,7 +54,7 @@ class ReplyState(AppState):
             is_whole = await drafts.keep(
                 session, self._actor, post_id=post_id, content=content, now=utc_now()
             )
-        self._keep(is_cut=not is_whole)
+        self._keep(is_cut=not is_whole, begun=drafts.kept(content))
 
     @allow(*FORUM_ROLES)
     async def send(self, post_id: Identifier, content: Sheet):

@@ -51,7 +51,7 @@ def topic_page() -> rx.Component:
     return match(
         TopicState.found,
         (SHOWN, _shown()),
-        (MISSING, _missing()),
+        (MISSING, rx.el.div(_missing(), _begun(), class_name="grid gap-4")),
         rx.el.div(
             loading_line(),
             skeleton("title"),
@@ -74,6 +74,7 @@ def _missing() -> rx.Component:
 
 
 def _shown() -> rx.Component:
+    is_about_it = ReplyState.about == TOPIC["id"].to(str)  # pyright: ignore
     return rx.el.div(
         rx.el.nav(
             anchor(
@@ -93,9 +94,10 @@ def _shown() -> rx.Component:
             (TOPIC["state"].to(str) == "shown") & ~is_removed(TOPIC),
             rx.cond(
                 TOPIC["is_locked"].to(bool),
-                _locked(),
-                rx.cond(ReplyState.about == TOPIC["id"].to(str), _reply_form()),  # pyright: ignore
+                rx.fragment(_locked(), rx.cond(is_about_it, _begun())),
+                rx.cond(is_about_it, _reply_form()),
             ),
+            rx.cond(is_about_it, _begun()),
         ),
         own_dialogs(),
         report_dialog(),
@@ -271,6 +273,23 @@ def _reply(reply: Any) -> rx.Component:
 
 def _locked() -> rx.Component:
     return banner("info", t("forum.topic.locked"), t("forum.topic.locked_text"))
+
+
+def _begun() -> rx.Component:
+    """Who was writing when nobody could reply any more still has their words."""
+    begun: Any = ReplyState.begun
+    return rx.cond(
+        begun != "",
+        panel(
+            textarea_field(
+                "begun",
+                t("forum.topic.your_reply"),
+                field_id="reply-begun",
+                value=begun,
+                read_only=True,
+            ),
+        ),
+    )
 
 
 def _reply_form() -> rx.Component:

@@ -17,8 +17,18 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.state import AppState
-from rewards_app.features.forum import board_page, board_state, drafts, replies, topic_state, topics
+from rewards_app.features.forum import (
+    board_page,
+    board_state,
+    decision_repository,
+    drafts,
+    replies,
+    things,
+    topic_state,
+    topics,
+)
 from rewards_app.features.forum.board_state import BoardState
+from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.new_post_state import NewPostState
 from rewards_app.features.forum.own_state import OwnState
 from rewards_app.features.forum.reply_state import ReplyState
@@ -371,6 +381,36 @@ class TestATopic:
             await drafts.keep(session, maja, post_id=one, content="Elsewhere", now=utc_now())
         await the_topic(page, one)
         assert (writing.begun, writing.turn) == ("Elsewhere", form + 1)
+
+    async def test_goes_on_with_what_was_noted_where_its_form_comes_again(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        topic = await a_topic(ola)
+        shown = await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        form = writing.turn
+        await calls(ReplyState.note, writing, turn=form, post_id=topic, content="Half a th")
+        for is_locked in (True, False):
+            async with transaction() as session:
+                at = utc_now() if is_locked else None
+                await decision_repository.set_locked(session, topic, at)
+            await calls(TopicState.refresh, shown)
+            assert (writing.begun, writing.turn) == ("Half a th", form)
+        await the_topic(page, topic)
+        assert (writing.begun, writing.turn) == ("Half a th", form)
+        await calls(ReplyState.send, writing, post_id=topic, content="Half a thought")
+        assert (writing.begun, writing.turn) == ("", form + 1)
+
+    async def test_begins_with_what_its_draft_has(self, page: Any, ola: Actor):
+        topic = await a_topic(ola)
+        await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        form = writing.turn
+        for typed in ("x" * (LONGEST_DRAFT + 1), " \n"):
+            await calls(ReplyState.note, writing, turn=form, post_id=topic, content=typed)
+            begun = writing.begun
+            await the_topic(page, topic)
+            assert (writing.begun, writing.turn) == (begun, form)
 
     async def test_says_while_a_reply_is_typed_that_its_draft_keeps_only_a_beginning(
         self, page: Any, ola: Actor
