@@ -65,6 +65,7 @@ from rewards_app.features.coins import pages as coins
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.forum import pages as forum
+from rewards_app.features.forum import told
 from rewards_app.features.guardians import pages as guardians
 from rewards_app.features.landing import pages as landing
 from rewards_app.features.leaderboard import folding
@@ -73,6 +74,7 @@ from rewards_app.features.legal import pages as legal
 from rewards_app.features.legal.state import look_for_news
 from rewards_app.features.moderation import early
 from rewards_app.features.notifications import pages as notifications
+from rewards_app.features.notifications import places as places_told
 from rewards_app.features.payments import pages as payments
 from rewards_app.features.payments import purposes
 from rewards_app.features.privacy import pages as privacy_pages
@@ -139,6 +141,7 @@ offer_all()
 for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
     purposes.offer(purpose)
 closing.hide_too(leaving.LEAVING)
+places_told.look_by(told.gone)
 
 
 async def find_actors(session_hashes: Collection[str]) -> Mapping[str, Actor]:

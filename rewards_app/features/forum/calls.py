@@ -10,10 +10,7 @@ from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import link_of
 from rewards_app.features.forum.rules import MOST_MENTIONS
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.notifications.rules import Kind
-
-UNNAMED = "…"
-"""For a topic whose title moderation removed."""
+from rewards_app.features.notifications.rules import UNNAMED, Kind
 
 
 class Caller(Protocol):

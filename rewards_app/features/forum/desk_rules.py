@@ -219,7 +219,7 @@ def about(target: Target, thing_id: UUID) -> str:
     return f"forum-{target}:{thing_id}"
 
 
-def link_of(post_id: UUID) -> str:
+def link_of(post_id: UUID | str) -> str:
     return f"/forum/topic?id={post_id}"
 
 

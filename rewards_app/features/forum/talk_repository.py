@@ -99,6 +99,27 @@ async def replies(
     return await rows(session, f"{REPLIES} {REPLY_ROW} order by reply.id", values)
 
 
+# A topic, or a reply in it: each is shown, or one's own.
+UNREADABLE: LiteralString = """
+select asked.number from unnest(%(readers)s::uuid[], %(posts)s::uuid[], %(replies)s::uuid[])
+        with ordinality as asked (reader, post_id, reply_id, number)
+    left join forum_posts post on post.id = asked.post_id and (post.state = 'shown'
+        or post.author_id = asked.reader and post.state <> 'deleted')
+    left join forum_replies reply on reply.id = asked.reply_id and (reply.state = 'shown'
+        or reply.author_id = asked.reader and reply.state <> 'deleted')
+where post.id is null or (asked.reply_id is not null and reply.id is null)
+"""
+
+
+async def unreadable(
+    session: AsyncSession, asked: Sequence[tuple[UUID, UUID, UUID | None]]
+) -> list[int]:
+    """Of readers, each with a topic and perhaps a reply: where those who find it no more stand."""
+    readers, posts, replies = zip(*asked, strict=True)
+    values = {"readers": list(readers), "posts": list(posts), "replies": list(replies)}
+    return [number - 1 for (number,) in await rows(session, UNREADABLE, values)]
+
+
 SO_MANY_BEFORE: LiteralString = f"""
 select id from forum_replies
 where post_id = %(post)s and id < %(reply)s and {_READABLE}

@@ -10,7 +10,7 @@ from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
-from rewards_app.features.notifications import repository, rules, unsubscribing
+from rewards_app.features.notifications import places, repository, rules, unsubscribing
 from rewards_app.features.notifications.repository import Due, Recipient
 from rewards_app.features.notifications.rules import ABOUT, Kind, Topic
 from rewards_app.i18n import written
@@ -34,12 +34,21 @@ async def tell(
 
 async def tell_gathered(session: AsyncSession, *, now: datetime) -> int:
     """Queue what is due: one letter for each person and place. So many letters."""
-    found = await repository.due(session, limit=AT_ONCE, now=now)
+    due = await repository.due(session, limit=AT_ONCE, now=now)
+    found = await _still_there(session, due)
     letters = [
         await _tell_place(session, account_id, place, told, now=now)
         for (account_id, place), told in _by_place(found).items()
     ]
     return sum(letters)
+
+
+async def _still_there(session: AsyncSession, due: Sequence[Due]) -> list[Due]:
+    """What was hidden or deleted since it happened is mailed to nobody."""
+    gone = await places.gone(session, {one.place for one in due})
+    if gone:
+        await repository.note_mailed(session, [one.id for one in due if one.place in gone], None)
+    return [one for one in due if one.place not in gone]
 
 
 def _by_place(found: Iterable[Due]) -> dict[tuple[UUID, str], list[Due]]:

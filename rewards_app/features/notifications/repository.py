@@ -12,6 +12,7 @@ from sqlmodel import col, select, update
 from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, lookup, rows, run
 from rewards_app.core.ids import new_id
+from rewards_app.features.notifications.places import Place
 from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Chosen, Kind, Topic
 from rewards_app.models import Notification, NotificationChoice
 
@@ -163,6 +164,10 @@ class Due:
     kind: Kind
     params: Mapping[str, Any]
     link: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.account_id, self.link)
 
 
 DUE: LiteralString = """

@@ -13,6 +13,8 @@ TOLD_ROLES = PLAYING_ROLES | {Role.COMPANY}
 ONE_MAIL_EVERY = timedelta(hours=1)
 """What happens in one place meanwhile waits, and comes in one mail."""
 READ_ONES_ARE_KEPT = timedelta(days=90)
+UNNAMED = "…"
+"""Stands where a title stood that nobody reads any more."""
 
 
 class Topic(StrEnum):

@@ -1,6 +1,6 @@
 """Telling somebody something, once for each cause; what they were told; what they want by mail."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -9,7 +9,8 @@ from rewards_app.core import forgetting, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
-from rewards_app.features.notifications import letters, repository, rules, unsubscribing
+from rewards_app.features.notifications import letters, places, repository, rules, unsubscribing
+from rewards_app.features.notifications.places import Place
 from rewards_app.features.notifications.rules import (
     ABOUT,
     BY_MAIL_UNLESS_CHOSEN,
@@ -66,6 +67,8 @@ class Told:
     """A stretch of what somebody was told, newest first; `next_before` leads to the older rest."""
 
     shown: Sequence[Notification]
+    gone: Set[UUID]
+    """Those that lead to nothing any more: nobody reads a title there."""
     next_before: UUID | None
 
 
@@ -74,7 +77,12 @@ async def told(
 ) -> Told:
     found = await repository.newest(session, account_id, before=before, limit=limit + 1)
     shown = found[:limit]
-    return Told(shown, shown[-1].id if len(found) > limit else None)
+    gone = await places.gone(session, {Place(account_id, one.link) for one in shown})
+    return Told(
+        shown,
+        {one.id for one in shown if Place(account_id, one.link) in gone},
+        shown[-1].id if len(found) > limit else None,
+    )
 
 
 async def unread(account_id: UUID) -> int:

@@ -1,0 +1,153 @@
+"""What people were told of in the forum, once they can read it no more: no title, and no mail."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from rewards_app.core import limits
+from rewards_app.core.actor import Actor
+from rewards_app.core.database import rows, transaction
+from rewards_app.core.ids import new_id
+from rewards_app.features.forum import calls, replies, things, told, topics
+from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.notifications import letters, places
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.places import Place
+from rewards_app.features.notifications.rules import ONE_MAIL_EVERY
+from rewards_app.features.notifications.state import BellState
+from rewards_app.rewards_app import app
+from tests.ads import the_player
+from tests.features.forum.test_desk import a_moderator, decides
+from tests.forum import a_reply, a_topic
+from tests.people import NOON
+from tests.states import a_page, acting
+from tests.states import calls as handles
+from tests.tickets import mailed
+
+pytestmark = pytest.mark.usefixtures("database")
+MINUTE = timedelta(minutes=1)
+TITLE = "Best place to land"
+
+
+@pytest.fixture(autouse=True)
+def fresh_limits() -> None:
+    limits.forget_everything()
+
+
+async def answers(actor: Actor, topic: UUID, *, at=NOON) -> UUID:
+    async with transaction() as session:
+        written = await replies.reply(
+            session, actor, topic, "At the lighthouse.", language="en", now=at
+        )
+    assert written.id
+    return written.id
+
+
+async def becomes(state: str, thing: UUID, target: Target = Target.POST) -> None:
+    async with transaction() as session:
+        await things.set_state(session, target, thing, state, "spam", now=NOON)
+
+
+async def wants_mails(actor: Actor) -> None:
+    async with transaction() as session:
+        await notifications.choose(session, actor, "replies", True)
+
+
+async def gathers(at=NOON) -> list[str]:
+    """The titles in all letters until now."""
+    async with transaction() as session:
+        await letters.tell_gathered(session, now=at)
+    return [str(letter.params["title"]) for letter in await mailed("gathered")]
+
+
+async def titles_in_the_bell_of(actor: Actor) -> list[str]:
+    with acting(actor):
+        bell = await a_page().get_state(BellState)
+        await handles(BellState.open, bell)
+    return [one["says"]["params"]["title"] for one in bell.told]
+
+
+def test_the_app_asks_the_forum():
+    assert app
+    assert told.gone in places.LOOKS
+
+
+class TestTheBell:
+    @pytest.mark.parametrize("state", ["hidden", "waiting", "deleted"])
+    async def test_says_no_title_of_what_is_not_shown(self, state: str):
+        maja, ola, lars = [await the_player(name) for name in ("Maja", "Ola", "Lars")]
+        topic, other = await a_topic(maja), await a_topic(lars, title="Another")
+        for post_id in (topic, other):
+            async with transaction() as session:
+                await notifications.tell(
+                    session,
+                    ola.user_id,
+                    notifications.Kind.MENTION,
+                    link=calls.place_of(post_id),
+                    cause=f"mention:{post_id}",
+                    now=NOON,
+                    who="Maja",
+                    title=TITLE if post_id == topic else "Another",
+                )
+        assert await titles_in_the_bell_of(ola) == ["Another", TITLE]
+        await becomes(state, topic)
+        assert await titles_in_the_bell_of(ola) == ["Another", "…"]
+        await becomes("shown", topic)
+        assert await titles_in_the_bell_of(ola) == ["Another", TITLE]
+
+    async def test_still_says_to_its_author_what_was_hidden_until_they_delete_it(self):
+        maja = await the_player("Maja")
+        topic = await a_topic(maja)
+        await decides(await a_moderator(), topic, Deed.HIDE)
+        assert await titles_in_the_bell_of(maja) == [TITLE]
+        async with transaction() as session:
+            await topics.delete(session, maja, topic, now=NOON)
+        assert await titles_in_the_bell_of(maja) == ["…"]
+
+
+class TestMails:
+    async def test_that_were_put_off_leave_out_what_was_hidden_meanwhile(self):
+        maja, ola = await the_player("Maja"), await the_player("Ola")
+        topic = await a_topic(maja)
+        await wants_mails(maja)
+        await answers(ola, topic)
+        assert await gathers() == [TITLE]
+        await answers(ola, topic, at=NOON + MINUTE)
+        assert await gathers(NOON + 2 * MINUTE) == [TITLE]
+        async with transaction() as session:
+            await topics.delete(session, maja, topic, now=NOON + 3 * MINUTE)
+        assert await gathers(NOON + 2 * ONE_MAIL_EVERY) == [TITLE]
+        async with transaction() as session:
+            query = "select 1 from notifications where mail_at is not null"
+            assert await rows(session, query, {}) == []
+
+    async def test_tell_of_the_replies_that_are_left(self):
+        maja, ola = await the_player("Maja"), await the_player("Ola")
+        topic = await a_topic(maja)
+        await wants_mails(maja)
+        hidden = await answers(ola, topic)
+        await answers(ola, topic, at=NOON + MINUTE)
+        await becomes("hidden", hidden, Target.REPLY)
+        assert await gathers(NOON + MINUTE) == [TITLE]
+        assert [letter.params["count"] for letter in await mailed("gathered")] == [1]
+
+
+async def test_places_are_gone_for_who_cannot_read_what_is_there():
+    maja, ola = await the_player("Maja"), await the_player("Ola")
+    topic, hidden = await a_topic(maja), await a_topic(maja, state="hidden")
+    reply, waiting = await a_reply(ola, topic), await a_reply(ola, topic, state="waiting")
+    links = {
+        calls.place_of(topic): set(),
+        calls.place_of(hidden): {ola.user_id},
+        calls.place_of(topic, reply): set(),
+        calls.place_of(topic, waiting): {maja.user_id},
+        calls.place_of(hidden, reply): {ola.user_id},
+        calls.place_of(new_id()): {maja.user_id, ola.user_id},
+        "/forum/topic?id=1": set(),
+        "/support?ticket=1001": set(),
+    }
+    asked = {Place(one.user_id, link) for link in links for one in (maja, ola)}
+    async with transaction() as session:
+        found = await told.gone(session, asked)
+    assert found == {Place(one, link) for link, readers in links.items() for one in readers}
