@@ -69,8 +69,7 @@ class BoardState(AppState):
             return None
         async with transaction() as session:
             await self._read_figures(session)
-            if not self.query:
-                await self._renew(session)
+            await self._renew(session)
         return DeskCountState.count if self._is_moderator else None
 
     @allow(*FORUM_ROLES)
@@ -138,14 +137,17 @@ class BoardState(AppState):
         return await topics.latest(session, self._actor, category=self.category, **more)
 
     async def _renew(self, session: AsyncSession) -> None:
-        found = await self._read(session)
-        newest = [seen.post_row(post) for post in found.items]
-        shown = seen.renewed(self.posts, newest, is_all=found.next_cursor is None)
-        news = len(newest)
-        if self._newest:
-            after = UUID(self._newest)
-            news = await topics.newer(session, category=self.category, after=after)
-        self._keep(posts=shown, news=news)
+        """What is shown is read again, however far down it was loaded or found."""
+        ids = [UUID(row["id"]) for row in self.posts]
+        found = await topics.still_shown(session, self._actor, ids, now=utc_now()) if ids else []
+        self._keep(posts=[seen.post_row(post) for post in found])
+        if not self.query:
+            self._keep(news=await self._count_news(session))
+
+    async def _count_news(self, session: AsyncSession) -> int:
+        if not self._newest:
+            return len((await self._read(session)).items)
+        return await topics.newer(session, category=self.category, after=UUID(self._newest))
 
     async def _read_figures(self, session: AsyncSession) -> None:
         found = await figures(session, now=utc_now())

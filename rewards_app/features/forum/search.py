@@ -1,14 +1,12 @@
 """Searching topics: in the language of each, the newest hits first, quick for every word."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, plan_for_these_values, rows
-from rewards_app.features.forum import again, rules, topics
+from rewards_app.features.forum import rules, topics
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.talk import Post, Stretch
 
@@ -61,7 +59,8 @@ async def search(
     if not wanted:
         return Stretch([], None)
     ids = await _ids(session, wanted, category=category, before=before, limit=length + 1)
-    return await _read(session, reader, ids, length=length, now=now)
+    found = await topics.rows_shown(session, reader, ids, now=now)
+    return topics.as_stretch(found, reader, length=length, now=now)
 
 
 async def _ids(
@@ -84,13 +83,3 @@ async def _ids(
     lately = await rows(session, LATELY, values)
     found = lately if len(lately) >= limit else await rows(session, EVER, values)
     return [post_id for (post_id,) in found]
-
-
-async def _read(
-    session: AsyncSession, reader: UUID, ids: Sequence[UUID], *, length: int, now: datetime
-) -> Stretch[Post]:
-    found = await repository.these(session, reader, ids)
-    if await again.posts_again(session, found, now=now):
-        found = await repository.these(session, reader, ids)
-    shown = [row for row in found if row.state == "shown"]
-    return topics.as_stretch(shown, reader, length=length, now=now)

@@ -1,6 +1,5 @@
 """Topics and replies as the rows that pages show."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from rewards_app.features.forum import desk_rules
@@ -87,18 +86,3 @@ def _masked(violations: Violations) -> int:
 
 def _where_other(shown: str, typed: str) -> str:
     return shown if shown != typed else ""
-
-
-def renewed(
-    rows: Sequence[dict[str, Any]], newest: Sequence[dict[str, Any]], *, is_all: bool
-) -> list[dict[str, Any]]:
-    """The rows that are shown, newest first, with what `newest` now says of them.
-
-    What is missing there was taken away meanwhile; what is new there waits to be asked for.
-    `is_all`: nothing is older than `newest`.
-    """
-    known = {row["id"]: row for row in newest}
-    # Identifiers grow with time.
-    oldest = "" if is_all else newest[-1]["id"]
-    there = (row for row in rows if row["id"] in known or row["id"] < oldest)
-    return [known.get(row["id"], row) for row in there]

@@ -189,6 +189,30 @@ class TestTheList:
         await calls(BoardState.refresh, board)
         assert [post["title"] for post in board.posts] == ["Stays"]
 
+    async def test_loses_what_was_hidden_further_down(self, page: Any, ola: Actor):
+        first = await a_topic(ola, title="First")
+        for number in range(topics.A_PAGE + 4):
+            await a_topic(ola, title=f"Topic {number}")
+        board = await the_board(page)
+        await calls(BoardState.load_more, board, before=UUID(board.next_before))
+        assert board.posts[-1]["id"] == str(first)
+        async with transaction() as session:
+            await things.set_state(session, Target.POST, first, "hidden", "", now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert (len(board.posts), board.news) == (topics.A_PAGE + 4, 0)
+        assert str(first) not in ids(board.posts)
+
+    async def test_loses_what_was_found_and_hidden(self, page: Any, ola: Actor):
+        gone = await a_topic(ola, title="The lighthouse")
+        await a_topic(ola, title="At the lighthouse")
+        board = await the_board(page, "/forum?q=lighthouse")
+        await a_topic(ola, title="Another lighthouse")
+        async with transaction() as session:
+            await things.set_state(session, Target.POST, gone, "hidden", "", now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert [post["title"] for post in board.posts] == ["At the lighthouse"]
+        assert board.news == 0
+
     async def test_goes_on_once_however_often_it_is_asked(self, page: Any, ola: Actor):
         for number in range(25):
             await a_topic(ola, title=f"Topic {number}")
