@@ -181,7 +181,8 @@ async def _do(session: AsyncSession, item: Item, deed: Deed, kept: str, *, now: 
 
 
 async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) -> None:
-    """What waited has called nobody yet; whom it called before hears of it once."""
+    """What waited has called nobody yet; whom it called before hears of it once. A reply calls
+    nobody into a topic that they cannot read."""
     author = _Author(item.author_id, item.author)
     if item.target is Target.POST:
         text = f"{item.shown_title}\n{item.shown_content}"
@@ -191,6 +192,8 @@ async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) 
         return
     topic = await talk_repository.lock_post(session, item.post_id)
     assert topic is not None, "a reply goes with its topic"
+    if topic.state != things.SHOWN:
+        return
     await calls.reply_is_out(
         session,
         author,

@@ -272,6 +272,16 @@ class TestDecisions:
         assert [kind for kind, _ in await told(sven)] == ["reply"]
         assert [kind for kind, _ in await told(linnea)] == ["mention"]
 
+    @pytest.mark.parametrize("state", ["hidden", "deleted", "waiting"])
+    async def test_a_reply_calls_nobody_into_a_topic_that_is_not_shown(self, state: str):
+        maja, linnea = the_actor(await an_account(name="Maja")), await a_moderator()
+        sven = the_actor(await an_account("sven@example.com", name="Sven"))
+        topic = await a_topic(sven, state=state)
+        reply = await a_reply(maja, topic, "@linnea what now?", state="waiting")
+        await decides(await a_moderator("Ola"), reply, Deed.RESTORE, target=Target.REPLY)
+        assert (await row("forum_replies", reply))["state"] == "shown"
+        assert (await told(sven), await told(linnea)) == ([], [])
+
     async def test_a_reply_under_a_title_that_nobody_sees_is_called_by_its_own_words(self):
         maja, linnea = await the_player(), await a_moderator()
         topic = await a_topic(await the_player("Sven"))
