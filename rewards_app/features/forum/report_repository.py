@@ -2,16 +2,32 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
-from rewards_app.core.database import AsyncSession, run
+from rewards_app.core.database import AsyncSession, write
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.models import ForumReport
+
+# What was settled was said of other words where it was changed since: it may be said again.
+ADD: LiteralString = """
+insert into forum_reports (id, {column}, account_id, reason, text, created_at)
+values (%(id)s, %(thing)s, %(account)s, %(reason)s, %(text)s, %(now)s)
+on conflict ({column}, account_id) where {column} is not null do update set id = excluded.id,
+    reason = excluded.reason, text = excluded.text, created_at = excluded.created_at,
+    settled_at = null
+where forum_reports.settled_at < (
+    select thing.edited_at from {table} thing where thing.id = %(thing)s
+)
+returning id
+"""
+ADD_OF: dict[Target, LiteralString] = {
+    Target.POST: ADD.replace("{table}", "forum_posts").replace("{column}", "post_id"),
+    Target.REPLY: ADD.replace("{table}", "forum_replies").replace("{column}", "reply_id"),
+}
 
 
 async def add_report(
@@ -24,17 +40,16 @@ async def add_report(
     text: str,
     now: datetime,
 ) -> bool:
-    """False where this person reported it before."""
-    row = insert(ForumReport).values(
-        id=new_id(),
-        **{f"{target.value}_id": thing_id},
-        account_id=account_id,
-        reason=reason,
-        text=text,
-        created_at=now,
-    )
-    added = await run(session, row.on_conflict_do_nothing().returning(col(ForumReport.id)))
-    return added.first() is not None
+    """False where this person reported these words before."""
+    values = {
+        "id": new_id(),
+        "thing": thing_id,
+        "account": account_id,
+        "reason": reason,
+        "text": text,
+        "now": now,
+    }
+    return await write(session, ADD_OF[target], values) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Saying that a topic or a reply breaks the rules: once for each person and thing."""
+"""Saying that a topic or a reply breaks the rules: once for each person and its words."""
 
 from datetime import datetime
 from uuid import UUID

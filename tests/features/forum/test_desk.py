@@ -99,6 +99,14 @@ async def appeals_it(
         return await appeals.appeal(session, actor, target, thing, words, now=at)
 
 
+async def changes(actor: Actor, thing: UUID, target: Target, content: str, *, at) -> None:
+    async with transaction() as session:
+        if target is Target.POST:
+            await topics.edit(session, actor, thing, "Best place", content, language="en", now=at)
+        else:
+            await replies.edit(session, actor, thing, content, language="en", now=at)
+
+
 async def deletes(actor: Actor, thing: UUID, target: Target = Target.POST) -> None:
     delete = topics.delete if target is Target.POST else replies.delete
     async with transaction() as session:
@@ -163,6 +171,26 @@ class TestReports:
         with pytest.raises(ReportedBefore):
             await reports_it(sven, topic, reason="hateful")
         assert (await case_of(topic)).item.reporters == 1
+
+    @pytest.mark.parametrize("target", list(Target))
+    async def test_of_what_was_changed_since_they_were_settled_count_again(self, target: Target):
+        maja, sven, linnea = await the_player(), await the_player("Sven"), await a_moderator()
+        thing = topic = await a_topic(maja)
+        if target is Target.REPLY:
+            thing = await a_reply(maja, topic)
+        await reports_it(sven, thing, target)
+        await changes(maja, thing, target, "Nothing of that.", at=NOON + MINUTE)
+        with pytest.raises(ReportedBefore):
+            await reports_it(sven, thing, target, reason="hateful", at=NOON + 2 * MINUTE)
+        looked_at = await seen(thing, target)
+        await decides(linnea, looked_at, Deed.DISMISS, at=NOON + 3 * MINUTE)
+        with pytest.raises(ReportedBefore):
+            await reports_it(sven, thing, target, reason="hateful", at=NOON + 4 * MINUTE)
+        await changes(maja, thing, target, "All of that.", at=NOON + 5 * MINUTE)
+        await reports_it(sven, thing, target, reason="hateful", at=NOON + 6 * MINUTE)
+        found = await case_of(thing, target)
+        assert [one.reason for one in found.reports] == ["hateful"]
+        assert found.newest_report != looked_at.newest_report
 
     async def test_of_one_person_at_once_count_once(self):
         sven, topic = await the_player("Sven"), await a_topic(await the_player())
