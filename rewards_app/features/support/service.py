@@ -49,19 +49,26 @@ async def open_ticket(
         "changed_at": now,
     }
     statement = insert(SupportTicket).values(**values).on_conflict_do_nothing()
-    made = (await run(session, statement.returning(col(SupportTicket.number)))).first()
-    if made:
-        live.announce_after(session, CHANGED, str(account_id))
-        return made[0]
-    return await _join(session, account_id, about, text, now=now)
+    statement = statement.returning(col(SupportTicket.number))
+    while True:
+        made = (await run(session, statement)).first()
+        if made:
+            live.announce_after(session, CHANGED, str(account_id))
+            return made[0]
+        joined = await _join(session, account_id, about, text, now=now)
+        if joined is not None:
+            return joined
 
 
 async def _join(
     session: AsyncSession, account_id: UUID, about: str, text: str, *, now: datetime
-) -> int:
-    """Say it in the one that is open, unless it was the last thing said there."""
+) -> int | None:
+    """Say it in the one that is open, unless it was the last thing said there. None where that
+    was closed while this waited for it."""
     found = await repository.open_about(session, about)
-    ticket = next(one for one in found if one.account_id == account_id)
+    ticket = next((one for one in found if one.account_id == account_id), None)
+    if ticket is None:
+        return None
     last = await repository.newest_of(session, ticket.id)
     if text != (last.text if last else ticket.message):
         await add(session, ticket, text, now=now)

@@ -6,9 +6,10 @@ import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.features.support import service
+from rewards_app.features.support import repository, service
 from tests.ads import NOON, the_player
 from tests.paying import ask
+from tests.waiting import are_waiting
 
 ABOUT = "purchase:1"
 WORDS = "The code does not work."
@@ -60,6 +61,18 @@ class TestATicket:
         ask(database, "update support_tickets set status = 'closed' returning id")
         assert await known(maja, ABOUT) == {}
         assert await opens(maja) != first
+
+    async def test_is_a_new_one_where_the_old_one_is_being_closed(self, maja: Actor, database: str):
+        first = await opens(maja)
+        async with transaction() as session:
+            assert await repository.open_about(session, ABOUT)
+            late = asyncio.create_task(opens(maja))
+            await are_waiting(database)
+            await service.withdraw(session, ABOUT, now=NOON)
+        second = await late
+        assert second != first
+        query = "select number, status from support_tickets order by number"
+        assert ask(database, query) == [(first, "closed"), (second, "open")]
 
     async def test_about_nothing_of_ours_is_always_a_new_one(self, maja: Actor):
         assert await opens(maja, "") != await opens(maja, "")
