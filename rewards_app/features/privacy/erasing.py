@@ -30,6 +30,7 @@ from rewards_app.features.audit import service as audit
 from rewards_app.features.forum import leaving as forum
 from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.features.privacy.erasing_repository import Closed
+from rewards_app.features.waitlist import service as waitlist
 
 _log = structlog.get_logger(__name__)
 
@@ -181,6 +182,7 @@ async def _forget(
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
     await repository.unqueue(session, account_id, closed.email)
+    await waitlist.forget_address(session, closed.email)
     for mark in await repository.marks_of_pages(session, account_id, since=now - PAGES_ARE_KEPT):
         await live.publish(session, FORGOTTEN, mark)
     nobody = {"email": f"erased-{secrets.token_hex(12)}@erased.invalid", "nothing": seal("{}")}

@@ -93,11 +93,46 @@ async def place(session: AsyncSession, entry_id: UUID) -> Place | None:
     return Place(*found[0]) if found else None
 
 
+# Who confirms is locked before who sent them, and letters are told in the order of the line.
+LOCK_AROUND: LiteralString = """
+select id from waitlist
+where id = %(id)s or referred_by = %(id)s
+    or id = (select referred_by from waitlist where id = %(id)s)
+order by stands_at nulls first, id for update
+"""
+
+
+async def lock_around(session: AsyncSession, entry_id: UUID) -> None:
+    """Nobody changes them, who sent them or whom they sent before this transaction ends."""
+    await rows(session, LOCK_AROUND, {"id": entry_id})
+
+
+# They may join again, and count again then: the thanks for them go along.
+LEAVE: LiteralString = """
+with gone as (
+    delete from waitlist where id = %(id)s returning email, referred_by, confirmed_at
+), unthanked as (
+    update waitlist set referrals = referrals - 1,
+        stands_at = stands_at + case when referrals <= %(most)s then %(ahead)s
+            else interval '0' end
+    from gone
+    where waitlist.id = gone.referred_by and gone.confirmed_at is not null and referrals > 0
+)
+select email from gone
+"""
+
+
 async def leave(session: AsyncSession, entry_id: UUID) -> str | None:
     """Whose row is gone, if it was there."""
-    query: LiteralString = "delete from waitlist where id = %(id)s returning email"
-    found = await write(session, query, {"id": entry_id})
+    values = {"most": rules.FRIENDS_THAT_MOVE, "ahead": rules.AHEAD_PER_FRIEND}
+    found = await write(session, LEAVE, {"id": entry_id, **values})
     return found[0] if found else None
+
+
+async def entry_of(session: AsyncSession, email: str) -> UUID | None:
+    query: LiteralString = "select id from waitlist where email = %(email)s"
+    found = await rows(session, query, {"email": email})
+    return found[0][0] if found else None
 
 
 async def is_there(session: AsyncSession, entry_id: UUID) -> bool:

@@ -177,12 +177,27 @@ async def leave(session: AsyncSession, token: str, *, now: datetime) -> Leaving 
     if known is None:
         return None
     entry_id, language = known
-    email = await repository.leave(session, entry_id)
+    email = await _leave(session, entry_id)
     if email:
         await repository.unqueue(session, email, letters.NAMES)
         await _forget_words(session, [entry_id], now=now)
-        live.announce_after(session, CHANGED)
     return Leaving(language, waits=False)
+
+
+async def _leave(session: AsyncSession, entry_id: UUID) -> str | None:
+    """Who sent them is thanked for them no more: they count anew if they come back."""
+    await repository.lock_around(session, entry_id)
+    email = await repository.leave(session, entry_id)
+    if email:
+        live.announce_after(session, CHANGED)
+    return email
+
+
+async def forget_address(session: AsyncSession, email: str) -> None:
+    """Whoever is forgotten waits no more; who forgets them sees to letters and words."""
+    entry_id = await repository.entry_of(session, email)
+    if entry_id:
+        await _leave(session, entry_id)
 
 
 async def forget(session: AsyncSession, *, now: datetime) -> int:

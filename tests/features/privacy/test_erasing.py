@@ -27,7 +27,7 @@ from rewards_app.features.forum.desk_rules import about as desk_about
 from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
-from rewards_app.models import Payment
+from rewards_app.models import Payment, WaitlistEntry
 from tests import held
 from tests.ads import the_actor, the_player
 from tests.forum import a_reply, a_topic
@@ -500,6 +500,19 @@ class TestThePlaceInLine:
         assert await erasing.erase(maja.id, now=LATER)
         assert [row["email"] for row in rows_of(database, "waitlist")] == ["maja@example.com.au"]
         await somebody_waits("maja@example.com", at=LATER)
+
+    async def test_counts_no_more_for_who_sent_them(self, database: str):
+        maja = await an_account("maja@example.com")
+        friend = await somebody_waits("linnea@example.com", at=NOON)
+        entry = await somebody_waits("maja@example.com", at=NOON)
+        async with transaction() as session:
+            own, theirs = [await session.get_one(WaitlistEntry, one.id) for one in (entry, friend)]
+            own.referred_by, theirs.referrals, theirs.stands_at = friend.id, 1, NOON - A_DAY
+        await closes(maja.id)
+        assert await erasing.erase(maja.id, now=LATER)
+        async with transaction() as session:
+            known = await session.get_one(WaitlistEntry, friend.id)
+        assert (known.referrals, known.stands_at) == (0, NOON)
 
     async def test_stays_while_the_account_can_still_come_back(self, database: str):
         maja = await an_account("maja@example.com")

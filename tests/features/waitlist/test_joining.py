@@ -281,6 +281,53 @@ class TestAFriend:
         await all_at_once(confirms("friend@example.com") for _ in range(20))
         assert (await confirms(MAJA)).friends == 1
 
+    async def test_counts_once_however_often_they_leave_and_join_again(self):
+        maja = await in_line(MAJA, minutes=0)
+        for _ in range(3):
+            await joins("friend@example.com", friend=maja.code)
+            await confirms("friend@example.com")
+            assert (await confirms(MAJA)).friends == 1
+            assert (await waits()).stands_at == NOON - A_DAY
+            await leaves((await waits("friend@example.com")).id)
+            assert (await confirms(MAJA)).friends == 0
+            assert (await waits()).stands_at == NOON
+
+    async def test_that_leaves_unconfirmed_takes_nothing_along(self):
+        maja = await in_line(MAJA, minutes=0)
+        for friend in ("friend@example.com", "silent@example.com"):
+            await joins(friend, friend=maja.code)
+        await confirms("friend@example.com")
+        await leaves((await waits("silent@example.com")).id)
+        assert ((await waits()).referrals, (await waits()).stands_at) == (1, NOON - A_DAY)
+
+    async def test_that_moved_nobody_leaves_nobody_behind(self):
+        maja = await in_line(MAJA, minutes=0)
+        async with transaction() as session:
+            entry = await session.get_one(WaitlistEntry, (await waits()).id)
+            entry.referrals = 29
+        friends = ("thirty@example.com", "more@example.com")
+        for friend in friends:
+            await joins(friend, friend=maja.code)
+            await confirms(friend)
+        known = []
+        for friend in friends:
+            await leaves((await waits(friend)).id)
+            known.append(((await waits()).referrals, (await waits()).stands_at))
+        assert known == [(30, NOON - A_DAY), (29, NOON)]
+
+    async def test_that_leaves_while_who_sent_them_does_ends_in_no_deadlock(self):
+        for number in range(5):
+            sent_by, friend = f"maja-{number}@example.com", f"friend-{number}@example.com"
+            maja = await in_line(sent_by, minutes=0)
+            await joins(friend, friend=maja.code)
+            entry, sender = await waits(friend), await waits(sent_by)
+            token = links.confirming_token(entry.id, entry.asked_at)
+            answers = await all_at_once([opens(token), leaves(sender.id), leaves(entry.id)])
+            known = (Place, WaitingLinkOver, service.Leaving)
+            assert all(isinstance(one, known) for one in answers), answers
+            assert await entry_of(sent_by) is None
+            assert await entry_of(friend) is None
+
     async def test_of_many_at_once_counts_each(self):
         maja = await in_line(MAJA, minutes=0)
         friends = [f"friend-{number}@example.com" for number in range(10)]
