@@ -15,6 +15,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.forum import (
     again,
     drafts,
@@ -142,6 +144,20 @@ class TestPosting:
         assert (seen.is_own, seen.can_edit, seen.written_content) == (False, False, "")
         assert [post.id for post in await list_of(lars)] == [post_id]
         assert await list_of(lars, "roblox") == []
+
+    async def test_leads_to_its_author_where_they_have_a_profile(self, maja: Actor, lars: Actor):
+        company = await somebody("Acme", Role.COMPANY)
+        topics_of = {actor: await post_of(actor) for actor in (maja, lars, company)}
+        for actor in topics_of:
+            await answers(actor, topics_of[maja])
+        async with transaction() as session:
+            await restrictions.begin(
+                session, lars.user_id, Kind.SUSPENDED, "spam", by=None, now=utc_now()
+            )
+        known = {one.author: one.is_public for one in await list_of(maja)}
+        assert known == {"Maja": True, "Lars": False, "Acme": False}
+        said = await replies_read_by(maja, topics_of[maja])
+        assert {one.author: one.is_public for one in said} == known
 
     async def test_masks_before_anybody_else_sees_it_and_says_so(self, maja: Actor, lars: Actor):
         written = await posts(maja, content="Ranked is garbage, whatever they say.")
