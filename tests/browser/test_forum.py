@@ -411,22 +411,29 @@ class TestWhatModeratorsDecide:
         await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"], timeout=SOON)
         await expect(forum.reply).to_have_count(0)
 
-    async def test_what_was_being_typed_stays_in_sight_and_goes_on_once_it_is_unlocked(
-        self, come: Come, maja: Person, a_person: MakePerson
+    @pytest.mark.parametrize(
+        ("deed", "undone"), [(Deed.LOCK, Deed.UNLOCK), (Deed.HIDE, Deed.RESTORE)]
+    )
+    async def test_what_was_being_typed_stays_in_sight_and_goes_on_once_that_is_undone(
+        self, come: Come, maja: Person, a_person: MakePerson, deed: Deed, undone: Deed
     ):
-        topic = await a_topic(await the_actor_behind(maja), title=a_title(), now=utc_now())
+        ola = await the_actor_behind(await a_person(name="Ola"))
+        topic = await a_topic(ola, title=a_title(), now=utc_now())
         forum = await in_the_forum(come, maja, place(topic))
         await forum.reply.press_sequentially("Half a thought")
         await expect(forum.reply).to_have_text("Half a thought", timeout=SOON)
         await forum.reply.press_sequentially(", and half of another")
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
-        await decides(linnea, topic, Deed.LOCK, at=utc_now())
+        await decides(linnea, topic, deed, at=utc_now())
         await live.tell_now()
         kept, whole = forum.page.locator("#reply-begun"), "Half a thought, and half of another"
         await expect(kept).to_have_value(whole, timeout=SOON)
         await expect(kept).not_to_be_editable()
-        await decides(linnea, topic, Deed.UNLOCK, at=utc_now())
+        await expect(forum.reply).to_have_count(0)
+        await decides(linnea, topic, undone, at=utc_now())
         await live.tell_now()
+        if deed is Deed.HIDE:
+            await forum.page.reload()
         await expect(forum.reply).to_have_value(whole, timeout=SOON)
         await expect(kept).to_have_count(0)
 
