@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from redis.asyncio import Redis as RedisClient
+from redis.exceptions import RedisError
 from reflex.istate.manager.redis import StateManagerRedis
 
 from rewards_app.core.held_states import hold_states
@@ -15,7 +16,9 @@ async def a_holder(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> StateManage
     for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
         monkeypatch.setenv(name, "")
     hold_states()
-    holder = StateManagerRedis(redis=RedisClient.from_url(redis.url))
+    # As Reflex makes it: a connection that was cut off comes back once.
+    client = RedisClient.from_url(redis.url, retry_on_error=[RedisError])
+    holder = StateManagerRedis(redis=client)
     holder._ensure_lock_task()
     await asyncio.wait_for(holder._lock_updates_subscribed.wait(), 10)
     return holder

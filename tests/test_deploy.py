@@ -15,12 +15,14 @@ import pytest
 import typer
 import yaml
 from dotenv import dotenv_values
+from reflex.istate.manager.redis import NOTIFY_KEYSPACE_EVENTS
 
 from rewards_app import cli
 from rewards_app.build import SOURCES
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import configuration
 from rewards_app.doctor.findings import is_anything_wrong
+from rewards_app.doctor.rules import TELLS_OF_KEYS
 
 PROJECT = Path(__file__).parents[1]
 DEPLOY = PROJECT / "deploy"
@@ -259,6 +261,13 @@ class TestCompose:
 
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]
+
+    def test_has_redis_tell_of_keys_as_workers_have_it_told(self, told: dict[str, Any]):
+        # Of two signs compose leaves one.
+        command = told["services"]["redis"]["command"].replace("$$", "$")
+        assert f"--notify-keyspace-events {NOTIFY_KEYSPACE_EVENTS}" in command
+        assert f"notify-keyspace-events {NOTIFY_KEYSPACE_EVENTS}'" in HANDBOOK
+        assert NOTIFY_KEYSPACE_EVENTS == TELLS_OF_KEYS
 
     def test_has_connections_for_its_workers(self, told: dict[str, Any]):
         allowed = int(told["services"]["postgres"]["command"].rpartition("=")[2])

@@ -29,7 +29,6 @@ def hear_while_waiting() -> None:
 
 async def _hear_who_waits(manager: Any) -> None:
     """Other workers want a state that this one holds: rarely, and at once."""
-    await manager._enable_keyspace_notifications()
     async with manager.redis.pubsub() as heard:
         await heard.psubscribe(
             **{_keys(manager, "*_lock_waiters"): manager._handle_lock_contention}
@@ -37,6 +36,7 @@ async def _hear_who_waits(manager: Any) -> None:
         try:
             async for message in heard.listen():
                 if message["type"] == "psubscribe":
+                    await _have_keys_told(manager)
                     manager._lock_updates_subscribed.set()
         finally:
             manager._lock_updates_subscribed.clear()
@@ -90,10 +90,20 @@ class _Releases:
             await heard.psubscribe(**{_keys(manager, "*_lock"): manager._handle_lock_release})
             async for message in heard.listen():
                 if message["type"] == "psubscribe":
+                    await _have_keys_told(manager)
                     self._is_heard.set()
                     # What was let go before, nobody has told.
                     for lock_key in list(manager._lock_waiters):
                         manager._notify_next_waiter(lock_key)
+
+
+async def _have_keys_told(manager: Any) -> None:
+    """At each subscription: a Redis that was started anew has forgotten that it was asked to.
+
+    The connection to it comes back by itself and is as good as ever, but for what it hears.
+    """
+    manager._redis_notify_keyspace_events_enabled = False
+    await manager._enable_keyspace_notifications()
 
 
 def _releases_of(manager: Any) -> _Releases:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import aiosmtplib
 import httpx2 as httpx
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from rewards_app.core import replica
 from rewards_app.core.errors import DomainError
@@ -52,6 +52,7 @@ async def redis(chosen: Settings) -> list[Finding]:
             chosen.redis_url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS
         ) as server:
             told: dict[str, Any] = await server.execute_command("INFO")  # pyright: ignore
+            notices = await _notices(server)
     except (RedisError, OSError) as failure:
         why = type(failure).__name__
         return [wrong(f"Redis on {host} does not answer ({why}): is it running, REDIS_URL right?")]
@@ -59,7 +60,16 @@ async def redis(chosen: Settings) -> list[Finding]:
     return [
         rules.redis_version(str(told["redis_version"])),
         rules.redis_memory(str(told["maxmemory_policy"]), most, used),
+        *rules.redis_notices(notices),
     ]
+
+
+async def _notices(server: Redis) -> str | None:
+    try:
+        told: dict[str, str] = await server.config_get("notify-keyspace-events")  # pyright: ignore
+    except ResponseError:
+        return None
+    return told["notify-keyspace-events"]
 
 
 async def mail(chosen: Settings) -> Finding:

@@ -21,6 +21,10 @@ GIB = 1024**3
 LEAST_DISK = GIB // 4
 LITTLE_DISK = 2 * GIB
 KEEPS_ALL = "noeviction"
+TELLS_OF_KEYS = "K$sgxe"
+"""As `notify-keyspace-events`: who waits for a page's state, and that it was let go."""
+ALL_KINDS = frozenset("$sgxe")
+"""What `A` stands for, as far as it is asked for here."""
 MUCH_OF_REDIS = 0.9
 
 
@@ -120,6 +124,29 @@ def redis_memory(policy: str, most_bytes: int, used_bytes: int) -> Finding:
     said = f"Redis throws away what it likes when it is full (maxmemory-policy {policy})"
     advice = "set it to noeviction, else open pages lose what they show and limits are forgotten."
     return wrong(f"{said}: {advice}") if most_bytes else worth_knowing(f"{said}: {advice}")
+
+
+def redis_notices(flags: str | None) -> list[Finding]:
+    """Who is told of no key waits for a page's state until its lock would expire.
+
+    None: it does not say.
+    """
+    if flags is None:
+        return [
+            worth_knowing(
+                "Redis refuses CONFIG, by which workers have it tell them of keys: allow it,"
+                " else a page waits for ten seconds where another worker has its state."
+            )
+        ]
+    told = set(flags) | (ALL_KINDS if "A" in flags else set())
+    if told >= set(TELLS_OF_KEYS):
+        return []
+    return [
+        worth_knowing(
+            "Redis tells of no keys until a worker asks it to: with 'notify-keyspace-events"
+            f" {TELLS_OF_KEYS}' in its configuration it does from its first moment on."
+        )
+    ]
 
 
 def backup(made: datetime | None, proven: datetime | None, *, now: datetime) -> list[Finding]:

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -9,6 +11,7 @@ from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
+from rewards_app.core import held_states
 from rewards_app.core.held_states import forget_locks, write_states
 from rewards_app.core.state import AppState
 from tests.holding import a_holder
@@ -60,6 +63,34 @@ async def test_another_worker_gets_it_as_it_is(workers: list[StateManagerRedis])
         await says(here, token, f"here {number}")
         assert await says(there, token, f"there {number}") == f"here {number}"
         assert await says(here, token, "") == f"there {number}"
+
+
+@pytest.fixture
+def held_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=9))
+
+
+@pytest.mark.usefixtures("held_for_long")
+async def test_another_worker_gets_it_at_once_also_by_a_redis_that_was_started_anew(
+    workers: list[StateManagerRedis], redis: Redis
+):
+    here, there = workers
+    with redis.away():
+        pass
+    async with asyncio.timeout(30):
+        while not await are_told(here):
+            await asyncio.sleep(0.05)
+    token = a_token()
+    await says(here, token, "Maja")
+    async with asyncio.timeout(5):
+        assert await says(there, token, "Ola") == "Maja"
+
+
+async def are_told(worker: StateManagerRedis) -> bool:
+    """Whether both hear who waits, and Redis says it."""
+    told: Any = await worker.redis.config_get("notify-keyspace-events")
+    hearers = await worker.redis.publish("__keyspace@0__:nobodys_lock_waiters", "set")
+    return bool(told["notify-keyspace-events"]) and hearers == 2
 
 
 async def test_a_worker_that_stops_writes_what_it_holds(workers: list[StateManagerRedis]):

@@ -39,8 +39,8 @@ async def soon(*waiting: Awaitable[None]) -> None:
         await asyncio.gather(*waiting)
 
 
-async def is_true_soon(what: Any) -> None:
-    async with asyncio.timeout(3):
+async def is_true_soon(what: Any, within: float = 3) -> None:
+    async with asyncio.timeout(within):
         while not await what():
             await asyncio.sleep(0.01)
 
@@ -94,6 +94,19 @@ async def test_who_gives_up_waiting_listens_no_more(workers: list[Worker]):
     await is_true_soon(lambda: nobody_hears(here))
 
 
+async def test_a_redis_that_was_started_anew_tells_of_locks_again(
+    workers: list[Worker], redis: Redis
+):
+    here, there = workers
+    with redis.away():
+        pass
+    # Whoever holds states has it told before anybody waits: tabs need to be told, too.
+    await is_true_soon(lambda: keys_are_told(here), within=30)
+    lock, waits = await one_that_waits(here, there)
+    await here.redis.delete(lock)
+    await soon(waits)
+
+
 async def one_that_waits(here: Worker, there: Worker) -> tuple[bytes, asyncio.Task[None]]:
     """A lock that one worker holds and another one waits for."""
     lock = a_lock()
@@ -101,6 +114,11 @@ async def one_that_waits(here: Worker, there: Worker) -> tuple[bytes, asyncio.Ta
     waits = asyncio.create_task(takes(there, lock))
     await is_true_soon(lambda: is_waited_for(there, lock))
     return lock, waits
+
+
+async def keys_are_told(worker: Worker) -> bool:
+    told: Any = await worker.redis.config_get("notify-keyspace-events")
+    return bool(told["notify-keyspace-events"])
 
 
 async def nobody_hears(worker: Worker) -> bool:

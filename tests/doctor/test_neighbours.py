@@ -9,7 +9,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from rewards_app.core.settings import Settings
-from rewards_app.doctor import neighbours
+from rewards_app.doctor import neighbours, rules
 from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
 from tests.serving import Letters, Redis, openid_provider, smtp_server
@@ -23,9 +23,30 @@ def with_settings(**chosen: Any) -> Settings:
 
 
 class TestRedis:
+    @pytest.fixture(autouse=True)
+    def tells_of_keys(self, redis: Redis) -> None:
+        configure(redis, "notify-keyspace-events", rules.TELLS_OF_KEYS)
+
     async def test_that_answers_is_fine(self, redis: Redis):
         found = await neighbours.redis(with_settings(redis_url=redis.url))
         assert [one.kind for one in found] == [Kind.FINE, Kind.FINE]
+
+    async def test_that_tells_of_no_keys_is_worth_knowing(self, redis: Redis):
+        await asyncio.to_thread(configure, redis, "notify-keyspace-events", "")
+        found = await neighbours.redis(with_settings(redis_url=redis.url))
+        assert [one.kind for one in found] == [Kind.FINE, Kind.FINE, Kind.WORTH_KNOWING]
+        assert "notify-keyspace-events" in found[-1].what
+
+    async def test_that_refuses_to_be_configured_is_worth_knowing(self, redis: Redis):
+        with redis_client.Redis.from_url(redis.url) as client:
+            client.execute_command("ACL SETUSER", "default", "-config")
+        try:
+            found = await neighbours.redis(with_settings(redis_url=redis.url))
+        finally:
+            with redis_client.Redis.from_url(redis.url) as client:
+                client.execute_command("ACL SETUSER", "default", "+config")
+        assert [one.kind for one in found] == [Kind.FINE, Kind.FINE, Kind.WORTH_KNOWING]
+        assert "CONFIG" in found[-1].what
 
     async def test_that_throws_pages_away_is_wrong(self, redis: Redis):
         await asyncio.to_thread(configure, redis, "maxmemory-policy", "allkeys-lru")

@@ -135,6 +135,14 @@ def test_redis_has_room_for_more_pages(used: int, kind: Kind):
     assert rules.redis_memory("noeviction", 1000, used).kind is kind
 
 
+@pytest.mark.parametrize(
+    ("flags", "kinds"),
+    [("g$sxeK", []), ("AKE", []), ("AE", [NOTE]), ("g$sK", [NOTE]), ("", [NOTE]), (None, [NOTE])],
+)
+def test_redis_tells_of_keys(flags: str | None, kinds: list[Kind]):
+    assert [one.kind for one in rules.redis_notices(flags)] == kinds
+
+
 class TestTheSchedule:
     def test_that_never_ran_is_worth_knowing(self):
         assert [one.kind for one in rules.schedule(["a"], [], ran_ever=False)] == [NOTE]

@@ -120,6 +120,7 @@ def redis(folder: Path) -> Generator[Engine]:
         *(program("redis-server"), "--port", str(port), "--bind", "127.0.0.1"),
         *("--save", "", "--appendonly", "no", "--dir", str(folder)),
         *("--maxmemory", "1gb", "--maxmemory-policy", "noeviction"),
+        *("--notify-keyspace-events", "K$sgxe"),
     ]
     process = run(command, folder / "redis.log")
     try:
