@@ -24,6 +24,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from rewards_app.core import resting, traces
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 
 __all__ = [
     "AsyncSession",
@@ -66,7 +67,7 @@ def engine() -> AsyncEngine:
         hide_parameters=True,
         # The one that was used last: its server's process has at hand what it did before.
         pool_use_lifo=True,
-        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC"},
+        connect_args={**PATIENCE, "options": "-c timezone=UTC"},
     )
     resting.look_before_use(made.sync_engine)
     traces.follow(made.sync_engine)
@@ -192,7 +193,7 @@ PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
 def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
     return AsyncConnectionPool(
         settings().database_url,
-        kwargs={"autocommit": True, "options": PLAN_ONCE, "connect_timeout": 5},
+        kwargs={**PATIENCE, "autocommit": True, "options": PLAN_ONCE},
         min_size=1,
         max_size=MOST_STATEMENTS,
         timeout=5,

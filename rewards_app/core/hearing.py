@@ -4,26 +4,35 @@ The driver's own way looks ten times a second whether it is to go on waiting.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+import os
+import socket
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 from psycopg import AsyncConnection, Notify, sql
 
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 
 ASKED_EVERY_SECONDS = 30.0
 """A server may be gone without a word: whoever only listens would never know."""
+ANSWERS_WITHIN_SECONDS = 10.0
+"""One that stands still takes what is said to it, so that the system itself sees nothing wrong."""
 
 
 @asynccontextmanager
 async def listening(channels: Iterable[str], *, name: str = "") -> AsyncGenerator[AsyncConnection]:
     """A connection that hears these channels, and calls itself `name`."""
+    patient: dict[str, Any] = dict(PATIENCE)
     connection = await AsyncConnection.connect(
-        settings().database_url, autocommit=True, application_name=name
+        settings().database_url, autocommit=True, application_name=name, **patient
     )
     async with connection:
         for channel in channels:
-            await connection.execute(sql.SQL("listen {}").format(sql.Identifier(channel)))
+            listen = sql.SQL("listen {}").format(sql.Identifier(channel))
+            with _hung_up_in_silence(connection):
+                await connection.execute(listen)
         yield connection
 
 
@@ -33,7 +42,27 @@ async def notices(connection: AsyncConnection) -> AsyncGenerator[Notify]:
         async for notice in connection.notifies(timeout=0):
             yield notice
         if not await _says_something(connection.fileno(), within=ASKED_EVERY_SECONDS):
-            await connection.execute("select 1")
+            with _hung_up_in_silence(connection):
+                await connection.execute("select 1")
+
+
+@contextmanager
+def _hung_up_in_silence(connection: AsyncConnection) -> Generator[None]:
+    """What is asked here fails with the driver's error, also where nobody answers.
+
+    Told to stop waiting, the driver would first wait for the server to say that it has stopped.
+    """
+    clock = asyncio.get_running_loop()
+    hanging_up = clock.call_later(ANSWERS_WITHIN_SECONDS, _hang_up, connection.fileno())
+    try:
+        yield
+    finally:
+        hanging_up.cancel()
+
+
+def _hang_up(descriptor: int) -> None:
+    with socket.socket(fileno=os.dup(descriptor)) as line:
+        line.shutdown(socket.SHUT_RDWR)
 
 
 async def _says_something(descriptor: int, *, within: float) -> bool:

@@ -26,6 +26,7 @@ from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 
 _log = structlog.get_logger(__name__)
 
@@ -104,7 +105,9 @@ def is_ours(payload: str) -> bool:
 
 def queue() -> procrastinate.App:
     """The queue on this database, with every job on offer."""
-    connector = _Shared(conninfo=settings().database_url, min_size=1, max_size=3)
+    connector = _Shared(
+        conninfo=settings().database_url, kwargs=dict(PATIENCE), min_size=1, max_size=3
+    )
     app = procrastinate.App(connector=connector)
     for job in JOBS.values():
         if job.cron:

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async
 from rewards_app.core import resting
 from rewards_app.core.database import AsyncSession, driver_url, lookup, rows, transaction
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 
 _log = structlog.get_logger(__name__)
 
@@ -45,7 +46,11 @@ def _engine() -> AsyncEngine:
         max_overflow=5,
         pool_timeout=ANSWERS_WITHIN_SECONDS,
         hide_parameters=True,
-        connect_args={"connect_timeout": ANSWERS_WITHIN_SECONDS, "options": READ_ONLY},
+        connect_args={
+            **PATIENCE,
+            "connect_timeout": ANSWERS_WITHIN_SECONDS,
+            "options": READ_ONLY,
+        },
     )
     resting.look_before_use(made.sync_engine)
     return made

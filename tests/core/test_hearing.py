@@ -1,8 +1,9 @@
 """What PostgreSQL says reaches whoever listens, and a lost server is noticed."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import LiteralString
+from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 import pytest
@@ -10,6 +11,8 @@ from psycopg import AsyncConnection
 
 from rewards_app.core import hearing
 from rewards_app.core.database import statement
+from rewards_app.core.settings import settings
+from tests.chaos.proxy import Lines, Proxy, at_socket
 
 CHANNEL = "of_these_tests"
 
@@ -18,6 +21,19 @@ CHANNEL = "of_these_tests"
 async def connection(database: str) -> AsyncIterator[AsyncConnection]:
     async with hearing.listening([CHANNEL, "another"], name="who listens") as made:
         yield made
+
+
+@pytest.fixture
+def behind(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    """The way to the server, which can be held up."""
+    at = urlsplit(database)
+    lines = Lines()
+    proxy = Proxy(lines, at_socket(f"{parse_qs(at.query)['host'][0]}/.s.PGSQL.5432"))
+    url = f"postgresql://postgres@127.0.0.1:{proxy.port}{at.path}"
+    monkeypatch.setattr(settings(), "database_url", url)
+    yield proxy
+    proxy.close()
+    lines.close()
 
 
 async def say(*words: str, channel: str = CHANNEL) -> None:
@@ -69,6 +85,16 @@ class TestNotices:
                 await asyncio.sleep(0.05)
         await say("a")
         assert await later == ["a"]
+
+    async def test_end_where_the_server_stands_still(
+        self, behind: Proxy, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(hearing, "ASKED_EVERY_SECONDS", 0.05)
+        monkeypatch.setattr(hearing, "ANSWERS_WITHIN_SECONDS", 0.5)
+        async with hearing.listening([CHANNEL]) as connection:
+            behind.stands_still()
+            with pytest.raises(psycopg.OperationalError):
+                await the_next(connection, 1)
 
     async def test_cost_nothing_while_there_are_none(
         self, connection: AsyncConnection, monkeypatch: pytest.MonkeyPatch
