@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 import redis as redis_client
+import time_machine
 import yaml
 from prometheus_client import REGISTRY
 
@@ -26,6 +28,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
 from rewards_app.features.health import probes
 from rewards_app.features.health.schedule import Scheduled
+from tests.people import NOON
 from tests.serving import Redis
 from tests.shop import a_buyer, buys, stock
 
@@ -204,6 +207,20 @@ class TestWhatIsTold:
         values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
         assert values["watchcoins_database_up"] == 0
         assert "watchcoins_paid_not_delivered" not in values
+
+    async def test_is_looked_at_again_after_a_while_also_by_a_clock_that_was_set_back(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        one, earlier = Figures(), NOON - timedelta(hours=1)
+        with time_machine.travel(NOON, tick=False):
+            await one.refresh()
+        with time_machine.travel(earlier, tick=False):
+            await one.refresh()
+            assert one.seen
+            assert one.seen.at == NOON
+            monkeypatch.setattr(figures, "SECONDS_KNOWN", 0)
+            await one.refresh()
+        assert one.seen.at == earlier
 
     async def test_what_watches_the_replica_is_a_job_that_there_is(self):
         assert figures.WATCHES_REPLICA in jobs.JOBS

@@ -3,6 +3,8 @@
 Every worker tells the site's figures: whoever adds them up asks for the highest, not for the sum.
 """
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -98,11 +100,13 @@ class Figures(Collector):
     def __init__(self) -> None:
         self.seen: Seen | None = None
         self.sockets: Callable[[], int] = lambda: 0
+        self._looked_at = -math.inf
 
     async def refresh(self) -> None:
-        now = utc_now()
-        if self.seen is None or (now - self.seen.at).total_seconds() >= SECONDS_KNOWN:
-            self.seen = await look(now)
+        now = time.monotonic()
+        if now - self._looked_at >= SECONDS_KNOWN:
+            self.seen = await look(utc_now())
+            self._looked_at = now
 
     def collect(self) -> Iterator[Metric]:
         yield _one("sockets", "Open sockets of this worker.", self.sockets())
