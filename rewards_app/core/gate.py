@@ -28,6 +28,7 @@ from rewards_app.core.errors import (
     NotAllowed,
     SessionExpired,
 )
+from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
 
 _log = structlog.get_logger(__name__)
@@ -283,5 +284,5 @@ def _who(caller: Caller, actor: Actor | None) -> dict[str, str]:
     return {
         "user_id": str(actor.user_id) if actor else "",
         "role": actor.role if actor else "visitor",
-        "address": caller.address,
+        "place": short_mark(caller.address),
     }

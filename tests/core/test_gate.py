@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from reflex.state import BaseState, State
 from reflex_base.event import Event
+from structlog.testing import capture_logs
 
 from rewards_app.core import gate as gates
 from rewards_app.core import storms
@@ -19,6 +20,7 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import keep_to_its_owner, led_out, meet, refuse
 from rewards_app.core.reflex_events import REPORT
+from rewards_app.core.sealed import short_mark
 from rewards_app.core.state import (
     AppState,
 )
@@ -119,6 +121,15 @@ class TestRefuses:
         comes_from(page, session="majas")
         answer = await gate.preprocess(None, page, event(handler))
         assert (answer.delta, answer.events) == ({}, [])
+
+    async def test_and_logs_a_mark_of_where_it_came_from(self, gate, page):
+        """With whose session it was, an address would say where somebody is."""
+        comes_from(page, session="majas")
+        with capture_logs() as lines:
+            await gate.preprocess(None, page, event("setvar"))
+        [line] = lines
+        assert (line["event"], line["place"]) == ("gate.undeclared", short_mark("127.0.0.1"))
+        assert "127.0.0.1" not in str(line)
 
     async def test_visitors_where_people_sign_in_first(self, gate, page):
         comes_from(page)
