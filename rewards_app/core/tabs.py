@@ -1,7 +1,7 @@
 """The open tabs of this worker: which session and which account each one shows."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 from uuid import UUID
 
@@ -79,14 +79,12 @@ def keep_only(connected: Iterable[str]) -> None:
         _cares.pop(token, None)
 
 
-def on_their_sockets(tokens: Iterable[str], sockets: Mapping[str, str]) -> list[str]:
+def on_their_sockets(tokens: Iterable[str], socket_of: Callable[[str], str | None]) -> list[str]:
     """Those of `tokens` that are connected by the socket that last spoke for them.
 
     Another one knows the token only, and has not shown whose cookie it brings.
     """
-    return [
-        token for token in tokens if token in _tabs and _tabs[token].socket == sockets.get(token)
-    ]
+    return [token for token in tokens if token in _tabs and _tabs[token].socket == socket_of(token)]
 
 
 def of_session(session_hash: str) -> list[str]:

@@ -189,7 +189,16 @@ class TabCalls:
 
     def _connected(self, tokens: Iterable[str]) -> list[str]:
         names = self.app.event_namespace
-        return tabs.on_their_sockets(tokens, names.token_to_sid) if names else []
+        if names is None:
+            return []
+        # What Reflex tells of sockets it gathers anew from all of them, each time it is asked.
+        known = names._token_manager.token_to_socket  # pyright: ignore[reportPrivateUsage]
+
+        def socket_of(token: str) -> str | None:
+            record = known.get(token)
+            return record.sid if record else None
+
+        return tabs.on_their_sockets(tokens, socket_of)
 
     async def count_players(self) -> None:
         """Run for the life of a worker; tell the tabs when the number changes."""

@@ -1,12 +1,13 @@
 """What a worker's tabs are asked when it has heard nothing of others, and who is online."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, ItemsView, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
 import psycopg
 import pytest
 import time_machine
+from reflex.utils.token_manager import SocketRecord
 from sqlalchemy.exc import ProgrammingError
 
 from rewards_app.core import live, tabs
@@ -87,6 +88,34 @@ class TestAfterHearingNothing:
     def test_a_browser_whose_connection_is_back_asks_for_it(self, path: str, wanted: set[Any]):
         [page] = [one for one in PAGES if one.path == path and Role.PLAYER in one.roles]
         assert wanted <= set(page.renewals)
+
+
+class Sockets(dict[str, SocketRecord]):
+    """Those of all tabs, and how often somebody went through them."""
+
+    gone_through = 0
+
+    def items(self) -> ItemsView[str, SocketRecord]:
+        self.gone_through += 1
+        return super().items()
+
+
+class TestATabThatIsAsked:
+    @pytest.fixture
+    def sockets(self, monkeypatch: pytest.MonkeyPatch) -> Sockets:
+        assert app.event_namespace
+        known = Sockets()
+        monkeypatch.setattr(app.event_namespace._token_manager, "token_to_socket", known)
+        return known
+
+    async def test_is_looked_up_among_all_and_not_looked_for(self, calls: Calls, sockets: Sockets):
+        maja = await the_player("Maja")
+        for path, socket in (("/", "socket /"), ("/watch", "another one"), ("/shop", "")):
+            a_tab_at(path, maja)
+            if socket:
+                sockets[path] = SocketRecord(instance_id="this worker", sid=socket)
+        assert calls._connected(["/", "/watch", "/shop", "/nobodys"]) == ["/"]
+        assert sockets.gone_through == 0
 
 
 class TestAChangeOfCoinsOrOrders:
