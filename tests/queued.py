@@ -1,9 +1,11 @@
 """What waits in the queue, worked off at once as a worker does it."""
 
 import json
-from typing import Any
+from typing import Any, LiteralString
 
 import procrastinate
+import psycopg
+from psycopg import sql
 from sqlalchemy import text
 
 from rewards_app.core.database import run, transaction
@@ -21,6 +23,26 @@ async def work_off(
         if not (is_frequent_due and task.cron.startswith("*")):
             del by_the_clock[key]
     await queue.run_worker_async(wait=False, install_signal_handlers=False, **options)
+
+
+CUT_OFF_ONCE = """
+create sequence tries;
+create function cut_off_once() returns trigger language plpgsql as $$
+begin
+    if nextval('tries') = 1 then
+        perform pg_terminate_backend(pg_backend_pid()), pg_sleep(10);
+    end if;
+    return coalesce(new, old);
+end $$;
+create trigger cut_off_once before {what} for each row when ({when})
+    execute function cut_off_once();
+"""
+
+
+def cut_off_once(database: str, what: LiteralString, when: LiteralString = "true") -> None:
+    """The first who does `what`, as triggers name it, loses the connection over it."""
+    with psycopg.connect(database) as connection:
+        connection.execute(sql.SQL(CUT_OFF_ONCE).format(what=sql.SQL(what), when=sql.SQL(when)))
 
 
 async def letters() -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
+from rewards_app.core.outcomes import Outcomes
 from rewards_app.core.settings import settings
 from rewards_app.core.silence import PATIENCE
 
@@ -109,6 +110,7 @@ def queue() -> procrastinate.App:
         conninfo=settings().database_url, kwargs=dict(PATIENCE), min_size=1, max_size=3
     )
     app = procrastinate.App(connector=connector)
+    app.job_manager = Outcomes(connector)
     for job in JOBS.values():
         if job.cron:
             task = app.task(name=job.name, retry=job.retry)(_watched(job.name, _written_down(job)))

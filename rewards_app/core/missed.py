@@ -7,7 +7,13 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from procrastinate import App
-from procrastinate.periodic import PeriodicDeferrer, PeriodicRegistry, PeriodicTask
+from procrastinate.exceptions import ConnectorException
+from procrastinate.periodic import (
+    PeriodicDeferrer,
+    PeriodicRegistry,
+    PeriodicTask,
+    TaskAtTime,
+)
 
 LAST: LiteralString = (
     "select task_name, max(defer_timestamp) as at from procrastinate_periodic_defers group by 1"
@@ -48,6 +54,15 @@ class Clock(PeriodicDeferrer):
         hours.set_current(start_time=until)
         last = round(hours.get_prev(ret_type=float))
         return [last] if last > since else []
+
+    async def defer_jobs(self, jobs_to_defer: Iterable[TaskAtTime]) -> None:
+        """One that could not be queued has not been: its hour is still to come."""
+        for one, at in jobs_to_defer:
+            try:
+                await super().defer_jobs([(one, at)])
+            except ConnectorException:
+                self.last_defers[one.task.name, one.periodic_id] = at - 1
+                raise
 
 
 def clock_of(app: App) -> Clock:

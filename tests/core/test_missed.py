@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 import procrastinate
 import psycopg
 import pytest
+from procrastinate.exceptions import ConnectorException
 
 from rewards_app.core import jobs, missed
 from rewards_app.core.clock import utc_now
 from tests.core.test_jobs import NIGHTLY, found_in, runs_of
+from tests.queued import cut_off_once
 
 AT_TWO = datetime(2026, 11, 21, 14, tzinfo=UTC)
 
@@ -67,6 +69,25 @@ def hours_of(clock: missed.Clock, at: datetime) -> list[float]:
     """Of every minute, as seconds since 14:00."""
     queued = clock.get_previous_tasks(at=at.timestamp())
     return [timestamp - AT_TWO.timestamp() for _, timestamp in queued]
+
+
+async def test_an_hour_that_could_not_be_queued_is_queued_later(
+    database: str, monkeypatch: pytest.MonkeyPatch
+):
+    async def nothing(timestamp: int) -> None: ...
+
+    retry = procrastinate.RetryStrategy(max_attempts=1)
+    monkeypatch.setattr(jobs, "JOBS", {NIGHTLY: jobs.Job(NIGHTLY, nothing, retry, "0 14 * * *")})
+    clock = missed.clock_of(queue := jobs.queue())
+    cut_off_once(database, "insert on procrastinate_periodic_defers")
+    async with queue.open_async():
+        with pytest.raises(ConnectorException):
+            await clock.defer_jobs(clock.get_previous_tasks(at=AT_TWO.timestamp() + 1))
+        assert found_in(database)[0] == []
+        for minutes in (15, 16):
+            later = AT_TWO + timedelta(minutes=minutes)
+            await clock.defer_jobs(clock.get_previous_tasks(at=later.timestamp()))
+    assert found_in(database)[0] == [(NIGHTLY, "todo")]
 
 
 class TestAClockThatJumps:

@@ -6,8 +6,10 @@ from typing import Any, LiteralString, TypeVar
 
 import psycopg
 import pytest
+from procrastinate import jobs as queued
 from psycopg.rows import TupleRow
 
+from rewards_app.core import jobs
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import billing_rules
 from rewards_app.features.shop.rules import NoAnswer, Status
@@ -121,3 +123,22 @@ class TestATopUp:
         begun = await silence.swallows(asks(company))
         assert (begun.status, bool(begun.checkout_url)) == (billing_rules.Status.WAITING, True)
         assert (await payment_of(begun)).checkout_url == begun.checkout_url
+
+
+@pytest.mark.timeout(60)
+class TestHowAJobEnded:
+    async def test_is_not_said_again_of_what_may_be_somebody_elses(self, silence: Silence):
+        queue, name = jobs.queue(), "of this test"
+        async with queue.open_async():
+            told = queue.job_manager
+            await queue.configure_task(name, queue=name).defer_async()
+            worker = await told.register_worker()
+            job = await told.fetch_job([name], worker)
+            assert job
+            await silence.swallows(told.retry_job(job))
+            again = await told.fetch_job([name], worker)
+            assert again
+            assert (again.id, again.attempts) == (job.id, 1)
+            await silence.swallows(told.finish_job(again, queued.Status.SUCCEEDED, True))
+            assert await told.fetch_job([name], worker) is None
+            await told.unregister_worker(worker)
