@@ -248,12 +248,24 @@ async def _take_up_what_was_dropped(app: procrastinate.App) -> None:
         await asyncio.sleep(SECONDS_BETWEEN_ROUNDS)
 
 
+TAKE_UP: LiteralString = """
+with silent as (
+    select id from procrastinate_workers
+    where last_heartbeat < now() - make_interval(secs => %(silent)s)
+), dropped as (
+    select id, task_name from procrastinate_jobs
+    where status = 'doing' and (worker_id is null or worker_id in (select id from silent))
+    for update skip locked
+)
+select task_name, procrastinate_retry_job_v2(id, now(), null, null, null) from dropped
+"""
+"""Looked for and queued at once: whoever looks at the same moment leaves them, and what somebody
+has fetched since stays theirs."""
+
+
 async def take_up_dropped_jobs(app: procrastinate.App) -> int:
     """Queue the jobs of workers that are silent again; how many there were."""
-    dropped = list(
-        await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=SECONDS_UNTIL_SILENT)
-    )
+    dropped = await app.connector.execute_query_all_async(TAKE_UP, silent=SECONDS_UNTIL_SILENT)
     for job in dropped:
-        _log.warning("jobs.taken_up", task=job.task_name)
-        await app.job_manager.retry_job(job)
+        _log.warning("jobs.taken_up", task=job["task_name"])
     return len(dropped)

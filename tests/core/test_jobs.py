@@ -206,6 +206,25 @@ class TestDroppedJobs:
                 )
             assert await jobs.take_up_dropped_jobs(queue) == 0
 
+    async def test_that_somebody_is_taking_up_are_left_to_them(self, database: str):
+        queue = jobs.queue()
+        async with queue.open_async():
+            await queue.configure_task(NIGHTLY).defer_async(timestamp=0)
+            with psycopg.connect(database) as connection:
+                connection.execute("update procrastinate_jobs set status = 'doing'")
+                connection.commit()
+                # Another one has taken it up, and does it.
+                connection.execute(
+                    "with worker as (insert into procrastinate_workers (last_heartbeat)"
+                    " values (now()) returning id) update procrastinate_jobs"
+                    " set attempts = 1, worker_id = worker.id from worker"
+                )
+                taking_up = asyncio.create_task(jobs.take_up_dropped_jobs(queue))
+                await asyncio.wait([taking_up], timeout=1)
+                connection.commit()
+            assert await taking_up == 0
+        assert found_in(database)[0] == [(NIGHTLY, "doing")]
+
 
 LISTENING = (
     "select 1 from pg_stat_activity where query ilike 'listen %procrastinate%'"
