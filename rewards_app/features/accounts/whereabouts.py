@@ -4,7 +4,7 @@ The event itself costs a comparison in this worker's memory; what differs is loo
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.errors import DomainError
 from rewards_app.core.rounds import rounds
 from rewards_app.core.sealed import fingerprints
 from rewards_app.features.accounts import place_rules, repository
@@ -27,6 +28,7 @@ MOVED = "session_moved"
 LOOK_EVERY_SECONDS = 0.5
 MOST_REMEMBERED = 50_000
 MOST_AT_ONCE = 500
+MOST_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class _Move:
     here: _Connection
     address: str
     at: datetime
+    tries: int = 0
+
+    @property
+    def key(self) -> tuple[UUID, Place]:
+        return self.session_id, self.here.place
 
 
 _connections: OrderedDict[str, _Connection] = OrderedDict()
@@ -68,7 +75,7 @@ def note(actor: Actor, caller: Caller) -> None:
         return
     _keep(_last, actor.session_id, here.place)
     move = _Move(actor.session_id, here, caller.address, utc_now())
-    _moves.setdefault((actor.session_id, here.place), move)
+    _moves.setdefault(move.key, move)
 
 
 def _meet(caller: Caller) -> _Connection:
@@ -93,6 +100,31 @@ async def look_once() -> None:
     moves = [_moves.pop(key) for key in list(_moves)[:MOST_AT_ONCE]]
     if not moves:
         return
+    try:
+        await _look_at(moves)
+    except DomainError:
+        _put_back(moves)
+        raise
+    except Exception:
+        _put_back(_to_be_tried_again(moves))
+        raise
+
+
+def _to_be_tried_again(moves: list[_Move]) -> list[_Move]:
+    """What fails each time, although the database is there, keeps nobody else waiting."""
+    return [replace(move, tries=move.tries + 1) for move in moves if move.tries < MOST_TRIES - 1]
+
+
+def _put_back(moves: list[_Move]) -> None:
+    """Before those that came meanwhile."""
+    later = dict(_moves)
+    _moves.clear()
+    _moves.update({move.key: move for move in moves})
+    for key, move in later.items():
+        _moves.setdefault(key, move)
+
+
+async def _look_at(moves: list[_Move]) -> None:
     async with transaction() as session:
         marks = await repository.place_marks(session, {move.session_id for move in moves})
         moved = {m.session_id for m in moves if marks.get(m.session_id) not in _marks(m.here.place)}

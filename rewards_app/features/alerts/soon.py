@@ -21,6 +21,7 @@ MOST_OF_A_KIND = 20
 """In a minute. When more are concerned than anybody reads, one alert stands for the rest."""
 MANY = "many"
 A_MINUTE = 60.0
+MOST_TRIES = 3
 
 
 @dataclass
@@ -29,6 +30,7 @@ class _Noticed:
     account_id: UUID | None
     address: str | None
     times: int = 0
+    tries: int = 0
 
 
 @dataclass
@@ -39,7 +41,8 @@ class _Minute:
     abouts: set[str] = field(default_factory=set[str])
 
 
-_noticed: dict[tuple[Kind, str], _Noticed] = {}
+_Alerts = dict[tuple[Kind, str], _Noticed]
+_noticed: _Alerts = {}
 _minutes: dict[Kind, _Minute] = defaultdict(lambda: _Minute(monotonic()))
 
 
@@ -95,12 +98,25 @@ async def raise_noticed() -> None:
         # The database is away, or full: nothing of it is lost.
         _put_back(raised)
         raise
+    except Exception:
+        _put_back(_to_be_tried_again(raised))
+        raise
 
 
-def _put_back(raised: dict[tuple[Kind, str], _Noticed]) -> None:
+def _to_be_tried_again(
+    raised: dict[tuple[Kind, str], _Noticed],
+) -> dict[tuple[Kind, str], _Noticed]:
+    """What fails each time, although the database is there, keeps no other alert from coming."""
+    for what in raised.values():
+        what.tries += 1
+    return {key: what for key, what in raised.items() if what.tries < MOST_TRIES}
+
+
+def _put_back(raised: _Alerts) -> None:
     for key, what in raised.items():
         if key in _noticed:
             _noticed[key].times += what.times
+            _noticed[key].tries = what.tries
         else:
             _noticed[key] = what
 

@@ -1,21 +1,26 @@
 """Where sessions are used: theft becomes an alert, what people do all day does not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from uuid import UUID
 
+import psycopg
 import pytest
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, select
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import sessions, whereabouts
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Alert
 from rewards_app.models import AccountSession
 from tests.features.accounts.test_place_rules import FIREFOX, NEWER, PIXEL, WINDOWS
 from tests.people import a_browser, an_account
+from tests.queued import cut_off_once
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -70,6 +75,23 @@ async def kept_of(session_id: UUID) -> AccountSession:
         return found.one()
 
 
+@contextmanager
+def finds_no_alerts(database: str) -> Generator[None]:
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("alter table security_alerts rename to alerts_away")
+        yield
+        connection.execute("alter table alerts_away rename to security_alerts")
+
+
+@contextmanager
+def loses_the_connection(database: str) -> Generator[None]:
+    cut_off_once(database, "update on account_sessions")
+    yield
+
+
+Failure = Callable[[str], AbstractContextManager[None]]
+
+
 class TestAStolenCookie:
     async def test_in_another_browser_is_noticed_at_once(self):
         maja = await maja_signs_in()
@@ -122,6 +144,27 @@ class TestAStolenCookie:
         maja = await maja_signs_in()
         await is_used(maja, from_(HOME), from_(HOME_BY_6, user_agent=FIREFOX))
         assert len(await raised()) == 1
+
+    @pytest.mark.parametrize("failure", [loses_the_connection, finds_no_alerts])
+    async def test_is_noticed_although_the_first_look_fails(self, database: str, failure: Failure):
+        maja = await maja_signs_in()
+        await is_used(maja, from_(HOME))
+        whereabouts.note(maja, from_(FAR_AWAY, user_agent=FIREFOX))
+        with failure(database), pytest.raises((DBAPIError, StorageAway)):
+            await whereabouts.look_once()
+        await whereabouts.look_once()
+        assert [alert.times for alert in await raised()] == [1]
+
+    async def test_is_given_up_where_each_look_fails(self, database: str):
+        maja = await maja_signs_in()
+        await is_used(maja, from_(HOME))
+        whereabouts.note(maja, from_(FAR_AWAY, user_agent=FIREFOX))
+        with finds_no_alerts(database):
+            for _ in range(whereabouts.MOST_TRIES):
+                with pytest.raises(DBAPIError):
+                    await whereabouts.look_once()
+            await whereabouts.look_once()
+        assert await raised() == []
 
     async def test_names_an_address_only_where_its_owner_lets_us_note_it(self):
         maja = await maja_signs_in(may_log_address=True)

@@ -1,10 +1,14 @@
 """Alerts on a real database: raised, counted, read in stretches, resolved once."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
+from sqlalchemy.exc import ProgrammingError
 from sqlmodel import select
 
 from rewards_app.core import live
@@ -53,6 +57,14 @@ async def an_admin(name: str = "Linnea") -> Actor:
 async def resolves(admin: Actor, alert_id: UUID) -> None:
     async with transaction() as session:
         await alert_desk.resolve(session, admin, alert_id, now=NOON)
+
+
+@contextmanager
+def alerts_away(database: str) -> Generator[None]:
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("alter table security_alerts rename to alerts_away")
+        yield
+        connection.execute("alter table alerts_away rename to security_alerts")
 
 
 class TestRaising:
@@ -149,6 +161,23 @@ class TestSoon:
         soon.alert(Kind.WEBHOOK_FORGED, about="webhook")
         await soon.raise_noticed()
         assert (await the_only_one()).times == 2
+
+    async def test_is_kept_where_the_database_refuses_it_once(self, database: str):
+        soon.alert(Kind.WEBHOOK_FORGED, about="webhook")
+        with alerts_away(database), pytest.raises(ProgrammingError):
+            await soon.raise_noticed()
+        soon.alert(Kind.WEBHOOK_FORGED, about="webhook")
+        await soon.raise_noticed()
+        assert (await the_only_one()).times == 2
+
+    async def test_is_given_up_where_the_database_refuses_it_each_time(self, database: str):
+        soon.alert(Kind.WEBHOOK_FORGED, about="webhook")
+        with alerts_away(database):
+            for _ in range(soon.MOST_TRIES):
+                with pytest.raises(ProgrammingError):
+                    await soon.raise_noticed()
+            await soon.raise_noticed()
+        assert (await listed()).shown == []
 
     async def test_without_anything_noticed_asks_nothing(self):
         await soon.raise_noticed()
