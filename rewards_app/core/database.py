@@ -193,7 +193,8 @@ PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
 def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
     return AsyncConnectionPool(
         settings().database_url,
-        kwargs={**PATIENCE, "autocommit": True, "options": PLAN_ONCE},
+        # Prepared at once: each connection plans each of them once, also the one used least.
+        kwargs={**PATIENCE, "autocommit": True, "options": PLAN_ONCE, "prepare_threshold": 0},
         min_size=1,
         max_size=MOST_STATEMENTS,
         timeout=5,
