@@ -16,7 +16,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, StorageAway, StorageFull
+from rewards_app.core.errors import DomainError, StorageAway, StorageFull, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import rules as ad_rules
@@ -89,7 +89,7 @@ class Person:
         """Whoever is told to wait comes back later, by a clock that has gone on."""
         if isinstance(refusal, ad_rules.DailyLimitReached | ad_rules.DailyLimitAtFinish):
             self.ahead += timedelta(days=1)
-        elif isinstance(refusal, ad_rules.TooQuick | ad_rules.AlreadyWatching):
+        elif isinstance(refusal, ad_rules.TooQuick | ad_rules.AlreadyWatching | TooManyAttempts):
             self.ahead += timedelta(minutes=1)
         await asyncio.sleep(0.01)
 

@@ -11,7 +11,13 @@ from sqlmodel import col, select
 from rewards_app.core.database import AsyncSession, lookup, lookup_all, rows
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.features.ads.lately import first_id_of, lately
-from rewards_app.features.ads.rules import History
+from rewards_app.features.ads.rules import (
+    A_DAY,
+    STARTS_A_DAY,
+    STARTS_A_MINUTE,
+    Haste,
+    History,
+)
 from rewards_app.models import Ad, AdView
 
 Paid = tuple[int, int]
@@ -63,27 +69,38 @@ select
         and id >= %(from_day)s and rewarded_at >= %(day)s),
     (select max(rewarded_at) from ad_views where account_id = %(account_id)s
         and id >= %(from_day)s and rewarded_at is not null),
-    (select count(*) from ad_views where account_id = %(account_id)s
-        and id >= %(from_sitting)s and started_at >= %(sitting)s and status = 'rewarded')
+    count(*) filter (where started_at >= %(sitting)s and status = 'rewarded'),
+    (array_agg(started_at order by started_at desc)
+        filter (where started_at <= %(now)s))[%(a_minute)s],
+    (array_agg(started_at order by started_at desc)
+        filter (where started_at <= %(now)s))[%(a_day)s]
+from ad_views
+where account_id = %(account_id)s and id >= %(from_start)s and started_at >= %(start)s
 """
 
 
 async def history(
-    session: AsyncSession, account_id: UUID, *, day: datetime, sitting: datetime
-) -> tuple[History, int]:
+    session: AsyncSession, account_id: UUID, *, day: datetime, sitting: datetime, now: datetime
+) -> tuple[History, int, Haste]:
     """What the player was paid since the day began: how often, and when last.
 
-    And how many of the ads were paid for that were started since the sitting began.
+    And how many of the ads were paid for that were started since the sitting began, and how quickly
+    the last ones were started.
     """
+    start = min(sitting, now - A_DAY)
     values = {
         "account_id": account_id,
         "from_day": first_id_of(day),
         "day": day,
-        "from_sitting": first_id_of(sitting),
         "sitting": sitting,
+        "from_start": first_id_of(start),
+        "start": start,
+        "now": now,
+        "a_minute": STARTS_A_MINUTE,
+        "a_day": STARTS_A_DAY,
     }
-    [(today, last, of_sitting)] = await rows(session, HISTORY, values)
-    return History(today, last), of_sitting
+    [(today, last, of_sitting, of_minute, of_day)] = await rows(session, HISTORY, values)
+    return History(today, last), of_sitting, Haste(of_minute, of_day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import ceil
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, TooManyAttempts
 
 DAILY_LIMIT = 50
 LISTED_ADS = 10
@@ -17,6 +17,9 @@ SITTING_ENDS_AFTER = timedelta(minutes=60)
 FINISH_WITHIN = timedelta(minutes=10)
 """How long after its required time an ad can still be finished: pauses and lost connections."""
 LONGEST_REPORT = 300
+A_MINUTE, A_DAY = timedelta(minutes=1), timedelta(days=1)
+STARTS_A_MINUTE, STARTS_A_DAY = 20, 300
+"""So often an ad may be started, whatever becomes of it: each start is an impression."""
 
 
 class Status(StrEnum):
@@ -218,6 +221,21 @@ class Sitting:
     started_at: datetime | None = None
     last_started_at: datetime | None = None
     rewarded: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Haste:
+    """The oldest of as many last starts as a time may have; None where there are fewer."""
+
+    of_minute: datetime | None = None
+    of_day: datetime | None = None
+
+
+def refuse_haste(haste: Haste, *, now: datetime) -> None:
+    """Refuse who starts more ads than anybody watches: a script that collects impressions."""
+    begun = ((haste.of_minute, A_MINUTE), (haste.of_day, A_DAY))
+    if waits := [oldest + time - now for oldest, time in begun if oldest and now - oldest < time]:
+        raise TooManyAttempts(seconds=ceil(max(waits).total_seconds()))
 
 
 def is_over(sitting: Sitting, *, now: datetime) -> bool:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from rewards_app.core import live
+from rewards_app.core import live, storms
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.errors import AccountSuspended
+from rewards_app.core.errors import AccountSuspended, TooManyAttempts
 from rewards_app.core.ids import id_at
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import age, age_rules, restriction_rules, restrictions
@@ -27,7 +27,7 @@ from rewards_app.features.ads import (
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.ads.finishing import Known
-from rewards_app.features.ads.rules import History, Sitting, Status, WatchedAd
+from rewards_app.features.ads.rules import Haste, History, Sitting, Status, WatchedAd
 from rewards_app.features.ads.serving import Wanted
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
@@ -51,6 +51,8 @@ class RunningAd:
     """Shown by the tab that asks."""
     known: Known | None = field(default=None, compare=False)
     """Saves a question at the finish; only the start brings it."""
+    instead_of: UUID | None = field(default=None, compare=False)
+    """The view that was given up for it. Once that is committed, its place is to be given back."""
 
 
 async def start_ad(
@@ -70,7 +72,7 @@ async def start_ad(
     await _refuse_restricted(session, actor)
     # Before counting: while it is locked nothing of this player's is paid.
     unfinished = await repository.lock_running_view(session, actor.user_id)
-    sitting, history = await _sitting(session, watcher, now=now)
+    sitting, history, haste = await _sitting(session, watcher, now=now)
     today = days.local_date(watcher.time_zone, now)
     years = age_rules.age_on(born, today) if born else None
     rules.refuse_start(
@@ -79,6 +81,7 @@ async def start_ad(
         sitting=sitting,
         now=now,
     )
+    _refuse_haste(actor, haste, now=now)
     if unfinished:
         await _make_room(session, unfinished, caller, now=now)
     assert years is not None, "whose age is unknown starts no ad"
@@ -93,7 +96,11 @@ async def start_ad(
         session, watcher, wanted, tab=digest(caller.tab), device=device, now=now
     )
     running = _running(view, ad, caller, now=now)
-    return replace(running, known=Known(_as_watched(view), history, watcher.day_ends_at))
+    return replace(
+        running,
+        known=Known(_as_watched(view), history, watcher.day_ends_at),
+        instead_of=unfinished.id if unfinished and unfinished.holds_place else None,
+    )
 
 
 async def _refuse_restricted(session: AsyncSession, actor: Actor) -> None:
@@ -103,6 +110,15 @@ async def _refuse_restricted(session: AsyncSession, actor: Actor) -> None:
         raise AccountSuspended
     if reason := restricted.get(restriction_rules.Kind.EARNING_PAUSED):
         raise rules.EarningPaused(why=restriction_rules.told(reason))
+
+
+def _refuse_haste(actor: Actor, haste: Haste, *, now: datetime) -> None:
+    """Told as the other limits are, also to those who look at storms of refusals."""
+    try:
+        rules.refuse_haste(haste, now=now)
+    except TooManyAttempts:
+        storms.note(storms.What.LIMITED, "ads.start", "ads.start", str(actor.user_id))
+        raise
 
 
 async def _serve(
@@ -288,12 +304,16 @@ def _as_watched(view: AdView) -> WatchedAd:
 
 async def _sitting(
     session: AsyncSession, watcher: Watcher, *, now: datetime
-) -> tuple[Sitting, History]:
-    """The sitting that an ad started now belongs to, and what was paid today."""
+) -> tuple[Sitting, History, Haste]:
+    """The sitting that an ad started now belongs to, what was paid today, and the last starts."""
     sitting = Sitting(watcher.sitting_started_at, watcher.last_started_at)
     if sitting.started_at is None or rules.is_over(sitting, now=now):
         sitting = Sitting(started_at=now)
-    history, rewarded = await history_repository.history(
-        session, watcher.account_id, day=watcher.day_starts_at, sitting=sitting.started_at or now
+    history, rewarded, haste = await history_repository.history(
+        session,
+        watcher.account_id,
+        day=watcher.day_starts_at,
+        sitting=sitting.started_at or now,
+        now=now,
     )
-    return replace(sitting, rewarded=rewarded), history
+    return replace(sitting, rewarded=rewarded), history, haste

@@ -10,7 +10,7 @@ from rewards_app.core.access import Identifier, Seconds, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway
+from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, StorageFull
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
@@ -67,6 +67,7 @@ class WatchState(AppState):
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):
+        now = utc_now()
         with told_as(rules.NotStarted.title, broken=rules.NotStarted):
             async with transaction() as session:
                 running = await service.start_ad(
@@ -75,10 +76,14 @@ class WatchState(AppState):
                     ad_id,
                     self._caller,
                     fingerprint=fingerprint,
-                    now=utc_now(),
+                    now=now,
                 )
         self.elsewhere = {}
         self._show_player(running)
+        if running.instead_of:
+            # Not in the transaction: it has locked another campaign. Else the sweep does it.
+            with suppress(StorageAway, StorageFull):
+                await service.give_back_place(running.instead_of, now=now)
 
     @allow(*PLAYERS)
     async def finish(self, session_id: Identifier, watch_time: Seconds):

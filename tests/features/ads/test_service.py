@@ -12,9 +12,9 @@ import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import MOST_STATEMENTS, AsyncSession, transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import rules, service, standings
+from rewards_app.features.ads import history_repository, rules, service, standings
 from rewards_app.features.ads.finishing import Finished
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
@@ -697,6 +697,55 @@ class TestSittings:
         for number in range(rules.ADS_A_SITTING):
             await watches(wilma, ad, now=evening - (rules.ADS_A_SITTING - number) * MINUTE)
         assert (await watches(wilma, ad, now=evening)).coins == 15
+
+
+class TestHaste:
+    """Each start is an impression of somebody's ad: no more are made than anybody could watch."""
+
+    async def starts_all(self, player: Actor, ad: Ad, *, every: timedelta, times: int) -> None:
+        """The last one starts at noon."""
+        for number in reversed(range(times)):
+            await starts(player, ad, now=NOON - number * every)
+
+    async def is_refused(self, player: Actor, ad: Ad, *, now: datetime, minutes: int) -> None:
+        with pytest.raises(TooManyAttempts) as refusal:
+            await starts(player, ad, now=now)
+        assert refusal.value.params == {"count": minutes}
+
+    async def test_is_refused_for_the_rest_of_a_minute(self, maja: Actor, ad: Ad, rows):
+        await self.starts_all(maja, ad, every=SECOND, times=rules.STARTS_A_MINUTE)
+        for second in (1, 40):
+            await self.is_refused(maja, ad, now=NOON + second * SECOND, minutes=1)
+        assert rows("select sum(impressions)::int from ad_days") == [(rules.STARTS_A_MINUTE,)]
+        first = NOON - (rules.STARTS_A_MINUTE - 1) * SECOND
+        assert await starts(maja, ad, now=first + MINUTE)
+
+    async def test_is_refused_for_the_rest_of_a_day(self, maja, ad, monkeypatch):
+        monkeypatch.setattr(history_repository, "STARTS_A_DAY", 25)
+        await self.starts_all(maja, ad, every=MINUTE, times=25)
+        await self.is_refused(maja, ad, now=NOON + HOUR, minutes=22 * 60 + 36)
+        await self.is_refused(maja, ad, now=NOON + DAY - 25 * MINUTE, minutes=1)
+        assert await starts(maja, ad, now=NOON + DAY - 24 * MINUTE)
+
+    async def test_that_is_refused_lets_the_ad_that_runs_go_on(self, maja: Actor, ad: Ad):
+        await self.starts_all(maja, ad, every=SECOND, times=rules.STARTS_A_MINUTE - 1)
+        last = await starts(maja, ad)
+        with pytest.raises(TooManyAttempts):
+            await starts(maja, ad, now=NOON + SECOND)
+        assert (await finishes(maja, last, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_of_one_player_is_no_other_players(self, maja: Actor, emil: Actor, ad: Ad):
+        await self.starts_all(maja, ad, every=SECOND, times=rules.STARTS_A_MINUTE)
+        assert await starts(emil, ad)
+
+    async def test_under_a_clock_that_was_ahead_does_not_count(self, maja: Actor, ad: Ad):
+        await self.starts_all(maja, ad, every=SECOND, times=rules.STARTS_A_MINUTE)
+        assert await starts(maja, ad, now=NOON - HOUR)
+
+    async def test_of_many_at_once_in_one_tab_is_counted_one_by_one(self, maja, ad, rows):
+        outcomes = await in_parallel(starts(maja, ad) for _ in range(rules.STARTS_A_MINUTE + 10))
+        assert outcomes == {RunningAd: rules.STARTS_A_MINUTE, TooManyAttempts: 10}
+        assert rows("select sum(impressions)::int from ad_days") == [(rules.STARTS_A_MINUTE,)]
 
 
 class TestOneAdAtATime:

@@ -4,16 +4,17 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 import time_machine
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.errors import StorageAway, StorageFull
-from rewards_app.features.ads import finishing, service
-from rewards_app.features.ads.state import REWARDED, SAVING, WatchState
+from rewards_app.features.ads import finishing, rules, service
+from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
-from tests.ads import NOON, an_ad, the_player
+from tests.ads import NOON, a_campaign, an_ad, the_player
 from tests.states import acting, calls, failing
 
 
@@ -31,6 +32,17 @@ async def maja(database: str) -> AsyncIterator[Actor]:
 @pytest.fixture
 async def watch(page: Any) -> WatchState:
     return await page.get_state(WatchState)
+
+
+async def a_paid_ad() -> Ad:
+    """Of a campaign of its own, whose budget has places."""
+    return await an_ad(await a_campaign(budget_cents=100_000, set_aside_at=NOON))
+
+
+def taken(database: str, ad: Ad) -> int:
+    query = "select taken from ad_campaigns where id = %s"
+    with psycopg.connect(database) as connection:
+        return connection.execute(query, (ad.campaign_id,)).fetchall()[0][0]
 
 
 def said(watch: WatchState) -> tuple[str, str]:
@@ -63,6 +75,37 @@ class TestStarting:
         await starts(watch, ad)
         assert said(watch) == ("errors.ads.no_ad_title", "errors.ads.not_started")
         assert watch.stage == ""
+
+    async def test_another_gives_the_place_of_the_one_before_back_at_once(
+        self, watch: WatchState, database: str
+    ):
+        """A script that starts one after the other has one place, and not all of them."""
+        one, other = await a_paid_ad(), await a_paid_ad()
+        for _ in range(3):
+            await starts(watch, one)
+            await starts(watch, other)
+        assert taken(database, one) == 0
+        assert taken(database, other) == 1
+
+    async def test_another_shows_it_though_the_place_of_the_one_before_is_left_to_the_sweep(
+        self, watch: WatchState, database: str, monkeypatch
+    ):
+        one, other = await a_paid_ad(), await a_paid_ad()
+        await starts(watch, one)
+        with monkeypatch.context() as away:
+            away.setattr(service, "give_back_place", failing(StorageAway))
+            await starts(watch, other)
+        assert (watch.stage, watch.running["ad_id"], watch.notice) == (WATCHING, str(other.id), {})
+        await service.sweep(now=NOON)
+        assert taken(database, one) == 0
+
+    async def test_too_often_is_told_as_other_limits_are(self, watch: WatchState, ad: Ad):
+        for _ in range(rules.STARTS_A_MINUTE):
+            await starts(watch, ad)
+        shown = watch.running
+        await starts(watch, ad)
+        assert said(watch) == ("errors.ads.no_ad_title", "errors.too_many_attempts")
+        assert (watch.stage, watch.running) == (WATCHING, shown)
 
 
 class TestFinishing:
