@@ -235,7 +235,7 @@ function useLeaving(asked, unheard, now) {
       if (stage !== WATCHING || asked.current === id) return;
       const waits = isSeen(now.current) && !isWhole() && !unheard.current;
       if (waits) tell.onFinish(id, Math.floor(watch.ms / 1000));
-      else tell.onGiveUp(id);
+      else tell.onLeave(id);
     };
   }, []);
 }

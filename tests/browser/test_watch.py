@@ -195,6 +195,23 @@ class TestAnotherTab:
         await there.is_closed()
         await expect(there.text(there.says["watch.unfinished_title"])).to_be_hidden()
 
+    async def test_is_stopped_by_nothing_that_the_tab_before_does(self, come: Come, maja: Person):
+        film = await a_film(seconds=8)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        here = Watch(await visitor.open("/"))
+        await here.page.get_by_role("link", name="Earn", exact=True).first.click()
+        await here.is_ready()
+        await here.start(film.title)
+        there = Watch(await visitor.another_tab("/watch"))
+        await there.button("watch.continue_here").click()
+        await expect(there.progress).to_be_visible()
+
+        await here.hide(is_hidden=True)
+        await here.page.go_back()
+
+        await there.is_rewarded()
+
     async def test_can_give_the_ad_up(self, come: Come, maja: Person):
         film = await a_film(seconds=20)
         visitor = await come()

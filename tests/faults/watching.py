@@ -23,7 +23,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.features.ads import service
 from rewards_app.models import Account
-from tests.ads import NOON, finishes, starts, the_actor
+from tests.ads import NOON, finishes, in_tab, starts, the_actor
 
 SHORTEST_LIFE, LONGEST_LIFE = 0.020, 0.060
 OF_THE_FIRST = 1.5
@@ -41,8 +41,8 @@ async def watch(player: Actor, task: Task, said: int, *, now: datetime) -> datet
     """Watch one ad, and say so when that has returned; the moment at which it ended."""
     view = await starts(player, task.ad, now=now)
     if random.random() < 0.3:
-        await service.pause(player, view.view_id, now=now)
-        await service.resume(player, view.view_id, now=now)
+        await service.pause(player, view.view_id, in_tab("a"), now=now)
+        await service.resume(player, view.view_id, in_tab("a"), now=now)
     now += timedelta(seconds=view.seconds)
     await finishes(player, view, now=now)
     os.write(said, f"{view.view_id}\n".encode())
@@ -100,8 +100,8 @@ async def the_task(ad: str, acknowledgements: str, ids: list[str]) -> Task:
     task = Task(UUID(ad), await people(ids), Path(acknowledgements))
     for player in task.players:
         view = await starts(player, task.ad, now=NOON)
-        await service.pause(player, view.view_id, now=NOON)
-        await service.resume(player, view.view_id, now=NOON)
+        await service.pause(player, view.view_id, in_tab("a"), now=NOON)
+        await service.resume(player, view.view_id, in_tab("a"), now=NOON)
         await service.give_up(player, view.view_id, now=NOON)
     await database.engine().dispose()
     await database._statements().close()

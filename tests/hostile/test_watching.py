@@ -140,7 +140,7 @@ class TestSessionsOfOthers:
                 assert answer.refused_as == "ads.unknown_view"
             taken = await his.call(f"{WATCH}.take_over", {"session_id": view})
             assert taken.refused_as == "ads.view_ended"
-            for handler in ("pause", "resume", "give_up"):
+            for handler in ("pause", "resume", "leave", "give_up"):
                 await his.call(f"{WATCH}.{handler}", {"session_id": view})
         found = vault.ask("select status, paused_at, paused_ms from ad_views where id = %s", view)
         assert found == [("running", None, 0)]

@@ -26,7 +26,7 @@ class AdClock(rx.Component):
     stage: rx.Var[str]
     on_pause: rx.EventHandler[passthrough_event_spec(UUID)]
     on_resume: rx.EventHandler[passthrough_event_spec(UUID)]
-    on_give_up: rx.EventHandler[passthrough_event_spec(UUID)]
+    on_leave: rx.EventHandler[passthrough_event_spec(UUID)]
     on_finish: rx.EventHandler[passthrough_event_spec(UUID, int)]
     on_ask_again: rx.EventHandler[passthrough_event_spec(UUID, int)]
     on_ended: rx.EventHandler[no_args_event_spec]
@@ -57,7 +57,7 @@ def player() -> rx.Component:
         stage=WatchState.stage,
         on_pause=WatchState.pause,
         on_resume=WatchState.resume,
-        on_give_up=WatchState.give_up,
+        on_leave=WatchState.leave,
         on_finish=WatchState.finish,
         on_ask_again=WatchState.ask_again,
         on_ended=WatchState.refresh,

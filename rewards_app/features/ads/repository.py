@@ -103,40 +103,45 @@ async def pay(
     return found[0] if found else None
 
 
+# Whose tab does not show the view any more changes nothing of it: it goes on elsewhere.
 PAUSE: LiteralString = """
 update ad_views set paused_at = %(now)s
 where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
-    and paused_at is null
+    and tab_hash = %(tab)s and paused_at is null
 returning id
 """
 RESUME: LiteralString = """
 update ad_views set paused_at = null, paused_ms = paused_ms + greatest(0, ceil(
     extract(epoch from %(now)s::timestamptz - paused_at) * 1000))::int
 where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
-    and paused_at is not null
+    and tab_hash = %(tab)s and paused_at is not null
 returning id
 """
 GIVE_UP: LiteralString = """
 update ad_views set status = 'given_up', ended_at = %(now)s
 where id = %(view_id)s and account_id = %(account_id)s and status = 'running'
+    and tab_hash = coalesce(%(tab)s::text, tab_hash)
 returning id
 """
 
 
-async def pause(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
-    return await _change(PAUSE, account_id, view_id, now)
+async def pause(account_id: UUID, view_id: UUID, tab: str, *, now: datetime) -> bool:
+    return await _change(PAUSE, account_id, view_id, tab, now)
 
 
-async def resume(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
-    return await _change(RESUME, account_id, view_id, now)
+async def resume(account_id: UUID, view_id: UUID, tab: str, *, now: datetime) -> bool:
+    return await _change(RESUME, account_id, view_id, tab, now)
 
 
-async def give_up(account_id: UUID, view_id: UUID, *, now: datetime) -> bool:
-    return await _change(GIVE_UP, account_id, view_id, now)
+async def give_up(account_id: UUID, view_id: UUID, tab: str | None, *, now: datetime) -> bool:
+    """Without a tab wherever it runs."""
+    return await _change(GIVE_UP, account_id, view_id, tab, now)
 
 
-async def _change(query: LiteralString, account_id: UUID, view_id: UUID, now: datetime) -> bool:
-    values = {"view_id": view_id, "account_id": account_id, "now": now}
+async def _change(
+    query: LiteralString, account_id: UUID, view_id: UUID, tab: str | None, now: datetime
+) -> bool:
+    values = {"view_id": view_id, "account_id": account_id, "tab": tab, "now": now}
     return await statement(query, values) is not None
 
 

@@ -186,18 +186,27 @@ async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now
     await session.flush()
 
 
-async def pause(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
-    """The tab is hidden: from now on nothing counts as watched."""
-    return await repository.pause(actor.user_id, view_id, now=now)
+async def pause(actor: Actor, view_id: UUID, caller: Caller, *, now: datetime) -> bool:
+    """The tab that shows it is hidden: from now on nothing counts as watched."""
+    return await repository.pause(actor.user_id, view_id, digest(caller.tab), now=now)
 
 
-async def resume(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
-    return await repository.resume(actor.user_id, view_id, now=now)
+async def resume(actor: Actor, view_id: UUID, caller: Caller, *, now: datetime) -> bool:
+    return await repository.resume(actor.user_id, view_id, digest(caller.tab), now=now)
+
+
+async def leave(actor: Actor, view_id: UUID, caller: Caller, *, now: datetime) -> bool:
+    """The player left the page; what another tab has taken over goes on there."""
+    return await _give_up(actor, view_id, digest(caller.tab), now=now)
 
 
 async def give_up(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
-    """The player left the page; giving up twice changes nothing."""
-    has_left = await repository.give_up(actor.user_id, view_id, now=now)
+    """The player does not want to go on, wherever it runs; a second time changes nothing."""
+    return await _give_up(actor, view_id, None, now=now)
+
+
+async def _give_up(actor: Actor, view_id: UUID, tab: str | None, *, now: datetime) -> bool:
+    has_left = await repository.give_up(actor.user_id, view_id, tab, now=now)
     if has_left:
         await give_back_place(view_id, now=now)
     return has_left

@@ -136,7 +136,7 @@ class WatchState(AppState):
     @allow(*PLAYERS)
     async def pause(self, session_id: Identifier):
         """The tab is hidden."""
-        await service.pause(self._actor, session_id, now=utc_now())
+        await service.pause(self._actor, session_id, self._caller, now=utc_now())
 
     @allow(*PLAYERS)
     async def resume(self, session_id: Identifier):
@@ -145,10 +145,20 @@ class WatchState(AppState):
             await self._go_on(now=utc_now())
 
     @allow(*PLAYERS)
+    async def leave(self, session_id: Identifier):
+        """The player left the page while it showed the ad."""
+        now = utc_now()
+        await service.leave(self._actor, session_id, self._caller, now=now)
+        await self._put_away(now=now)
+
+    @allow(*PLAYERS)
     async def give_up(self, session_id: Identifier):
-        """The player left the page while the ad ran, or does not want to go on with it."""
+        """The player does not want to go on with the ad, wherever it runs."""
         now = utc_now()
         await service.give_up(self._actor, session_id, now=now)
+        await self._put_away(now=now)
+
+    async def _put_away(self, *, now: datetime) -> None:
         self._close_player()
         self.elsewhere = {}
         await self._load_own(now=now)
@@ -184,7 +194,7 @@ class WatchState(AppState):
         """An ad that this tab had running goes on where the server's clock says."""
         running = await service.running_ad(self._actor, self._caller, now=now)
         if running and running.is_here and running.is_paused:
-            await service.resume(self._actor, running.view_id, now=now)
+            await service.resume(self._actor, running.view_id, self._caller, now=now)
         self._follow(running, opens=True)
 
     def _follow(self, running: RunningAd | None, *, opens: bool) -> None:

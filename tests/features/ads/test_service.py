@@ -168,7 +168,9 @@ class TestStarting:
         async def locked_and_beset(session: AsyncSession, account_id: UUID) -> AdView | None:
             locked = await lock_running_view(session, account_id)
             for _ in range(MOST_STATEMENTS):
-                pauses.append(asyncio.create_task(service.pause(maja, view.view_id, now=NOON)))
+                pauses.append(
+                    asyncio.create_task(service.pause(maja, view.view_id, in_tab("a"), now=NOON))
+                )
             await asyncio.sleep(0.3)
             return locked
 
@@ -357,17 +359,17 @@ class TestWhatTheFinishKnows:
             await finishes(maja, asked, now=NOON + 4 * SECOND)
 
     async def test_says_how_much_is_missing_with_a_pause_since_then(self, maja, view, asked):
-        await service.pause(maja, view.view_id, now=NOON + SECOND)
-        await service.resume(maja, view.view_id, now=NOON + 3 * SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
+        await service.resume(maja, view.view_id, in_tab("a"), now=NOON + 3 * SECOND)
         with pytest.raises(rules.WatchedTooShort) as refusal:
             await finishes(maja, asked, now=NOON + 4 * SECOND)
         assert refusal.value.params == {"count": 3}
 
     async def test_leaves_out_a_pause_since_then(self, maja: Actor, view: RunningAd, asked):
-        await service.pause(maja, view.view_id, now=NOON + SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, asked, now=NOON + 5 * SECOND)
-        await service.resume(maja, view.view_id, now=NOON + 5 * SECOND)
+        await service.resume(maja, view.view_id, in_tab("a"), now=NOON + 5 * SECOND)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, asked, now=NOON + 8 * SECOND)
         assert (await finishes(maja, asked, now=NOON + 9 * SECOND)).coins == 15
@@ -398,8 +400,8 @@ class TestWhatTheFinishKnows:
 
 class TestPauses:
     async def test_do_not_count_as_watched(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + 2 * SECOND)
-        await service.resume(maja, view.view_id, now=NOON + MINUTE)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 2 * SECOND)
+        await service.resume(maja, view.view_id, in_tab("a"), now=NOON + MINUTE)
         with pytest.raises(rules.WatchedTooShort) as refusal:
             await finishes(maja, view, now=NOON + MINUTE + 2 * SECOND)
         assert refusal.value.params == {"count": 1}
@@ -407,8 +409,8 @@ class TestPauses:
 
     async def test_add_up(self, maja: Actor, view: RunningAd):
         for second in (1, 11, 21):
-            await service.pause(maja, view.view_id, now=NOON + second * SECOND)
-            await service.resume(maja, view.view_id, now=NOON + (second + 9) * SECOND)
+            await service.pause(maja, view.view_id, in_tab("a"), now=NOON + second * SECOND)
+            await service.resume(maja, view.view_id, in_tab("a"), now=NOON + (second + 9) * SECOND)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, view, now=NOON + 31 * SECOND)
         assert (await finishes(maja, view, now=NOON + 32 * SECOND)).coins == 15
@@ -417,41 +419,42 @@ class TestPauses:
         a_blink = timedelta(microseconds=1)
         for number in range(20):
             at = NOON + number * 2 * a_blink
-            await service.pause(maja, view.view_id, now=at)
-            await service.resume(maja, view.view_id, now=at + a_blink)
+            await service.pause(maja, view.view_id, in_tab("a"), now=at)
+            await service.resume(maja, view.view_id, in_tab("a"), now=at + a_blink)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, view, now=NOON + 5 * SECOND)
 
     async def test_begun_twice_begin_once(self, maja: Actor, view: RunningAd):
-        assert await service.pause(maja, view.view_id, now=NOON + SECOND)
-        assert not await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
+        assert await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
+        assert not await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 4 * SECOND)
         running = await has_running(maja, now=NOON + MINUTE)
         assert running
         assert (running.is_paused, running.watched_ms) == (True, 1000)
 
     async def test_ended_twice_end_once(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + SECOND)
-        assert await service.resume(maja, view.view_id, now=NOON + 2 * SECOND)
-        assert not await service.resume(maja, view.view_id, now=NOON + 3 * SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
+        assert await service.resume(maja, view.view_id, in_tab("a"), now=NOON + 2 * SECOND)
+        assert not await service.resume(maja, view.view_id, in_tab("a"), now=NOON + 3 * SECOND)
         assert (await finishes(maja, view, now=NOON + 6 * SECOND)).coins == 15
 
     async def test_that_go_on_refuse_the_end(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 4 * SECOND)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, view, now=NOON + MINUTE)
 
     async def test_after_everything_was_watched_take_nothing_away(self, maja, view):
-        await service.pause(maja, view.view_id, now=NOON + 5 * SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 5 * SECOND)
         assert (await finishes(maja, view, now=NOON + MINUTE)).coins == 15
 
     async def test_of_another_player_change_nothing(self, maja: Actor, emil, view: RunningAd):
-        assert not await service.pause(emil, view.view_id, now=NOON + SECOND)
+        assert not await service.pause(emil, view.view_id, in_tab("a"), now=NOON + SECOND)
         assert not await service.give_up(emil, view.view_id, now=NOON + SECOND)
+        assert not await service.leave(emil, view.view_id, in_tab("a"), now=NOON + SECOND)
         assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
 
     async def test_do_not_keep_a_view_alive_for_ever(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + 4 * SECOND)
-        await service.resume(maja, view.view_id, now=NOON + HOUR)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 4 * SECOND)
+        await service.resume(maja, view.view_id, in_tab("a"), now=NOON + HOUR)
         with pytest.raises(rules.ViewExpired):
             await finishes(maja, view, now=NOON + HOUR + SECOND)
 
@@ -488,8 +491,8 @@ class TestOurOwnClock:
         assert (await finishes(maja, view, now=NOON + 10 * SECOND)).coins == 15
 
     async def test_set_back_in_a_pause_ends_the_pause(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + SECOND)
-        await service.resume(maja, view.view_id, now=NOON - HOUR)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
+        await service.resume(maja, view.view_id, in_tab("a"), now=NOON - HOUR)
         with pytest.raises(rules.WatchedTooShort):
             await finishes(maja, view, now=NOON - HOUR + 10 * SECOND)
 
@@ -806,9 +809,32 @@ class TestTakingOver:
         assert not before.is_here
 
     async def test_ends_a_pause(self, maja: Actor, view: RunningAd):
-        await service.pause(maja, view.view_id, now=NOON + 2 * SECOND)
+        await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 2 * SECOND)
         there = await takes_over(maja, view, tab="b", now=NOON + MINUTE)
         assert (there.watched_ms, there.is_paused) == (2000, False)
+
+    async def test_lets_the_tab_before_neither_pause_nor_leave_it(self, maja, view):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        assert not await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 2 * SECOND)
+        assert not await service.leave(maja, view.view_id, in_tab("a"), now=NOON + 3 * SECOND)
+        assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    async def test_lets_the_tab_before_end_no_pause(self, maja: Actor, view: RunningAd):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        assert await service.pause(maja, view.view_id, in_tab("b"), now=NOON + 2 * SECOND)
+        assert not await service.resume(maja, view.view_id, in_tab("a"), now=NOON + MINUTE)
+        assert await service.resume(maja, view.view_id, in_tab("b"), now=NOON + MINUTE)
+
+    @pytest.mark.parametrize("tab", ["a", "b"])
+    async def test_lets_any_tab_give_it_up(self, maja: Actor, view: RunningAd, tab: str):
+        await takes_over(maja, view, tab=tab, now=NOON + SECOND)
+        assert await service.give_up(maja, view.view_id, now=NOON + 2 * SECOND)
+
+    async def test_lets_its_own_tab_leave_it(self, maja: Actor, view: RunningAd):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        assert await service.leave(maja, view.view_id, in_tab("b"), now=NOON + 2 * SECOND)
+        with pytest.raises(rules.ViewEnded):
+            await finishes(maja, view, now=NOON + 5 * SECOND)
 
     async def test_refuses_what_is_too_late(self, maja: Actor, view: RunningAd):
         with pytest.raises(rules.ViewEnded):
@@ -899,8 +925,8 @@ class TestAtTheSameTime:
             told = await in_parallel(
                 [
                     finishes(maja, view, now=end, is_repeated=True),
-                    service.pause(maja, view.view_id, now=end),
-                    service.resume(maja, view.view_id, now=end),
+                    service.pause(maja, view.view_id, in_tab("a"), now=end),
+                    service.resume(maja, view.view_id, in_tab("a"), now=end),
                     service.give_up(maja, view.view_id, now=end),
                 ]
             )

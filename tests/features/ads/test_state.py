@@ -108,6 +108,15 @@ class TestStarting:
         assert (watch.stage, watch.running) == (WATCHING, shown)
 
 
+class TestLeaving:
+    async def test_ends_the_ad(self, watch: WatchState, ad: Ad):
+        await starts(watch, ad)
+        view_id = watch.running["session_id"]
+        await calls(WatchState.leave, watch, session_id=view_id)
+        assert (watch.stage, watch.running, watch.elsewhere) == ("", {}, {})
+        assert watch.outcomes[0]["is_running"] is False
+
+
 class TestFinishing:
     async def test_that_breaks_closes_the_player(self, watch: WatchState, ad: Ad, monkeypatch):
         await starts(watch, ad)
