@@ -177,9 +177,8 @@ async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now
     elif view.tab_hash == digest(caller.tab):
         view.status = Status.GIVEN_UP.value
     else:
-        await signals.note(
-            session, view.account_id, Rule.PARALLEL_SESSIONS, now=now, view=str(view.id)
-        )
+        # Once: whoever presses again and again tries one thing, and does not know what runs.
+        await signals.note_once(session, view.account_id, Rule.PARALLEL_SESSIONS, view.id, now=now)
         raise rules.AlreadyWatching
     view.ended_at = now
     session.add(view)

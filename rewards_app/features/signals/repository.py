@@ -43,6 +43,23 @@ async def counted_since(
     return {Rule(name): times for name, times in found.all()}
 
 
+async def has_noted(
+    session: AsyncSession, account_id: UUID, rule: Rule, view: str, since: datetime
+) -> bool:
+    """Whether the rule has noticed this view of the account."""
+    found = await session.exec(
+        select(FraudSignal.id)
+        .where(
+            FraudSignal.account_id == account_id,
+            FraudSignal.rule == rule,
+            col(FraudSignal.created_at) >= since,
+            col(FraudSignal.evidence)["view"].astext == view,
+        )
+        .limit(1)
+    )
+    return found.first() is not None
+
+
 def add(session: AsyncSession, signal: FraudSignal) -> None:
     session.add(signal)
 

@@ -49,6 +49,15 @@ async def note(
     return risk
 
 
+async def note_once(
+    session: AsyncSession, account_id: UUID, rule: Rule, view_id: UUID, *, now: datetime
+) -> None:
+    """Keep one signal of a view, however often it is noticed. The view is locked meanwhile."""
+    since, view = now - rules.COUNTS_FOR, str(view_id)
+    if not await repository.has_noted(session, account_id, rule, view, since):
+        await note(session, account_id, rule, now=now, view=view)
+
+
 def has_changed(session: AsyncSession, account_id: UUID) -> None:
     """Something came of what was noted: whoever looks at it sees that, too."""
     live.announce_after(session, NOTED, str(account_id))

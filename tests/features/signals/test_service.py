@@ -91,6 +91,21 @@ class TestWhatIsNoticed:
             await starts(maja, ad, tab="b")
         assert signals(maja) == [("parallel_sessions", 5, {"view": str(view.view_id)})]
 
+    async def test_a_second_ad_once_however_often_it_is_pressed(self, maja, ad, view, signals):
+        for second in range(14):
+            with pytest.raises(DomainError):
+                await starts(maja, ad, tab="b", now=NOON + second * SECOND / 4)
+        assert signals(maja) == [("parallel_sessions", 5, {"view": str(view.view_id)})]
+
+    async def test_a_second_ad_again_beside_the_next_one(self, maja, ad, view, signals):
+        with pytest.raises(DomainError):
+            await starts(maja, ad, tab="b")
+        following = await starts(maja, ad, now=NOON + SECOND)
+        with pytest.raises(DomainError):
+            await starts(maja, ad, tab="b", now=NOON + 2 * SECOND)
+        noted = [(risk, evidence["view"]) for _, risk, evidence in signals(maja)]
+        assert noted == [(5, str(view.view_id)), (10, str(following.view_id))]
+
     async def test_completions_closer_together_than_the_ads_are_long(self, maja, ad, signals):
         await watches(maja, ad)
         second = await starts(maja, ad, now=NOON)
