@@ -119,7 +119,7 @@ def unhurried(
 
 
 def hits(
-    connection: psycopg.Connection[Any], policy: Policy, since: datetime
+    connection: psycopg.Connection[Any], policy: Policy, since: datetime, telling: Telling
 ) -> Iterator[tuple[UUID, Hit]]:
     """Whom these weights stop, by the rules that decide while it happens."""
     lifted: dict[UUID, list[Lifted]] = {}
@@ -128,7 +128,7 @@ def hits(
     known = {rule.value: rule for rule in Rule}
     noticed = (
         (account, Noticed(at, known[rule], session))
-        for found in unhurried(chunks(connection, SIGNALS, since - COUNTS_FOR))
+        for found in _signals(connection, since - COUNTS_FOR, telling)
         for account, at, rule, session in found
         if rule in known
     )
@@ -137,6 +137,15 @@ def hits(
         events = _in_order(signals, lifted.get(account, ()))
         if hit := replay_rules.hit_by(events, policy, since=since):
             yield account, hit
+
+
+def _signals(
+    connection: psycopg.Connection[Any], since: datetime, telling: Telling
+) -> Iterator[list[tuple[Any, ...]]]:
+    """No view is counted yet, and it is heard of all the same."""
+    for found in unhurried(chunks(connection, SIGNALS, since)):
+        yield found
+        telling.progress(0)
 
 
 def _in_order(signals: Iterable[Noticed], lifted: Iterable[Lifted]) -> Iterator[Noticed | Lifted]:
@@ -159,7 +168,7 @@ def go_through(
     connection: psycopg.Connection[Any], policy: Policy, since: datetime, telling: Telling
 ) -> tuple[int, dict[str, Any]]:
     """How many views there were, and what these weights would have made of them."""
-    after, before = dict(hits(connection, policy, since)), happened(connection, since)
+    after, before = dict(hits(connection, policy, since, telling)), happened(connection, since)
     affected = {
         account: Affected(before.get(account), after.get(account)) for account in {*after, *before}
     }

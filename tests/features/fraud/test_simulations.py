@@ -1,6 +1,8 @@
 """Other weights are tried by a process of its own on what happened, and saved only after that."""
 
 import asyncio
+import json
+import math
 import os
 import signal
 import subprocess
@@ -96,7 +98,8 @@ async def saved(actor: Actor, simulation_id: UUID, *, now: datetime | None = Non
 def replayed(database: str, weights: Policy) -> dict[str, Any]:
     """What the process does, in this one."""
     with psycopg.connect(database) as told, psycopg.connect(database) as connection:
-        telling = replay.Telling(UUID(int=1), told)
+        # It has nothing to say: nobody has asked for this one.
+        telling = replay.Telling(UUID(int=1), told, told_at=math.inf)
         since = utc_now() - simulations.DAYS
         return replay.go_through(connection, weights, since, telling)[1]
 
@@ -294,6 +297,44 @@ class TestTheProcess:
             await worker.wait()
             await asyncio.to_thread(psutil.wait_procs, [process], 30)
             assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+class TestBeforeAnyViewIsRead:
+    """Reading the signals of a month may take longer than whoever is silent is waited for."""
+
+    @pytest.fixture(autouse=True)
+    async def many_signals(self, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Three chunks of them, and not one view."""
+        monkeypatch.setattr(replay, "ROWS_AT_ONCE", 2)
+        monkeypatch.setattr(replay, "SECONDS_BETWEEN_WORDS", 0)
+        await noted(await the_player(), [Rule.CLOCK_MISMATCH] * 5, at=utc_now())
+
+    def go_through(self, database: str, simulation_id: UUID) -> dict[str, Any]:
+        """As the process does, without its first and its last words."""
+        with (
+            psycopg.connect(database, autocommit=True) as told,
+            psycopg.connect(database) as reading,
+        ):
+            telling = replay.Telling(simulation_id, told)
+            return replay.go_through(reading, HARSH, utc_now() - simulations.DAYS, telling)[1]
+
+    async def test_it_is_heard_of(self, linnea: Actor, database: str):
+        silent = await asked(linnea, HARSH, now=utc_now() - timedelta(minutes=5))
+        assert (await seen(linnea, silent)).status is Status.FAILED
+        with psycopg.connect(database, autocommit=True) as listening:
+            listening.execute(f"listen {replay.CHANNEL}")
+            self.go_through(database, silent)
+            heard = list(listening.notifies(timeout=10, stop_after=3))
+        assert {json.loads(one.payload)["key"] for one in heard} == {str(silent)}
+        assert len(heard) == 3
+        assert (await seen(linnea, silent)).status is Status.RUNNING
+
+    async def test_it_hears_that_it_was_cancelled(self, linnea: Actor, database: str):
+        simulation_id = await asked(linnea, HARSH)
+        async with transaction() as session:
+            await simulations.cancel(session, linnea, simulation_id)
+        with pytest.raises(replay.Cancelled):
+            self.go_through(database, simulation_id)
 
 
 class TestSaving:
