@@ -122,8 +122,12 @@ def _accounts_on(device_hash: str, since: datetime) -> Any:
     )
 
 
-async def accounts_on(session: AsyncSession, device_hash: str, since: datetime) -> int:
-    query = select(func.count()).select_from(_accounts_on(device_hash, since).subquery())
+async def accounts_on(
+    session: AsyncSession, device_hash: str, since: datetime, *, most: int
+) -> int:
+    """How many there are, counted up to `most`."""
+    counted = _accounts_on(device_hash, since).limit(most).subquery()
+    query = select(func.count()).select_from(counted)
     return (await session.exec(query)).one()
 
 

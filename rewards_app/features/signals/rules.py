@@ -14,6 +14,8 @@ HIGH_RISK = 70
 HEAVIEST = 100
 COUNTS_FOR = timedelta(hours=24)
 ACCOUNTS_A_DEVICE = 3
+ACCOUNTS_A_MODEL = 300
+"""More than so many are the owners of one model of phone, whose browsers tell the same."""
 DEVICE_REMEMBERED_FOR = timedelta(days=30)
 CLOCKS_MAY_DIFFER = timedelta(seconds=5)
 
@@ -137,8 +139,8 @@ def risk_of_counts(counted: Mapping[Rule, int], policy: Policy = DEFAULT) -> int
 
 
 def is_shared(accounts: int) -> bool:
-    """Whether so many accounts on one device are more than a household's."""
-    return accounts > ACCOUNTS_A_DEVICE
+    """Whether so many accounts on one device are more than a household's, and not a model's."""
+    return ACCOUNTS_A_DEVICE < accounts <= ACCOUNTS_A_MODEL
 
 
 def clocks_differ(client: timedelta, server: timedelta) -> bool:

@@ -75,8 +75,11 @@ async def note_device(
     if not await repository.are_more_than(session, most, device_hash, since):
         return
     counted = await repository.counted_since(session, account_id, now - rules.COUNTS_FOR)
-    if Rule.SHARED_DEVICE not in counted:
-        accounts = await repository.accounts_on(session, device_hash, since)
+    if Rule.SHARED_DEVICE in counted:
+        return
+    most = rules.ACCOUNTS_A_MODEL + 1
+    accounts = await repository.accounts_on(session, device_hash, since, most=most)
+    if rules.is_shared(accounts):
         await note(session, account_id, Rule.SHARED_DEVICE, now=now, accounts=accounts)
 
 

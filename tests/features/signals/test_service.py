@@ -15,7 +15,7 @@ from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.signals import rules, service
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import Ad
-from tests.ads import NOON, SECOND, an_ad, finishes, starts, the_player, watches
+from tests.ads import NOON, SECOND, an_ad, finishes, starts, the_player, the_players, watches
 
 pytestmark = pytest.mark.usefixtures("database")
 DAY = timedelta(hours=24)
@@ -178,6 +178,21 @@ class TestSharedDevices:
     async def test_of_more_accounts_are_a_signal(self, ad: Ad, signals: Signals):
         *_, fourth = await self.share(ad, rules.ACCOUNTS_A_DEVICE + 1)
         assert signals(fourth) == [("shared_device", 15, {"accounts": 4})]
+
+    @pytest.mark.parametrize(("others", "noticed"), [(-1, 1), (0, 0), (50, 0)])
+    async def test_of_a_whole_model_of_phone_are_no_signal(
+        self, maja: Actor, ad: Ad, signals: Signals, database: str, others: int, noticed: int
+    ):
+        owners = await the_players(rules.ACCOUNTS_A_MODEL + others)
+        device = service.device_hash(FINGERPRINT)
+        with psycopg.connect(database) as connection:
+            connection.cursor().executemany(
+                "insert into device_uses values (%s, %s, %s, %s)",
+                [(device, owner.user_id, NOON, NOON) for owner in owners],
+            )
+        await starts(maja, ad, fingerprint=FINGERPRINT)
+        expected = ("shared_device", 15, {"accounts": rules.ACCOUNTS_A_MODEL})
+        assert signals(maja) == [expected] * noticed
 
     async def test_are_a_signal_once_a_day(self, ad: Ad, signals: Signals):
         *_, fourth = await self.share(ad, rules.ACCOUNTS_A_DEVICE + 1)
