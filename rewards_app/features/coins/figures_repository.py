@@ -29,9 +29,12 @@ async def earned() -> tuple[int, int]:
 
 
 # The few at the top are found before their names: joining everybody first takes ten times as long.
-MOST_ADS: LiteralString = """
+# Where none of them is shown, more are looked at; how many is written out for the planner.
+STRETCHES: tuple[LiteralString, ...] = ("20", "1000", "all")
+_MOST_ADS: LiteralString = """
 with leaders as (
-    select account_id, ads from coin_balances where ads > 0 order by ads desc, account_id limit 20
+    select account_id, ads from coin_balances where ads > 0 order by ads desc, account_id
+    limit {}
 )
 select display_name, ads from leaders join accounts on accounts.id = leaders.account_id
 where role = any(%s) and closed_at is null and not exists (select from account_restrictions
@@ -39,11 +42,14 @@ where role = any(%s) and closed_at is null and not exists (select from account_r
         and kind = 'suspended' and ended_at is null)
 order by ads desc, account_id limit 1
 """
+MOST_ADS: list[LiteralString] = [_MOST_ADS.format(stretch) for stretch in STRETCHES]
 
 
 async def most_ads(roles: Sequence[str]) -> tuple[str, int] | None:
-    found = await lookup(MOST_ADS, (roles,))
-    return (found[0], found[1]) if found else None
+    for query in MOST_ADS:
+        if found := await lookup(query, (roles,)):
+            return found[0], found[1]
+    return None
 
 
 LATER_PURCHASES: LiteralString = """

@@ -8,6 +8,7 @@ import pytest
 
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as RestrictionKind
@@ -15,7 +16,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.dashboard import service
 from rewards_app.features.dashboard.rules import Platform
-from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, watches
+from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, the_players, watches
 from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -74,6 +75,27 @@ class TestPlatform:
         await watches(chief, ad, now=NOON + timedelta(minutes=1))
         with psycopg.connect(database, autocommit=True) as connection:
             connection.execute("update accounts set role = 'admin' where id = %s", (chief.user_id,))
+        assert (await counted()).top_name == "Maja"
+
+    @pytest.mark.usefixtures("spoilt_books")
+    @pytest.mark.parametrize("bots", [25, 1001])
+    async def test_the_top_player_is_found_behind_any_number_who_are_suspended(
+        self, database: str, bots: int
+    ):
+        maja, ahead = await the_player("Maja"), await the_players(bots)
+        await watches(maja, await an_ad())
+        with psycopg.connect(database) as connection:
+            writing = connection.cursor()
+            writing.executemany(
+                "insert into coin_balances (account_id, total, balance, held, ads)"
+                " values (%s, 0, 0, 0, 100)",
+                [(bot.user_id,) for bot in ahead],
+            )
+            writing.executemany(
+                "insert into account_restrictions (id, account_id, kind, reason, is_automatic,"
+                " begun_at, end_reason) values (%s, %s, 'suspended', 'Bots', false, %s, '')",
+                [(new_id(), bot.user_id, NOON) for bot in ahead],
+            )
         assert (await counted()).top_name == "Maja"
 
     async def test_the_top_player_is_nobody_who_is_suspended(self):
