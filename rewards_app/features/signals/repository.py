@@ -40,7 +40,9 @@ async def counted_since(
         .where(FraudSignal.account_id == account_id, col(FraudSignal.created_at) >= since)
         .group_by(FraudSignal.rule)
     )
-    return {Rule(name): times for name, times in found.all()}
+    known = set(Rule)
+    # A newer version of the app may have noted what this one does not know.
+    return {Rule(name): times for name, times in found.all() if name in known}
 
 
 async def has_noted(

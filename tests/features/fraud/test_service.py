@@ -106,6 +106,14 @@ class TestConsequences:
         actions = "select action_taken from fraud_signals order by created_at"
         assert [row[0] for row in asked_of(database, actions)] == [NONE, NONE, PAUSED]
 
+    async def test_pass_over_what_a_newer_version_has_noted(self, maja: Actor, database: str):
+        ids = await noted(maja, Rule.CLOCK_MISMATCH, *[Rule.IMPOSSIBLE_PACE] * 3)
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                "update fraud_signals set rule = 'of_tomorrow' where rule = 'clock_mismatch'"
+            )
+        assert await judged(ids) == [NONE, NONE, NONE, PAUSED]
+
     async def test_of_forged_sessions_suspend(self, maja: Actor, database: str):
         ids = await noted(maja, *[Rule.MADE_UP_SESSION] * 5)
         assert await judged(ids) == [NONE, NONE, NONE, PAUSED, SUSPENDED]

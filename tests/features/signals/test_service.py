@@ -139,6 +139,12 @@ class TestWhatIsNoticed:
 
 
 class TestTheScore:
+    async def test_passes_over_what_a_newer_version_has_noted(self, maja: Actor, database: str):
+        await notes(maja, Rule.FOREIGN_SESSION)
+        with psycopg.connect(database) as connection:
+            connection.execute("update fraud_signals set rule = 'of_tomorrow'")
+        assert await notes(maja, Rule.CLOCK_MISMATCH) == 5
+
     async def test_adds_up(self, maja: Actor, signals: Signals):
         for rule in (Rule.EARLY_COMPLETION, Rule.EARLY_COMPLETION, Rule.MADE_UP_SESSION):
             await notes(maja, rule)
