@@ -17,6 +17,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.privacy import export_rules, exports, handing
@@ -189,6 +190,14 @@ class TestTransfers:
         await leaving.end()
         assert await status_of(maja) is Status.READY
         assert (await fetch(http, maja)).status_code == 200
+
+    async def test_give_up_a_database_that_is_gone_without_a_word(self, maja: Owner):
+        leaving = await handing.begin(maja.actor, maja.token, now=utc_now())
+        known = leaving.connection.info.get_parameters()
+        assert {name: known.get(name) for name in PATIENCE} == {
+            name: str(value) for name, value in PATIENCE.items()
+        }
+        await leaving.end()
 
     async def test_wait_for_one_another(self, http: httpx.AsyncClient, maja: Owner):
         leaving = await handing.begin(maja.actor, maja.token, now=utc_now())

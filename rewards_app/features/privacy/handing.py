@@ -20,6 +20,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import PATIENCE
 from rewards_app.features.privacy import export_repository, export_rules, exports
 from rewards_app.features.privacy.gathering import place_of
 from rewards_app.models import DataExport
@@ -69,9 +70,10 @@ class Handing:
 async def begin(actor: Actor, token: str, *, now: datetime) -> Handing:
     """The file that this token fetches for this person, and for nobody else meanwhile."""
     await _ready(actor, token, now)
+    patient: dict[str, Any] = dict(PATIENCE)
     try:
         connection = await psycopg.AsyncConnection.connect(
-            settings().database_url, autocommit=True, options=WAITING, connect_timeout=5
+            settings().database_url, autocommit=True, options=WAITING, **patient
         )
     except psycopg.OperationalError as failure:
         raise StorageAway from failure
