@@ -77,7 +77,7 @@ select id, advertiser_id, price, holds_place, is_full from offer
 OF_ANOTHER_DAY: LiteralString = f"""
 select campaign.id from ad_campaigns campaign join ads on ads.campaign_id = campaign.id
 where ads.id = %(ad_id)s and campaign.budget_cents is not null and ({IS_OF_TODAY}) is not true
-for update of campaign
+for no key update of campaign
 """  # noqa: S608  (all parts are ours)
 # Nearly always nothing: the day begins. Where a clock was wrong, it is in its midst.
 TURN: LiteralString = """
@@ -129,7 +129,9 @@ async def begin(
     connection = await session.connection()
     await connection.exec_driver_sql("savepoint place")
     row = await write(session, BEGIN, values)
-    if row is None and await _has_turned(session, view):
+    if row is None:
+        await _turn(session, view)
+        # Also where somebody else has turned it: what was seen before was not waited for.
         row = await write(session, BEGIN, values)
     if row is None:
         await connection.exec_driver_sql("rollback to savepoint place")
@@ -137,8 +139,8 @@ async def begin(
     return Place(*row)
 
 
-async def _has_turned(session: AsyncSession, view: AdView) -> bool:
-    """The campaign's last places were another day's; from now on they are those of the view's.
+async def _turn(session: AsyncSession, view: AdView) -> None:
+    """If the campaign's last places were another day's, from now on they are those of the view's.
 
     They are counted by a second statement, which sees all that others did before the row was ours.
     """
@@ -146,7 +148,6 @@ async def _has_turned(session: AsyncSession, view: AdView) -> bool:
     if campaign := await write(session, OF_ANOTHER_DAY, values):
         connection = await session.connection()
         await connection.exec_driver_sql(TURN, values | {"campaign": campaign[0]})
-    return campaign is not None
 
 
 COUNTED: LiteralString = f"""

@@ -464,6 +464,18 @@ class TestOverMidnight:
         await service.give_up(maja, old.view_id, now=AFTER_MIDNIGHT + SECOND)
         assert not await is_served(ad, now=AFTER_MIDNIGHT)
 
+    async def test_who_comes_while_another_begins_the_day_gets_the_ad_all_the_same(
+        self, maja: Actor, emil: Actor, database: str
+    ):
+        """Although there is another one that could be had without waiting."""
+        ad, _ = [await an_ad(await budgeted(5)) for _ in range(2)]
+        await starts(maja, ad, now=BEFORE_MIDNIGHT)
+        async with transaction() as session:
+            assert await has_begun(session, await the_player("Nina"), ad, AFTER_MIDNIGHT)
+            late = asyncio.create_task(starts(emil, ad, now=AFTER_MIDNIGHT))
+            await are_waiting(database)
+        assert (await late).ad.id == ad.id
+
     async def test_a_clock_that_goes_back_buys_no_second_day(self, maja, emil, ask: Ask):
         ad = await an_ad(await budgeted(1))
         await starts(maja, ad, now=AFTER_MIDNIGHT)
