@@ -11,13 +11,16 @@ from rewards_app.core.held_states import hold_states
 from tests.serving import Redis
 
 
-async def a_holder(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> StateManagerRedis:
-    """Until it hears who else wants a state, it holds none."""
+async def a_holder(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, *, signed_in: str = ""
+) -> StateManagerRedis:
+    """Until it hears who else wants a state, it holds none. `signed_in` is `name:password@`."""
     for name in ("REFLEX_OPLOCK_ENABLED", "REFLEX_OPLOCK_HOLD_TIME"):
         monkeypatch.setenv(name, "")
     hold_states()
     # As Reflex makes it: a connection that was cut off comes back once.
-    client = RedisClient.from_url(redis.url, retry_on_error=[RedisError])
+    url = redis.url.replace("//", f"//{signed_in}", 1)
+    client = RedisClient.from_url(url, retry_on_error=[RedisError])
     holder = StateManagerRedis(redis=client)
     holder._ensure_lock_task()
     await asyncio.wait_for(holder._lock_updates_subscribed.wait(), 10)

@@ -193,8 +193,9 @@ PLAN_ONCE = "-c timezone=UTC -c plan_cache_mode=force_generic_plan"
 def _statements() -> AsyncConnectionPool[AsyncConnection[TupleRow]]:
     return AsyncConnectionPool(
         settings().database_url,
-        # Prepared at once: each connection plans each of them once, also the one used least.
-        kwargs={**PATIENCE, "autocommit": True, "options": PLAN_ONCE, "prepare_threshold": 0},
+        # Once it has succeeded: also the connection that is used least hardly ever plans again.
+        # Not before: the driver forgets one that fails, and the server does not.
+        kwargs={**PATIENCE, "autocommit": True, "options": PLAN_ONCE, "prepare_threshold": 1},
         min_size=1,
         max_size=MOST_STATEMENTS,
         timeout=5,

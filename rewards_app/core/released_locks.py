@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import structlog
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from reflex.istate.manager.redis import StateManagerRedis
 
 SECONDS_TO_HEAR = 5.0
@@ -100,10 +100,14 @@ class _Releases:
 async def _have_keys_told(manager: Any) -> None:
     """At each subscription: a Redis that was started anew has forgotten that it was asked to.
 
-    The connection to it comes back by itself and is as good as ever, but for what it hears.
+    The connection to it comes back by itself and is as good as ever, but for what it hears. Where
+    it takes no such wish, whoever runs it may have set it there.
     """
     manager._redis_notify_keyspace_events_enabled = False
-    await manager._enable_keyspace_notifications()
+    try:
+        await manager._enable_keyspace_notifications()
+    except ResponseError as refusal:
+        _log.warning("locks.keys_not_told", error=str(refusal))
 
 
 def _releases_of(manager: Any) -> _Releases:

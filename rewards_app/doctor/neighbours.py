@@ -69,7 +69,7 @@ async def _notices(server: Redis) -> str | None:
         told: dict[str, str] = await server.config_get("notify-keyspace-events")  # pyright: ignore
     except ResponseError:
         return None
-    return told["notify-keyspace-events"]
+    return told.get("notify-keyspace-events")
 
 
 async def mail(chosen: Settings) -> Finding:

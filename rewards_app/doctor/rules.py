@@ -134,8 +134,9 @@ def redis_notices(flags: str | None) -> list[Finding]:
     if flags is None:
         return [
             worth_knowing(
-                "Redis refuses CONFIG, by which workers have it tell them of keys: allow it,"
-                " else a page waits for ten seconds where another worker has its state."
+                "Redis refuses CONFIG, by which workers have it tell them of keys: allow it, or set"
+                f" 'notify-keyspace-events {TELLS_OF_KEYS}' where it is set up. Else a page waits"
+                " for ten seconds where another worker has its state."
             )
         ]
     told = set(flags) | (ALL_KINDS if "A" in flags else set())

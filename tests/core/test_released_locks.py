@@ -9,6 +9,7 @@ import pytest
 from reflex.istate.manager.redis import StateManagerRedis
 
 from rewards_app.core import released_locks
+from rewards_app.doctor import rules
 from tests.holding import a_holder
 from tests.serving import Redis
 
@@ -105,6 +106,27 @@ async def test_a_redis_that_was_started_anew_tells_of_locks_again(
     lock, waits = await one_that_waits(here, there)
     await here.redis.delete(lock)
     await soon(waits)
+
+
+async def test_a_redis_that_takes_no_wishes_tells_what_it_was_set_up_to(
+    workers: list[Worker], redis: Redis, monkeypatch: pytest.MonkeyPatch
+):
+    """As one that somebody else runs."""
+    its_own = workers[0].redis
+    await its_own.config_set("notify-keyspace-events", rules.TELLS_OF_KEYS)
+    limited: Any = ("limited", "on", "nopass", "~*", "&*", "+@all", "-config")
+    await its_own.execute_command("ACL", "SETUSER", *limited)
+    try:
+        here, there = [
+            await a_holder(redis, monkeypatch, signed_in="limited:any@") for _ in range(2)
+        ]
+        lock, waits = await one_that_waits(here, there)
+        await here.redis.delete(lock)
+        await soon(waits)
+        for worker in (here, there):
+            await worker.close()
+    finally:
+        await its_own.execute_command("ACL", "DELUSER", "limited")
 
 
 async def one_that_waits(here: Worker, there: Worker) -> tuple[bytes, asyncio.Task[None]]:
