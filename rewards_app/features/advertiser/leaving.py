@@ -128,14 +128,18 @@ update top_ups set company_name = '–'
 where advertiser_id = %(company)s and invoice_number is null returning id
 """
 OF_THE_COMPANY = (FORGET_COMPANY, FORGET_WHY_THEY_ENDED, FORGET_INVITATIONS, FORGET_UNPAID)
-# Whoever applied, and whoever of its people it can be reached at now.
+# Whoever applied, and whom it can be reached at now. The phone is theirs if it is their company.
 FORGET_CONTACT: LiteralString = """
-update advertisers company set account_id = nullif(company.account_id, %(account)s), phone = null,
+update advertisers company set account_id = nullif(company.account_id, %(account)s),
+    phone = case when company.account_id = %(account)s or company.id in (
+        select advertiser_id from advertiser_members where account_id = %(account)s
+    ) then null else company.phone end,
     email = case when lower(company.email) = lower(%(email)s) then coalesce((
         select account.email from advertiser_members owner
             join accounts account on account.id = owner.account_id
         where owner.advertiser_id = company.id and owner.role = 'owner'
-            and owner.account_id <> %(account)s limit 1
+            and owner.account_id <> %(account)s
+        order by account.closed_at is not null, owner.created_at limit 1
     ), '') else company.email end
 where company.account_id = %(account)s or lower(company.email) = lower(%(email)s) returning id
 """

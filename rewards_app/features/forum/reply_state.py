@@ -61,6 +61,7 @@ class ReplyState(AppState):
         """What was typed stays where it is until the reply is there."""
         self.refusal, self.is_tried = {}, True
         self.is_busy = True
+        self.begun = drafts.kept(content)
         yield
         async with transaction() as session:
             written = await replies.reply(

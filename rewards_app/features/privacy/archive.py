@@ -218,4 +218,5 @@ def _columns_left(why: Why) -> list[str]:
 
 
 def _tables_left(why: Why) -> list[str]:
-    return [one.table for one in HOLDINGS if one.why_not is why]
+    named = {one.table for one in EXPORTED}
+    return [one.table for one in HOLDINGS if one.why_not is why and one.table not in named]

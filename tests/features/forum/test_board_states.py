@@ -425,6 +425,19 @@ class TestATopic:
         await calls(ReplyState.send, writing, post_id=topic, content="Half a thought")
         assert (writing.begun, writing.turn) == ("", form + 1)
 
+    async def test_that_came_too_late_keeps_all_that_was_typed(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        """The last words were not noted yet: they come with what is sent."""
+        topic = await a_topic(ola)
+        await the_topic(page, topic)
+        writing = await page.get_state(ReplyState)
+        await calls(ReplyState.note, writing, turn=writing.turn, post_id=topic, content="Half a th")
+        async with transaction() as session:
+            await decision_repository.set_locked(session, topic, utc_now())
+        await calls(ReplyState.send, writing, post_id=topic, content="Half a thought")
+        assert (writing.refusal["code"], writing.begun) == ("forum.locked", "Half a thought")
+
     async def test_begins_with_what_its_draft_has(self, page: Any, ola: Actor):
         topic = await a_topic(ola)
         await the_topic(page, topic)
