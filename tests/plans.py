@@ -10,6 +10,7 @@ PARENT = """
 select parent.relname from pg_inherits join pg_class parent on parent.oid = inhparent
 where inhrelid = to_regclass(%s)
 """
+BEGINS = "select pg_get_indexdef(to_regclass(%s), 1, true)"
 PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
@@ -23,7 +24,7 @@ class Plan:
     reads_whole: frozenset[str]
     """Tables that are read from one end to the other."""
     walks_through: frozenset[str]
-    """Tables whose index is read from one end to the other: nothing in it leads to the rows."""
+    """Tables whose index is read from one end to the other: what is asked is not its beginning."""
 
 
 def plan_of(
@@ -45,9 +46,15 @@ def plan_of(
         frozenset(
             node.get("Relation Name", node["Index Name"])
             for node in nodes
-            if "Index Name" in node and "Index Cond" not in node
+            if "Index Name" in node and not _is_entered(connection, node)
         ),
     )
+
+
+def _is_entered(connection: psycopg.Connection[Any], node: dict[str, Any]) -> bool:
+    """Whether it is asked for what its index begins with, and so found where that lies."""
+    begins = connection.execute(BEGINS, (node["Index Name"],)).fetchone()
+    return bool(begins and re.search(rf"\b{begins[0]}\b", node.get("Index Cond", "")))
 
 
 def _all(node: dict[str, Any]) -> list[dict[str, Any]]:
