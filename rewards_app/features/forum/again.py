@@ -6,8 +6,7 @@ from typing import Any
 
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.forum import talk_repository as repository
-from rewards_app.features.forum import things
+from rewards_app.features.forum import things, writing_repository
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.judging import is_outdated, judge
 from rewards_app.features.forum.reports import DESK
@@ -20,7 +19,7 @@ async def posts_again(session: AsyncSession, found: Sequence[Any], *, now: datet
     # In a fixed order: others may be judging the same ones.
     for row in sorted(outdated, key=lambda row: row.id):
         judged = judge(row.title, row.content, row.language)
-        state = await repository.show_post(
+        state = await writing_repository.show_post(
             session, row.id, title=row.title, content=row.content, judged=judged, edition=EDITION
         )
         if judged.needs_person and state == "shown":
@@ -33,7 +32,7 @@ async def replies_again(session: AsyncSession, found: Sequence[Any], *, now: dat
     outdated = [row for row in found if is_outdated(row.rules_edition) and row.state != "deleted"]
     for row in sorted(outdated, key=lambda row: row.id):
         judged = judge("", row.content, row.language)
-        state = await repository.show_reply(
+        state = await writing_repository.show_reply(
             session, row.id, content=row.content, judged=judged, edition=EDITION
         )
         if judged.needs_person and state == "shown":

@@ -16,8 +16,8 @@ from rewards_app.features.forum import (
     desk_repository,
     desk_rules,
     report_repository,
-    talk_repository,
     things,
+    writing_repository,
 )
 from rewards_app.features.forum.decision_repository import Decided
 from rewards_app.features.forum.desk_repository import Added, Counts, Item
@@ -190,7 +190,7 @@ async def _call_its_people(session: AsyncSession, item: Item, *, now: datetime) 
             session, author, text, post_id=item.post_id, title=item.shown_title, now=now
         )
         return
-    topic = await talk_repository.lock_post(session, item.post_id)
+    topic = await writing_repository.lock_post(session, item.post_id)
     assert topic is not None, "a reply goes with its topic"
     if topic.state != things.SHOWN:
         return

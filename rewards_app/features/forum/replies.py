@@ -10,7 +10,15 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, write
 from rewards_app.core.ids import id_at
-from rewards_app.features.forum import again, calls, counts, desk_rules, rules, things
+from rewards_app.features.forum import (
+    again,
+    calls,
+    counts,
+    desk_rules,
+    rules,
+    things,
+    writing_repository,
+)
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
@@ -101,13 +109,13 @@ async def reply(
     topic = await _open_topic(session, post_id)
     if topic.content and not topic.shown_content:
         raise NotThere
-    writer = await repository.writer_of_replies(session, actor.user_id, now=now)
+    writer = await writing_repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_haste(writer, rules.REPLIES, now=now)
     rules.refuse_links(writer, text, now=now)
     judged = judge("", text, language)
     state = "waiting" if judged.needs_person else "shown"
     reply_id = id_at(now)
-    await repository.add_reply(
+    await writing_repository.add_reply(
         session,
         reply_id,
         post_id,
@@ -140,7 +148,7 @@ async def reply(
 
 
 async def _open_topic(session: AsyncSession, post_id: UUID) -> Any:
-    topic = await repository.lock_post(session, post_id)
+    topic = await writing_repository.lock_post(session, post_id)
     if topic is None or topic.state != "shown":
         raise NotThere
     if topic.locked_at:
@@ -167,10 +175,10 @@ async def edit(
     if text == known.content:
         return None
     await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
-    writer = await repository.writer_of_replies(session, actor.user_id, now=now)
+    writer = await writing_repository.writer_of_replies(session, actor.user_id, now=now)
     rules.refuse_links(writer, text, now=now)
     judged = judge("", text, language)
-    await repository.change_reply(
+    await writing_repository.change_reply(
         session,
         reply_id,
         language=language,
@@ -194,14 +202,14 @@ async def delete(session: AsyncSession, actor: Actor, reply_id: UUID, *, now: da
     if known.state == "deleted":
         return
     await things.set_state(session, Target.REPLY, reply_id, "deleted", "", now=now)
-    await repository.empty_reply(session, reply_id)
+    await writing_repository.empty_reply(session, reply_id)
     await support.withdraw(session, desk_rules.about(Target.REPLY, reply_id), now=now)
     live.announce_after(session, CHANGED, str(known.post_id))
     live.announce_after(session, DESK, str(reply_id))
 
 
 async def _own(session: AsyncSession, actor: Actor, reply_id: UUID) -> Any:
-    known = await repository.lock_reply(session, reply_id)
+    known = await writing_repository.lock_reply(session, reply_id)
     if known is None or known.author_id != actor.user_id:
         raise NotThere
     return known

@@ -11,7 +11,15 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import id_at
-from rewards_app.features.forum import again, calls, counts, desk_rules, rules, things
+from rewards_app.features.forum import (
+    again,
+    calls,
+    counts,
+    desk_rules,
+    rules,
+    things,
+    writing_repository,
+)
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
@@ -131,13 +139,13 @@ async def post(
 ) -> Written:
     """A new topic, moderated before anybody else sees it; the draft of it is done with."""
     new = rules.topic_from(category, title, content)
-    writer = await repository.writer_of_topics(session, actor.user_id, now=now)
+    writer = await writing_repository.writer_of_topics(session, actor.user_id, now=now)
     rules.refuse_haste(writer, rules.TOPICS, now=now)
     rules.refuse_links(writer, f"{new.title} {new.content}", now=now)
     judged = judge(new.title, new.content, language)
     state = "waiting" if judged.needs_person else "shown"
     post_id = id_at(now)
-    await repository.add_post(
+    await writing_repository.add_post(
         session,
         post_id,
         actor.user_id,
@@ -190,10 +198,10 @@ async def edit(
     if (new.title, new.content) == (known.title, known.content):
         return None
     await limits.spend(EDITS_PER_ACCOUNT, "forum.edit", str(actor.user_id))
-    writer = await repository.writer_of_topics(session, actor.user_id, now=now)
+    writer = await writing_repository.writer_of_topics(session, actor.user_id, now=now)
     rules.refuse_links(writer, f"{new.title} {new.content}", now=now)
     judged = judge(new.title, new.content, language)
-    await repository.change_post(
+    await writing_repository.change_post(
         session,
         post_id,
         language=language,
@@ -218,14 +226,14 @@ async def delete(session: AsyncSession, actor: Actor, post_id: UUID, *, now: dat
     if known.state == "deleted":
         return
     await things.set_state(session, Target.POST, post_id, "deleted", "", now=now)
-    await repository.empty_post(session, post_id)
+    await writing_repository.empty_post(session, post_id)
     await support.withdraw(session, desk_rules.about(Target.POST, post_id), now=now)
     live.announce_after(session, CHANGED, str(post_id))
     live.announce_after(session, DESK, str(post_id))
 
 
 async def _own(session: AsyncSession, actor: Actor, post_id: UUID) -> Any:
-    known = await repository.lock_post(session, post_id)
+    known = await writing_repository.lock_post(session, post_id)
     if known is None or known.author_id != actor.user_id:
         raise NotThere
     return known
