@@ -277,10 +277,12 @@ class Watch(Screen):
         )
 
 
-async def tab_to(page: Page, target: Locator, *, at_most: int = 30) -> None:
-    """Press Tab until `target` has the focus, as somebody without a mouse does."""
+async def tab_to(
+    page: Page, target: Locator, *, at_most: int = 30, is_before: bool = False
+) -> None:
+    """Press Tab until `target` has the focus, as somebody without a mouse does; or back to it."""
     for _ in range(at_most):
-        await page.keyboard.press("Tab")
+        await page.keyboard.press("Shift+Tab" if is_before else "Tab")
         if await target.evaluate("element => element === document.activeElement"):
             return
     raise AssertionError(f"{at_most} Tabs did not reach {target}")
