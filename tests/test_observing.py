@@ -46,6 +46,9 @@ def a_unit(name: str, state: str = "active") -> str:
 
 
 STANDINGS = [
+    ("ClockWrong", {'watchcoins_clock_ahead_seconds{instance="a"}': 6}, True),
+    ("ClockWrong", {'watchcoins_clock_ahead_seconds{instance="a"}': -6}, True),
+    ("ClockWrong", {'watchcoins_clock_ahead_seconds{instance="a"}': -4}, False),
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 100}, True),
     ("RedisFull", {"watchcoins_redis_used_bytes": 90, "watchcoins_redis_most_bytes": 100}, False),
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),

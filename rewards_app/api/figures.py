@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from rewards_app.backups import keeping
-from rewards_app.core import aside
+from rewards_app.core import aside, right_time
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, pools, transaction
 from rewards_app.core.errors import DomainError
@@ -60,6 +60,7 @@ class Seen:
     backups: Backups | None = None
     """None: there is no place for them, or it is not to be seen."""
     redis_memory: probes.RedisMemory | None = None
+    clock_ahead: timedelta | None = None
 
 
 async def look(now: datetime) -> Seen:
@@ -71,6 +72,7 @@ async def look(now: datetime) -> Seen:
     seen = Seen(now, redis, latency, backups=backups, redis_memory=memory)
     if latency is None:
         return seen
+    seen = replace(seen, clock_ahead=await right_time.ahead())
     try:
         async with transaction() as session:
             return await _of_database(session, seen)
@@ -144,6 +146,9 @@ def _parts(seen: Seen) -> Iterator[Metric]:
     yield _one("database_up", "Whether PostgreSQL answers.", float(seen.database_us is not None))
     if seen.database_us is not None:
         yield _one("database_answer_seconds", "Of the smallest question.", seen.database_us / 1e6)
+    if (ahead := seen.clock_ahead) is not None:
+        told = "How far the clock of this machine is before PostgreSQL's."
+        yield _one("clock_ahead_seconds", told, ahead.total_seconds())
     if settings().redis_url:
         yield _one("redis_up", "Whether Redis answers.", float(seen.redis is not None))
     if memory := seen.redis_memory:

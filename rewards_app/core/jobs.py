@@ -20,7 +20,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.tasks import Task
 from sqlalchemy import text
 
-from rewards_app.core import hearing, missed, turns, watch
+from rewards_app.core import hearing, missed, right_time, turns, watch
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, statement
 from rewards_app.core.errors import DomainError
@@ -207,26 +207,37 @@ async def work() -> None:
 
 
 async def _work_while_connected() -> None:
+    """Until the connection is lost, or the clock is wrong."""
+    await right_time.until_it_is()
     app = queue()
     async with app.open_async():
         if names := await missed.catch_up(app, now=utc_now()):
             _log.info("jobs.caught_up", jobs=names)
         clock = missed.clock_of(app)
+        working = asyncio.create_task(_work_off(app))
+        gone_wrong = asyncio.create_task(right_time.until_it_is_not())
         beside = [
             asyncio.create_task(work)
             for work in (_take_up_what_was_dropped(app), _queue_by_the_clock(clock))
         ]
         try:
-            await app.run_worker_async(
-                install_signal_handlers=False,
-                concurrency=4,
-                fetch_job_polling_interval=SECONDS_BETWEEN_LOOKS,
-                delete_jobs="successful",
-                shutdown_graceful_timeout=5,
-            )
+            await asyncio.wait({working, gone_wrong}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                await working
         finally:
-            for task in beside:
+            for task in (*beside, gone_wrong, working):
                 task.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+
+async def _work_off(app: procrastinate.App) -> None:
+    await app.run_worker_async(
+        install_signal_handlers=False,
+        concurrency=4,
+        fetch_job_polling_interval=SECONDS_BETWEEN_LOOKS,
+        delete_jobs="successful",
+        shutdown_graceful_timeout=5,
+    )
 
 
 async def _queue_by_the_clock(clock: missed.Clock) -> None:
