@@ -44,7 +44,9 @@ def measure(_: object) -> list[Row]:
             found.append(apart.cost(count))
         for count, players in asked:
             with inside(count, players) as all_of_it:
-                costs[count, players].append(asyncio.run(_cost(all_of_it)))
+                cost = asyncio.run(_cost(all_of_it))
+            print(f"{count} workers, {players} players: {_in_parts([cost])}", flush=True)
+            costs[count, players].append(cost)
     rows: list[Row] = []
     for count in WORKERS:
         several = costs[count, PLAYERS]
