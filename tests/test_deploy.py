@@ -49,6 +49,15 @@ FILLED_IN = {
 }
 
 
+def told_under(heading: str) -> str:
+    """What the handbook says from there to the next heading of its kind."""
+    return HANDBOOK.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def blocks_under(heading: str) -> list[str]:
+    return re.findall(r"^```sh\n(.*?)^```$", told_under(heading), re.MULTILINE | re.DOTALL)
+
+
 def every_setting() -> set[str]:
     return {name.upper() for name in Settings.model_fields}
 
@@ -320,6 +329,37 @@ class TestTheHandbookOfContainers:
             inside = shlex.split(" ".join(inside[2:])) if inside[:2] == ["sh", "-c"] else inside
             command = inside[1] if inside[0] == "rewards" else inside[0]
             assert command in commands()
+
+    def test_has_workers_made_anew_wherever_they_restart(self):
+        """One that is merely stopped and started has the settings that it was made with."""
+        assert [line for line in self.LINES if line.startswith("restart ")] == []
+        anew = [f"up -d --no-deps --wait app-{one}" for one in "ab"]
+        assert COMPOSE.findall(told_under("Settings")) == anew
+        assert "each restart as [Settings](#settings) says it" in told_under("Another key")
+
+    def test_asks_about_keys_as_they_are_written_now(self):
+        """`exec` asks with those of before: all is well then, until they are taken away."""
+        asked = [asked_of(line) for line in COMPOSE.findall(told_under("Another key"))]
+        assert asked == [(["backup"], ["keys", "reseal"]), (["backup"], ["keys", "check"])]
+        assert all(line.startswith("run ") for line in self.LINES if " keys " in line)
+
+    def test_tells_roles_their_passwords_before_anybody_connects_with_them(
+        self, told: dict[str, Any]
+    ):
+        """The server of a container is made anew by it as well: in this hour, not in the night."""
+        machine, containers = blocks_under("Roles of the database")
+        changed = r"psql -c '\\password (\w+)'$"
+        owner = told["services"]["postgres"]["environment"]["POSTGRES_USER"]
+        role = urlsplit(told["services"]["app-a"]["environment"]["DATABASE_URL"]).username
+        assert re.findall(changed, containers, re.MULTILINE) == [owner, role]
+        made = re.findall(r"createuser --pwprompt (\w+)", HANDBOOK)
+        assert re.findall(changed, machine, re.MULTILINE) == made
+        assert COMPOSE.findall(containers.rpartition("password")[2]) == [
+            f"up -d --no-deps --wait {name}" for name in ("postgres", "app-a", "app-b")
+        ]
+        assert re.findall("restart (\\S+)", machine.rpartition("password")[2]) == [
+            *("watchcoins@8301", "watchcoins@8302"),
+        ]
 
     def test_names_volumes_that_there_are(self, told: dict[str, Any]):
         project = told["name"]
@@ -707,7 +747,7 @@ class TestSystemd:
 
     def test_migrates_while_the_worker_of_before_still_serves(self):
         """systemd stops first what is restarted, then starts what it wants."""
-        update = HANDBOOK.partition("\n## Update\n")[2].partition("\n## ")[0]
+        update = told_under("Update")
         asked = re.findall(r"systemctl (?:re)?start [^`&]+[^`& ]", update)
         assert asked == [
             "systemctl start watchcoins-migrate",
