@@ -588,6 +588,56 @@ class TestTheCommandOfRoot:
         )
 
 
+class TestWhatWatches:
+    """None of it asks for a password, and one of it silences what wakes people."""
+
+    FIGURES = told_under("Figures, rules and pictures")
+
+    def test_listens_on_its_machine_alone(self):
+        [begun, _, _] = blocks_under("Figures, rules and pictures")
+        [names] = re.findall(r"^apt-get install (.+)$", begun, re.MULTILINE)
+        told = re.findall(r"^echo 'ARGS=\"(.+)\"' >>/etc/default/(\S+)$", begun, re.MULTILINE)
+        listens = {
+            name: re.findall(r"--(\w+)\.listen-address=(\S*)", arguments)
+            for arguments, name in told
+        }
+        assert listens == {
+            "prometheus": [("web", "127.0.0.1:9090")],
+            "prometheus-alertmanager": [("web", "127.0.0.1:9093"), ("cluster", "")],
+            "prometheus-node-exporter": [("web", "127.0.0.1:9100")],
+        }
+        assert names.split() == list(listens)
+        assert begun.index("ARGS=") < begun.index(f"systemctl restart {names}")
+
+    def test_is_asked_where_it_listens(self):
+        asked = [
+            address
+            for name in ("prometheus/prometheus.yaml", "grafana/provisioning/datasources/*.yaml")
+            for file in DEPLOY.glob(name)
+            for address in re.findall(r"127\.0\.0\.1:9\d+", file.read_text("utf-8"))
+        ]
+        assert sorted(asked) == sorted(re.findall(r"--web\.listen-address=([\d.:]+)", HANDBOOK))
+
+    def test_has_its_pictures_on_its_machine_alone(self):
+        [pictures] = [one for one in blocks_under("Figures, rules and pictures") if "GF_" in one]
+        said = "echo 'GF_SERVER_HTTP_ADDR=127.0.0.1' >>/etc/default/grafana-server"
+        assert said in pictures.splitlines()
+        assert pictures.index(said) < pictures.index("systemctl restart grafana-server")
+
+    def test_is_looked_at_through_ssh(self):
+        [line] = re.findall(r"`ssh ((?:-L \S+ )+)\S+`", self.FIGURES)
+        assert line.split()[1::2] == [f"{port}:127.0.0.1:{port}" for port in (9090, 9093, 3000)]
+
+    def test_is_behind_a_firewall_that_lets_in_ssh_and_the_proxy_alone(self):
+        begun = blocks_under("Install on a machine")[0]
+        [ports] = re.findall(r"^for port in (.+); do ufw allow \$port/tcp; done$", begun, re.M)
+        proxy = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        assert ports.split() == ["22", *dict.fromkeys(re.findall(r"listen (\d+)", proxy))]
+        # Before anything is there that could be reached, and never without ssh.
+        assert begun.index("ufw allow") < begun.index("ufw --force enable")
+        assert begun.index("ufw --force enable") < begun.index("postgresql")
+
+
 class TestTheContainer:
     TEXT = (DEPLOY / "Containerfile").read_text("utf-8")
     LAST = TEXT.rpartition("\nFROM ")[2]
