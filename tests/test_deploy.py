@@ -542,29 +542,34 @@ def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
     return done.read_text().splitlines(), ended.returncode
 
 
+PATH_OF_CRON = "/usr/bin:/bin"
+"""Debian's, where a line of cron names no other."""
+
+
 class TestTheCommandOfRoot:
     """`rewards` of /usr/local/sbin."""
 
     @pytest.fixture
     def machine(self, tmp_path: Path) -> Path:
         text = (DEPLOY / "rewards").read_text("utf-8")
-        for place in ("/opt/watchcoins/current", "/etc/watchcoins/env"):
+        for place in ("/opt/watchcoins/current", "/etc/watchcoins/env", "/usr/sbin/runuser"):
             text = text.replace(place, f"{tmp_path}{place}")
         (tmp_path / "opt/watchcoins/current").mkdir(parents=True)
         (tmp_path / "etc/watchcoins").mkdir(parents=True)
+        (tmp_path / "usr/sbin").mkdir(parents=True)
         (tmp_path / "rewards").write_text(text)
         told = '#!/bin/sh\nprintf "%s|" "$@" "$PWD" "$SECRET_KEY" "$DATA_DIR"\n'
-        (tmp_path / "runuser").write_text(told)
-        for name in ("rewards", "runuser"):
+        (tmp_path / "usr/sbin/runuser").write_text(told)
+        for name in ("rewards", "usr/sbin/runuser"):
             (tmp_path / name).chmod(0o755)
         return tmp_path
 
     @staticmethod
     def asked(machine: Path) -> subprocess.CompletedProcess[str]:
-        path = f"{machine}:{os.defpath}"
-        script = "rewards promote 'a b'; code=$?; echo; env; exit $code"
+        """As cron asks, which finds least: by its whole path."""
+        script = f"{machine}/rewards promote 'a b'; code=$?; echo; env; exit $code"
         return subprocess.run(
-            ["sh", "-c", script], env={"PATH": path}, capture_output=True, text=True
+            ["sh", "-c", script], env={"PATH": PATH_OF_CRON}, capture_output=True, text=True
         )
 
     def test_is_the_apps_with_its_user_and_settings(self, machine: Path):
@@ -581,7 +586,12 @@ class TestTheCommandOfRoot:
         assert done.returncode != 0
         assert "watchcoins" not in done.stdout.replace(str(machine), "")
 
-    def test_is_installed_by_the_handbook_and_found_by_cron(self):
+    def test_finds_the_users_program_where_debian_has_it(self):
+        text = (DEPLOY / "rewards").read_text("utf-8")
+        [program] = re.findall(r"^exec (\S+) ", text, re.MULTILINE)
+        assert os.access(program, os.X_OK)
+
+    def test_is_installed_by_the_handbook(self):
         assert os.access(DEPLOY / "rewards", os.X_OK)
         assert "install -m 755 /opt/watchcoins/current/deploy/rewards /usr/local/sbin/rewards" in (
             HANDBOOK
@@ -818,6 +828,33 @@ class TestSystemd:
             text = (self.FOLDER / f"{name}.service").read_text("utf-8")
             [folder] = re.findall(r"^ReadWritePaths=(\S+)$", text, re.MULTILINE)
             assert f"\nRequiresMountsFor={folder}\n" in text.partition("[Service]")[0]
+
+    def test_has_every_timer_switched_on_by_the_handbook(self):
+        enabled = re.findall(r"systemctl enable --now ([\w@. -]+)", HANDBOOK)
+        timers = {file.name for file in self.FOLDER.glob("*.timer")}
+        assert timers <= {name for line in enabled for name in line.split()}
+        assert all((self.FOLDER / name).with_suffix(".service").is_file() for name in timers)
+
+    def test_looks_at_the_whole_deployment_each_day_and_is_heard_where_something_is_wrong(self):
+        """A command that exits with 1 is a unit that failed, until the next look finds all well."""
+        unit = (self.FOLDER / "watchcoins-doctor.service").read_text("utf-8")
+        assert "\nType=oneshot\n" in unit
+        assert "\nExecStart=/opt/watchcoins/current/.venv/bin/rewards doctor\n" in unit
+        assert not re.search("^(SuccessExitStatus|RemainAfterExit|Restart)=", unit, re.MULTILINE)
+        timer = (self.FOLDER / "watchcoins-doctor.timer").read_text("utf-8")
+        assert re.search(r"^OnCalendar=\*-\*-\* ", timer, re.MULTILINE)
+
+    @pytest.mark.parametrize("wrong", [False, True])
+    def test_lets_cron_mail_what_is_wrong_with_containers_and_nothing_else(
+        self, wrong: bool, tmp_path: Path
+    ):
+        [line] = re.findall(r"^\S+ \S+ \* \* \* root (.+ rewards doctor .+)$", HANDBOOK, re.M)
+        (tmp_path / "docker").write_text(f"#!/bin/sh\necho a line; exit {int(wrong)}\n")
+        (tmp_path / "docker").chmod(0o755)
+        here = line.replace("$PWD", str(tmp_path)).replace("/run/", f"{tmp_path}/")
+        path = {"PATH": f"{tmp_path}:{PATH_OF_CRON}"}
+        done = subprocess.run(["sh", "-c", here], env=path, capture_output=True, text=True)
+        assert (done.stdout, done.stderr) == ("a line\n" if wrong else "", "")
 
     def test_tells_the_owner_of_the_database_to_what_changes_tables_alone(self):
         told = [one.name for one in self.SERVICES if "env.owner" in one.read_text("utf-8")]

@@ -56,6 +56,8 @@ STANDINGS = [
     ("UnitsUnseen", {NODE: 1, a_unit("ssh.service"): 1}, True),
     ("UnitsUnseen", {NODE: 1, a_unit("watchcoins@8301.service"): 1}, False),
     ("UnitsUnseen", {'up{job="watchcoins", instance="a"}': 1}, False),
+    ("UnitFailed", {a_unit("watchcoins-doctor.service", "failed"): 1}, True),
+    ("UnitFailed", {a_unit("watchcoins-doctor.service", "failed"): 0}, False),
     ("TimerStands", {a_unit("watchcoins-backup.timer"): 0}, True),
     ("TimerStands", {a_unit("watchcoins-backup.timer"): 1}, False),
     ("TimerStands", {a_unit("watchcoins-backup.timer", "failed"): 0}, False),
