@@ -444,6 +444,63 @@ class TestPointInTime:
         assert [set(one.split()) for one in taken] == [set(written)] * 2
 
 
+class TestAnUpdateOfContainers:
+    """What compose and docker are told, where images are words in files."""
+
+    [BLOCK] = (one for one in blocks_under("Update") if "compose build" in one)
+    STAND_INS = """
+        docker() {
+          case "$1" in
+            inspect) cat "runs-$4" ;;
+            tag) [ "$2" = watchcoins ] && cp built before || echo "$2" >before ;;
+          esac
+        }
+        compose() {
+          [ "$*" != "$FAILING" ] || return 1
+          case "$*" in
+            "ps -q app-a") echo app-a ;;
+            build) echo new >built ;;
+            "up -d --no-deps --wait app-"?) cp built "runs-${!#}" ;;
+          esac
+        }
+    """
+
+    def typed(self, lines: str, folder: Path, failing: str = "") -> bool:
+        done = subprocess.run(
+            ["bash", "-c", self.STAND_INS + lines],
+            cwd=folder,
+            env={"PATH": os.defpath, "FAILING": failing},
+        )
+        return done.returncode == 0
+
+    @pytest.fixture
+    def machine(self, tmp_path: Path) -> Path:
+        for name in ("built", "runs-app-a", "runs-app-b"):
+            (tmp_path / name).write_text("old\n")
+        return tmp_path
+
+    def test_keeps_the_image_that_served(self, machine: Path):
+        assert self.typed(self.BLOCK, machine)
+        assert (machine / "before").read_text() == "old\n"
+        assert (machine / "runs-app-b").read_text() == "new\n"
+
+    def test_keeps_it_as_well_where_all_is_typed_again_before_the_new_one_serves(
+        self, machine: Path
+    ):
+        assert not self.typed(self.BLOCK, machine, failing="run --rm migrate")
+        assert self.typed(self.BLOCK, machine)
+        assert (machine / "before").read_text() == "old\n"
+
+    def test_keeps_it_where_it_goes_on_from_the_line_that_failed(self, machine: Path):
+        failing = "up -d --no-deps --wait app-b"
+        assert not self.typed(self.BLOCK, machine, failing=failing)
+        _, line, others = self.BLOCK.partition(f"  compose {failing}\n")
+        assert self.typed(f"(\nset -e\n{line}{others}", machine)
+        assert (machine / "before").read_text() == "old\n"
+        assert (machine / "runs-app-b").read_text() == "new\n"
+        assert "go on from that line" in told_under("Update")
+
+
 GOES_BACK = {
     "## One small machine": "## Install on a machine",
     "## Restore": "## Point in time",
