@@ -38,7 +38,7 @@ NO_PAGES = (
     "/invoices/1.pdf",
 )
 PAGES = ("/", "/shop/", "/privacy/", "/ads/", "/orders", "/sv/", "/verify?token=x")
-BROUGHT_ALONG = {"./acme", "./certificates", "./metrics-token"}
+BROUGHT_ALONG = {"./acme", "./certificates", "./watching/alertmanager", "./watching/prometheus"}
 """By whoever runs it: none of them is in the project."""
 OLDEST_WITH_NAMES = (1, 27, 3)
 """From here on nginx looks names of workers up again."""
@@ -118,15 +118,18 @@ class TestTheSettings:
             "install -m 600 /dev/null /etc/watchcoins/env.owner",
             "install -m 600 deploy/env.example deploy/env",
             "(umask 077; sed -n 's/^METRICS_TOKEN=//p' deploy/env | tail -n 1"
-            " >deploy/metrics-token)",
+            " >deploy/watching/prometheus/metrics-token)",
+            "install -D -m 600 deploy/prometheus/alertmanager.yaml"
+            " deploy/watching/alertmanager/alertmanager.yml",
         ],
     )
     def test_that_are_secret_lie_in_files_that_were_never_open(self, said: str, tmp_path: Path):
         """While root's shell has the `umask` that the handbook asks for."""
         assert said in HANDBOOK
         here = said.replace("/etc/watchcoins", "deploy")
-        (tmp_path / "deploy").mkdir()
+        (tmp_path / "deploy/watching/prometheus").mkdir(parents=True)
         shutil.copy(DEPLOY / "env.example", tmp_path / "deploy")
+        shutil.copytree(DEPLOY / "prometheus", tmp_path / "deploy/prometheus")
         if "metrics" in said:
             (tmp_path / "deploy/env").touch()
         subprocess.run(["sh", "-c", f"umask 022; {here}"], cwd=tmp_path, check=True)
@@ -203,6 +206,35 @@ class TestCompose:
                 if source.startswith("./") and source not in BROUGHT_ALONG:
                     assert (DEPLOY / source).exists(), source
 
+    def test_sees_what_an_update_writes_anew(self, told: dict[str, Any]):
+        """A mount of a single file goes on showing the one that was there when it began."""
+        sources = {source for one in told["services"].values() for source in mounted(one).values()}
+        files = {source for source in sources if (DEPLOY / source).is_file()}
+        # Read once, when the volume is new.
+        assert files == {"./postgres/app-role.sh"}
+
+    def test_finds_its_configurations_in_the_folders_that_it_is_given(self, told: dict[str, Any]):
+        nginx, prometheus = (told["services"][name] for name in ("nginx", "prometheus"))
+        [by_flag] = [word for word in prometheus["command"] if word.startswith("--config.file=")]
+        read = {"nginx": nginx["command"][2], "prometheus": by_flag.partition("=")[2]}
+        for name, path in read.items():
+            folder, _, file = path.rpartition("/")
+            assert (DEPLOY / mounted(told["services"][name])[folder] / file).is_file()
+        assert nginx["command"][1] == "-c"
+        assert f"nginx -t -c {read['nginx']}\n" in HANDBOOK
+
+    def test_has_what_is_filled_in_apart_from_what_is_tracked(self, told: dict[str, Any]):
+        ignored = (PROJECT / ".gitignore").read_text("utf-8").splitlines()
+        for source in BROUGHT_ALONG:
+            assert any(f"deploy{source[1:]}/".startswith(line) for line in ignored if line)
+        inside = mounted(told["services"]["prometheus"])
+        asks = (DEPLOY / "prometheus/prometheus.compose.yaml").read_text("utf-8")
+        [(folder, file)] = re.findall(r"credentials_file: (.+)/(.+)", asks)
+        assert f">deploy/{inside[folder][2:]}/{file})\n" in HANDBOOK
+        # Where its image looks.
+        filled_in = mounted(told["services"]["alertmanager"])["/etc/alertmanager"]
+        assert f" deploy/{filled_in[2:]}/alertmanager.yml`, fill that in" in HANDBOOK
+
     def test_keeps_what_lasts_in_volumes_that_there_are(self, told: dict[str, Any]):
         sources = {source for one in told["services"].values() for source in mounted(one).values()}
         used = {source for source in sources if not source.startswith("./")}
@@ -266,7 +298,7 @@ class TestCompose:
         for port in told["services"]["nginx"]["ports"]:
             assert f"listen [::]:{port.partition(':')[2]} " in proxy
         # The workers themselves listen for the other kind alone.
-        assert "ipv6=off" in (DEPLOY / "nginx/workers.compose.conf").read_text("utf-8")
+        assert "ipv6=off" in (DEPLOY / "nginx/workers.conf").read_text("utf-8")
 
     def test_has_redis_throw_nothing_away(self, told: dict[str, Any]):
         assert "--maxmemory-policy noeviction" in told["services"]["redis"]["command"]
@@ -285,9 +317,9 @@ class TestCompose:
 
 COMPOSE = re.compile(
     r"(?:\bdocker compose -f deploy/compose\.yaml --env-file deploy/env|(?<!docker )\bcompose)"
-    r" ((?:build|exec|logs|restart|rm|run|stop|up) [^`\n|]*)"
+    r" ((?:build|exec|kill|logs|restart|rm|run|stop|up) [^`\n|]*)"
 )
-TAKE_A_WORD = ("-u", "--entrypoint")
+TAKE_A_WORD = ("-s", "-u", "--entrypoint")
 
 
 def asked_of(said: str) -> tuple[list[str], list[str]]:
@@ -478,6 +510,16 @@ class TestAnUpdateOfContainers:
         for name in ("built", "runs-app-a", "runs-app-b"):
             (tmp_path / name).write_text("old\n")
         return tmp_path
+
+    def test_brings_what_changed_beside_the_image_into_force(self):
+        """In the folder of the install, which all that is named there goes on naming."""
+        assert COMPOSE.findall(self.BLOCK.partition("app-b\n")[2]) == [
+            "up -d",
+            "exec nginx nginx -t -c /etc/nginx/watchcoins/nginx.conf",
+            "kill -s HUP nginx",
+        ]
+        assert "With containers, in the folder of the install." in told_under("Update")
+        assert "The folder stays: an [update](#update)" in told_under("Install with containers")
 
     def test_keeps_the_image_that_served(self, machine: Path):
         assert self.typed(self.BLOCK, machine)
@@ -779,11 +821,18 @@ class TestNginx:
             assert depth >= 0
         assert depth == 0
 
-    def test_includes_files_that_there_are(self):
+    def test_includes_files_that_lie_beside_it_or_come_with_nginx(self):
         text = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
-        compose = (DEPLOY / "compose.yaml").read_text("utf-8")
-        for name in re.findall(r"include /etc/nginx/(\S+);", text):
-            assert f":/etc/nginx/{name}:ro" in compose
+        beside = {name for name in re.findall(r"include (\S+);", text) if name[0] != "/"}
+        assert beside == {"passing.conf", "workers.conf"}
+        assert all((DEPLOY / "nginx" / name).is_file() for name in beside)
+        assert re.findall(r"include (/\S+);", text) == ["/etc/nginx/mime.types"]
+
+    def test_has_nothing_in_it_that_is_filled_in(self):
+        """An update writes it anew."""
+        text = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
+        assert re.findall(r"server_name (\S+);", text) == ["_", "_"]
+        assert "server_name" not in HANDBOOK
 
     def test_adds_no_header_to_answers(self):
         assert not any("add_header" in file.read_text("utf-8") for file in self.FILES)
@@ -821,14 +870,14 @@ class TestNginx:
             assert suite.startswith("ECDHE-")
             assert suite.rsplit("-", 1)[1] in (*("SHA256", "SHA384", "POLY1305"),)
 
-    @pytest.mark.parametrize("workers", ["machine", "compose"])
+    @pytest.mark.parametrize("workers", ["workers.machine.conf", "workers.conf"])
     def test_are_one_configuration(self, workers: str, tmp_path: Path):
         """Read by nginx where it is here, and knows all that is said; else by us."""
         configuration = _as_installed(tmp_path, workers)
         text = "".join(file.read_text("utf-8") for file in tmp_path.glob("*.conf"))
         assert set(re.findall(r"proxy_pass http://(\w+);", text)) == {"workers"}
         assert re.findall(r"^upstream (\w+) {", text, re.MULTILINE) == ["workers"]
-        if _nginx_version() >= (OLDEST_WITH_NAMES if workers == "compose" else (1, 0, 0)):
+        if _nginx_version() >= (OLDEST_WITH_NAMES if workers == "workers.conf" else (1, 0, 0)):
             line = ["nginx", "-t", "-p", str(tmp_path), "-c", str(configuration)]
             done = subprocess.run(line, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
@@ -1053,11 +1102,11 @@ def _as_installed(folder: Path, workers: str) -> Path:
         check=True,
         capture_output=True,
     )
-    for name in ("nginx.conf", "passing.conf", f"workers.{workers}.conf"):
+    for name in ("nginx.conf", "passing.conf", workers):
         text = (DEPLOY / "nginx" / name).read_text("utf-8")
+        text = text.replace("include /etc/nginx/mime.types;", "")
         text = text.replace("/etc/nginx/certificates", str(folder))
         text = re.sub(r"/etc/nginx|/var/log/nginx|/var/cache/nginx", str(folder), text)
-        text = text.replace("include mime.types;", "")
         (folder / name).write_text(text)
-    (folder / f"workers.{workers}.conf").rename(folder / "workers.conf")
+    (folder / workers).rename(folder / "workers.conf")
     return folder / "nginx.conf"

@@ -297,7 +297,7 @@ class TestTheFiles:
         assert asked_as("watchcoins", scraped) == re.findall(r"127\.0\.0\.1:\d+", nginx)
 
     def test_the_workers_of_compose_are_the_ones_that_are_asked(self):
-        nginx = (DEPLOY / "nginx/workers.compose.conf").read_text("utf-8")
+        nginx = (DEPLOY / "nginx/workers.conf").read_text("utf-8")
         scraped = yaml.safe_load((DEPLOY / "prometheus/prometheus.compose.yaml").read_text("utf-8"))
         assert asked_as("watchcoins", scraped) == re.findall(r"app-\w:\d+", nginx)
 

@@ -36,7 +36,6 @@ def write_nginx(folder: Path, port: int, workers: Sequence[int]) -> None:
     text = (DEPLOY / "nginx/nginx.conf").read_text("utf-8")
     text = OF_HTTPS.sub("", LEADING_TO_HTTPS.sub("\n", text))
     text = re.sub(r"listen 443 [^;]*;", f"listen 127.0.0.1:{port};", text)
-    text = text.replace("include mime.types", "include /etc/nginx/mime.types")
     text = re.sub(r"/etc/nginx/(?!mime)|/var/(?:log|cache)/nginx/", f"{folder}/", text)
     places = "".join(
         f"    {kind}_temp_path {folder}/{kind};\n"
