@@ -1,5 +1,6 @@
 """What lies in `deploy/`: true to the settings, to the commands, and to the files it names."""
 
+import fcntl
 import os
 import re
 import shlex
@@ -40,6 +41,8 @@ NO_PAGES = (
 PAGES = ("/", "/shop/", "/privacy/", "/ads/", "/orders", "/sv/", "/verify?token=x")
 BROUGHT_ALONG = {"./acme", "./certificates", "./watching/alertmanager", "./watching/prometheus"}
 """By whoever runs it: none of them is in the project."""
+PATH_OF_CRON = "/usr/bin:/bin"
+"""Debian's, where a line of cron names no other."""
 OLDEST_WITH_NAMES = (1, 27, 3)
 """From here on nginx looks names of workers up again."""
 FILLED_IN = {
@@ -442,8 +445,27 @@ class TestPointInTime:
         assert inside[folder] == "archive"
         made = re.findall(r"install -d -o postgres -g postgres -m 700 (.+)", HANDBOOK)
         assert made == [f"{folder} {folder}/base {folder}/wal"] * 2
-        [copied] = re.findall(r"^`\S+ \* \* \* \* root (.+ && )?rsync .*$", HANDBOOK, re.MULTILINE)
+        [copied] = re.findall(
+            r"^`\S+ \* \* \* \* root (.+ && )?flock -n \S+ rsync .*$", HANDBOOK, re.MULTILINE
+        )
         assert copied == f"[ -d {folder}/wal ] && "
+
+    def test_is_copied_elsewhere_by_one_at_a_time(self, tmp_path: Path):
+        """Two at once would take each other's half files away, and more come each five minutes."""
+        [line] = re.findall(r"^`\S+ \* \* \* \* root (.+ rsync .+)`$", HANDBOOK, re.MULTILINE)
+        (tmp_path / "wal").mkdir()
+        (tmp_path / "rsync").write_text(f"#!/bin/sh\necho copied >>{tmp_path}/done\n")
+        (tmp_path / "rsync").chmod(0o755)
+        here = line.replace("/var/backups/watchcoins-postgres/", f"{tmp_path}/")
+        here = here.replace("/run/", f"{tmp_path}/")
+        [lock] = re.findall(r"flock -n (\S+)", here)
+        path = {"PATH": f"{tmp_path}:{PATH_OF_CRON}"}
+        with Path(lock).open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            assert subprocess.run(["sh", "-c", here], env=path).returncode == 1
+        assert not (tmp_path / "done").exists()
+        assert subprocess.run(["sh", "-c", here], env=path).returncode == 0
+        assert (tmp_path / "done").read_text() == "copied\n"
 
     def test_goes_back_in_the_other_of_two_volumes(self, told: dict[str, Any]):
         """Never in the one that serves, which stays as it is until the new one is proven."""
@@ -639,10 +661,6 @@ def steps(block: str, folder: Path, *, failing: int) -> tuple[list[str], int]:
     here = block.replace("/etc/watchcoins/env.owner", "/dev/null").replace("deploy/env", os.devnull)
     ended = subprocess.run(["bash", "-c", stands_in + here], capture_output=True, cwd=folder)
     return done.read_text().splitlines(), ended.returncode
-
-
-PATH_OF_CRON = "/usr/bin:/bin"
-"""Debian's, where a line of cron names no other."""
 
 
 class TestTheCommandOfRoot:
@@ -1055,6 +1073,14 @@ def test_caddy_and_nginx_lead_to_the_same_workers():
     of_files, what_one_lacks, of_pages = (one for one in asked if one)
     assert of_files == of_pages == ports
     assert what_one_lacks == ports[::-1]
+
+
+def test_caddy_is_begun_once_nginx_has_left_it_the_ports():
+    """Installed beside it, it could not listen, and its unit would fail."""
+    installed = told_under("Install on a machine")
+    assert re.search(r"^apt-get install .*\bnginx$", installed, re.MULTILINE)
+    assert "`systemctl disable --now nginx && apt-get install caddy`" in installed
+    assert installed.count("systemctl reload caddy") == 1
 
 
 def test_caddy_opens_and_closes_and_hides_the_figures():
