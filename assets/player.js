@@ -85,6 +85,7 @@ export function AdClock({ running, stage, children, ...tell }) {
     id: running?.session_id ?? "",
     seconds: running?.seconds ?? 0,
     counted: running?.watched_ms ?? 0,
+    answer: running?.answer ?? "",
     stage,
     watch,
   };
@@ -104,9 +105,9 @@ export function AdClock({ running, stage, children, ...tell }) {
 
 const isSeen = ({ watch, seconds }) => watch.ms >= 1000 * seconds;
 
-// The clock runs while it is seen.
+// The clock runs while it is seen. Each answer of the server sets it, also one that counts as before.
 function usePauses(view, asked, unheard, now) {
-  const { id, counted, stage, watch } = view;
+  const { id, answer, counted, stage, watch } = view;
   const [isPaused, setPaused] = useState(false);
   const isWatching = stage === WATCHING && id !== "";
   useEffect(() => {
@@ -151,11 +152,11 @@ function usePauses(view, asked, unheard, now) {
       removeEventListener("pageshow", follow);
       LEAVING.forEach((name) => removeEventListener(name, leave, { capture: true }));
     };
-  }, [id, counted, isWatching]);
+  }, [id, answer, isWatching]);
   return isPaused;
 }
 
-function useEnd({ id, seconds, counted, stage, watch }, isPaused, asked) {
+function useEnd({ id, answer, seconds, counted, stage, watch }, isPaused, asked) {
   const [over, setOver] = useState("");
   useEffect(() => {
     if (stage !== WATCHING || !id || isPaused) return undefined;
@@ -167,12 +168,12 @@ function useEnd({ id, seconds, counted, stage, watch }, isPaused, asked) {
     const missing = Math.max(0, 1000 * seconds - watch.ms);
     const end = setTimeout(() => setOver(id), missing + MARGIN);
     return () => clearTimeout(end);
-  }, [id, counted, stage, isPaused]);
+  }, [id, answer, stage, isPaused]);
   return over === id && id !== "";
 }
 
 // The end is reported until an answer comes. It waits for the connection, and until the server counts what was seen.
-function useReports({ id, counted, stage, watch }, isOver, asked, unheard, now) {
+function useReports({ id, answer, stage, watch }, isOver, asked, unheard, now) {
   const [isLate, setLate] = useState(false);
   const isAwaited = isOver && (stage === WATCHING || stage === SAVING);
   useEffect(() => {
@@ -201,7 +202,7 @@ function useReports({ id, counted, stage, watch }, isOver, asked, unheard, now) 
     };
     ask();
     return () => clearTimeout(timer);
-  }, [id, counted, isAwaited]);
+  }, [id, answer, isAwaited]);
   return isLate;
 }
 

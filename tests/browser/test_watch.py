@@ -6,6 +6,8 @@ from itertools import pairwise
 import pytest
 from playwright.async_api import expect
 
+from rewards_app.core import live
+from tests.browser.buying import a_rich
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
 from tests.browser.watching import a_film, at_the_ads
@@ -141,6 +143,27 @@ class TestHiding:
         await watch.page.wait_for_timeout(1500)
         await expect(watch.progress).to_be_visible()
         await watch.is_rewarded(within=25)
+
+    async def test_ends_in_time_though_its_player_had_other_news_meanwhile(
+        self, come: Come, maja: Person
+    ):
+        """They told how far it was: the answer to being seen again says nothing else."""
+        film = await a_film(seconds=6)
+        watch = await at_the_ads(await come(), maja)
+        await watch.start(film.title)
+        await watch.page.wait_for_timeout(2000)
+        await watch.hide(is_hidden=True)
+        await expect(watch.player).to_contain_text("Paused")
+        # The server has heard so by then.
+        await watch.page.wait_for_timeout(1000)
+        await a_rich(maja, 20)
+        await live.tell_now()
+        await expect(watch.figure("watch.total_coins")).to_contain_text("20")
+
+        await watch.hide(is_hidden=False)
+
+        # Four seconds are left; who waits for that answer waits ten more.
+        await watch.is_rewarded(within=9)
 
 
 class TestLeaving:

@@ -11,6 +11,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, StorageFull
+from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
@@ -210,7 +211,8 @@ class WatchState(AppState):
 
     def _show_player(self, running: RunningAd) -> None:
         self.stage, self.is_first = WATCHING, False
-        self.running = _shown(running)
+        # Also what counts as before is an answer, and a page keeps what is equal.
+        self.running = _shown(running) | {"answer": str(new_id())}
         self._known = running.known
 
     def _close_player(self) -> None:

@@ -108,6 +108,19 @@ class TestStarting:
         assert (watch.stage, watch.running) == (WATCHING, shown)
 
 
+class TestBeingSeenAgain:
+    async def test_is_answered_anew_though_nothing_was_counted_since(self, watch, ad):
+        """While it was paused its page had heard already how far it was."""
+        await starts(watch, ad)
+        view_id = watch.running["session_id"]
+        await calls(WatchState.pause, watch, session_id=view_id)
+        await calls(WatchState.refresh, watch)
+        before = watch.running
+        await calls(WatchState.resume, watch, session_id=view_id)
+        assert watch.running["watched_ms"] == before["watched_ms"]
+        assert watch.running["answer"] != before["answer"]
+
+
 class TestLeaving:
     async def test_ends_the_ad(self, watch: WatchState, ad: Ad):
         await starts(watch, ad)
