@@ -15,7 +15,13 @@ from rewards_app.models import AdReport, FraudSignal
 from tests import ads
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
-from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
+from tests.browser.watching import (
+    Wire,
+    a_film,
+    at_the_ads,
+    eleven_minutes_pass,
+    the_actor_behind,
+)
 from tests.serving import Served
 
 
@@ -39,6 +45,23 @@ class TestABadConnection:
         await watch.is_closed()
         await expect(watch.outcomes).to_have_count(1)
         await expect(watch.outcomes.first).to_contain_text("+15")
+
+    async def test_for_longer_than_an_ad_waits_is_told(self, come: Come, maja: Person):
+        film = await a_film()
+        visitor = await come()
+        visitor.bears("WebSocket")
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        await wire.cut()
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+        await eleven_minutes_pass(maja)
+        wire.mend()
+
+        await watch.sees_toast("Not credited", "An ad waits ten minutes for you")
+        await watch.is_closed()
+        await expect(watch.outcomes.first).to_contain_text("Not credited")
 
     async def test_asks_again_when_the_answer_is_lost_and_is_paid_once(
         self, come: Come, maja: Person

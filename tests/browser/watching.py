@@ -5,9 +5,10 @@ import secrets
 from dataclasses import dataclass, field
 
 from playwright.async_api import WebSocketRoute
+from sqlalchemy import text
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import run, transaction
 from rewards_app.models import Account, Ad
 from tests import ads
 from tests.browser.chromium import Visitor
@@ -35,6 +36,20 @@ async def the_actor_behind(person: Person) -> Actor:
         account = await session.get(Account, person.account_id)
     assert account
     return ads.the_actor(account)
+
+
+async def eleven_minutes_pass(person: Person) -> None:
+    """For the ad that this player has begun, and nobody else: it was begun so much sooner."""
+    async with transaction() as session:
+        await run(
+            session,
+            text(
+                "update ad_views set started_at = started_at - interval '11 minutes',"
+                " expires_at = expires_at - interval '11 minutes'"
+                " where account_id = :id and status = 'running'"
+            ),
+            {"id": person.account_id},
+        )
 
 
 @dataclass

@@ -117,18 +117,22 @@ class SeenView:
     missing_seconds: int | None
 
 
-LATEST: LiteralString = """
+SEEN: LiteralString = """
 select ads.title, view.status, view.started_at, view.required_seconds, view.reward_coins,
     view.expires_at, view.refusal, view.missing_seconds
 from ad_views view join ads on ads.id = view.ad_id
 where view.account_id = %s
-order by view.started_at desc
-limit %s
 """
 
 
 async def latest_views(account_id: UUID, *, limit: int) -> list[SeenView]:
-    return [SeenView(*row) for row in await lookup_all(LATEST, (account_id, limit))]
+    latest = f"{SEEN} order by view.started_at desc limit %s"
+    return [SeenView(*row) for row in await lookup_all(latest, (account_id, limit))]
+
+
+async def own_view(account_id: UUID, view_id: UUID) -> SeenView | None:
+    row = await lookup(f"{SEEN} and view.id = %s", (account_id, view_id))
+    return SeenView(*row) if row else None
 
 
 async def latest_rewarded(

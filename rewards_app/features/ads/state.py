@@ -16,6 +16,7 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
 from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
 from rewards_app.features.ads.service import RunningAd
+from rewards_app.features.ads.stories import Outcome
 from rewards_app.features.coins import service as coins
 
 PLAYERS = (Role.PLAYER, Role.MODERATOR)
@@ -64,7 +65,7 @@ class WatchState(AppState):
         now = utc_now()
         await self._load_own(now=now)
         running = await service.running_ad(self._actor, self._caller, now=now)
-        self._follow(running, opens=self.stage in (WATCHING, SAVING))
+        await self._follow(running, opens=self.stage in (WATCHING, SAVING), now=now)
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):
@@ -196,15 +197,39 @@ class WatchState(AppState):
         running = await service.running_ad(self._actor, self._caller, now=now)
         if running and running.is_here and running.is_paused:
             await service.resume(self._actor, running.view_id, self._caller, now=now)
-        self._follow(running, opens=True)
+        await self._follow(running, opens=True, now=now)
 
-    def _follow(self, running: RunningAd | None, *, opens: bool) -> None:
+    async def _follow(self, running: RunningAd | None, *, opens: bool, now: datetime) -> None:
         """Show the ad that runs here, or say that there is one; a reward stays in sight."""
         if opens and running and running.is_here:
             self._show_player(running)
         elif self.stage != REWARDED:
+            ending = await self._ending_of_shown(running, now=now)
             self._close_player()
             self.elsewhere = _shown(running) if running else {}
+            if ending:
+                self._tell(ending)
+
+    async def _ending_of_shown(self, running: RunningAd | None, *, now: datetime) -> Outcome | None:
+        """What became of the ad in the player, unless it runs on in another tab."""
+        shown = self.running.get("session_id")
+        if not shown or (running and str(running.view_id) == shown):
+            return None
+        return await stories.ending_of(self._actor.user_id, UUID(shown), now=now)
+
+    def _tell(self, ending: Outcome) -> None:
+        """The page promised to wait: nobody is left to guess why an ad is gone."""
+        if ending.is_rewarded:
+            self._notify("watch.completed", "errors.ads.already_rewarded")
+            return
+        self._notify(
+            "watch.not_credited",
+            f"watch.reasons.{ending.reason}",
+            style="destructive",
+            count=ending.missing_seconds,
+            required=ending.required_seconds,
+            limit=rules.DAILY_LIMIT,
+        )
 
     def _shows(self, session_id: UUID) -> bool:
         return self.running.get("session_id") == str(session_id)

@@ -39,6 +39,13 @@ async def latest_outcomes(account_id: UUID, *, now: datetime) -> list[Outcome]:
     return [_outcome(view, now=now) for view in found]
 
 
+async def ending_of(account_id: UUID, view_id: UUID, *, now: datetime) -> Outcome | None:
+    """What became of one view of this player; None while it runs, and of what is not theirs."""
+    view = await history_repository.own_view(account_id, view_id)
+    outcome = _outcome(view, now=now) if view else None
+    return None if outcome is None or outcome.is_running else outcome
+
+
 @dataclass(frozen=True, slots=True)
 class Reward:
     """An ad that was watched to its end, and what that was worth."""

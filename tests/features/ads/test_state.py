@@ -1,21 +1,28 @@
 """What the player shows when something of ours breaks: nobody is left in it."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 import time_machine
 
 from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.features.ads import finishing, rules, service
 from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
+from rewards_app.features.ads.stopping import stop_watching
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
-from tests.ads import NOON, a_campaign, an_ad, the_player
+from tests.ads import NOON, SECOND, a_campaign, an_ad, in_tab, the_player
+from tests.ads import finishes as pays
+from tests.ads import starts as starts_in_a_tab
 from tests.states import acting, calls, failing
+
+TOO_LATE = NOON + 5 * SECOND + rules.FINISH_WITHIN + SECOND
 
 
 @pytest.fixture
@@ -51,6 +58,10 @@ def said(watch: WatchState) -> tuple[str, str]:
 
 async def starts(watch: WatchState, ad: Ad) -> None:
     await calls(WatchState.start, watch, ad_id=ad.id, fingerprint="")
+
+
+async def starts_elsewhere(player: Actor, ad: Ad) -> service.RunningAd:
+    return await starts_in_a_tab(player, ad, tab="b")
 
 
 async def finishes(watch: WatchState, monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
@@ -106,6 +117,79 @@ class TestStarting:
         await starts(watch, ad)
         assert said(watch) == ("errors.ads.no_ad_title", "errors.too_many_attempts")
         assert (watch.stage, watch.running) == (WATCHING, shown)
+
+
+class TestAnAdThatIsOverMeanwhile:
+    """The page has promised to wait, and that nothing is lost: it says why the ad is gone."""
+
+    @pytest.fixture(autouse=True)
+    async def _started(self, watch: WatchState, ad: Ad) -> None:
+        await starts(watch, ad)
+
+    async def looks_again(self, watch: WatchState, *, now: datetime = NOON) -> None:
+        """Its connection is back."""
+        with time_machine.travel(now, tick=False):
+            await calls(WatchState.load, watch)
+
+    async def test_because_it_waited_too_long_for_the_connection(self, watch: WatchState):
+        await self.looks_again(watch, now=TOO_LATE)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.view_expired")
+        assert (watch.stage, watch.running) == ("", {})
+
+    async def test_because_it_waited_too_long_to_be_seen(self, watch: WatchState):
+        view_id = watch.running["session_id"]
+        with time_machine.travel(TOO_LATE, tick=False):
+            await calls(WatchState.resume, watch, session_id=view_id)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.view_expired")
+        assert (watch.stage, watch.running) == ("", {})
+
+    async def test_because_it_waited_too_long_for_the_database(self, watch, monkeypatch):
+        with monkeypatch.context() as away:
+            await finishes(watch, away, StorageAway())
+        await self.looks_again(watch, now=TOO_LATE)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.view_expired")
+        assert watch.stage == ""
+
+    async def test_because_it_was_given_up_elsewhere(self, watch: WatchState, maja: Actor):
+        await service.give_up(maja, UUID(watch.running["session_id"]), now=NOON)
+        await calls(WatchState.refresh, watch)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.left")
+        assert watch.stage == ""
+
+    async def test_because_its_player_was_suspended(self, watch: WatchState, maja: Actor):
+        async with transaction() as session:
+            await stop_watching(session, maja.user_id, now=NOON)
+        await self.looks_again(watch)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.suspended")
+
+    async def test_and_was_finished_too_early_says_what_was_missing(self, watch, maja):
+        view_id = UUID(watch.running["session_id"])
+        with pytest.raises(rules.WatchedTooShort):
+            await pays(maja, view_id, now=NOON + 2 * SECOND)
+        await self.looks_again(watch, now=TOO_LATE)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.watched_too_short")
+        assert watch.notice["params"]["count"] == 3
+
+    async def test_because_it_was_paid_for_elsewhere(self, watch: WatchState, maja: Actor):
+        end = NOON + 5 * SECOND
+        await pays(maja, UUID(watch.running["session_id"]), now=end)
+        await self.looks_again(watch, now=end)
+        assert said(watch) == ("watch.completed", "errors.ads.already_rewarded")
+        assert watch.stage == ""
+
+    async def test_is_told_of_although_another_one_runs(self, watch, maja, ad):
+        await service.give_up(maja, UUID(watch.running["session_id"]), now=NOON)
+        other = await starts_elsewhere(maja, ad)
+        await self.looks_again(watch)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.left")
+        assert watch.elsewhere["session_id"] == str(other.view_id)
+
+    async def test_here_alone_and_goes_on_elsewhere_is_offered(self, watch, maja):
+        view_id = watch.running["session_id"]
+        async with transaction() as session:
+            await service.take_over(session, maja, UUID(view_id), in_tab("b"), now=NOON)
+        await self.looks_again(watch)
+        assert (watch.stage, watch.elsewhere["session_id"], watch.notice) == ("", view_id, {})
 
 
 class TestBeingSeenAgain:

@@ -128,6 +128,31 @@ class TestOutcomes:
         assert [story.reason for story in await outcomes(maja)] == ["ads.watched_too_short", ""]
 
 
+class TestTheEndingOfOneAd:
+    async def ending(self, player: Actor, view: RunningAd, *, now=NOON + MINUTE) -> Outcome | None:
+        return await stories.ending_of(player.user_id, view.view_id, now=now)
+
+    async def test_is_none_while_it_can_be_finished(self, maja: Actor, view: RunningAd):
+        last = NOON + 5 * SECOND + rules.FINISH_WITHIN
+        assert await self.ending(maja, view, now=last) is None
+
+    async def test_is_told_from_then_on(self, maja: Actor, view: RunningAd):
+        ending = await self.ending(maja, view, now=TOO_LATE)
+        assert ending
+        assert ending.reason == "ads.view_expired"
+
+    async def test_is_its_own_whatever_was_watched_since(self, maja, ad, view):
+        await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        await watches(maja, ad, now=NOON + 2 * SECOND)
+        ending = await self.ending(maja, view)
+        assert ending
+        assert (ending.is_rewarded, ending.reason) == (False, stories.LEFT)
+
+    async def test_is_nobody_elses_business(self, maja: Actor, view: RunningAd):
+        await service.give_up(maja, view.view_id, now=NOON + SECOND)
+        assert await self.ending(await the_player("Emil"), view) is None
+
+
 async def reports(player: Actor, ad_id, reason: str = "misleading", text: str = "") -> bool:
     async with transaction() as session:
         return await stories.report_ad(session, player, ad_id, reason, text, now=NOON)
