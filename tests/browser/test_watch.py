@@ -10,7 +10,7 @@ from rewards_app.core import live
 from tests.browser.buying import a_rich
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
-from tests.browser.watching import a_film, at_the_ads
+from tests.browser.watching import a_film, at_the_ads, eleven_minutes_pass
 
 
 class TestAWatchedAd:
@@ -234,6 +234,36 @@ class TestAnotherTab:
         await here.page.go_back()
 
         await there.is_rewarded()
+
+    async def test_hears_that_the_ad_was_left(self, come: Come, maja: Person):
+        film = await a_film(seconds=20)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        here = Watch(await visitor.open("/"))
+        await here.page.get_by_role("link", name="Earn", exact=True).first.click()
+        await here.is_ready()
+        await here.start(film.title)
+        there = Watch(await visitor.another_tab("/watch"))
+        await expect(there.button("watch.continue_here")).to_be_visible()
+
+        await here.page.go_back()
+
+        await expect(there.text(there.says["watch.unfinished_title"])).to_be_hidden()
+        await expect(there.outcomes.first).to_contain_text(there.says["watch.reasons.ads.left"])
+
+    async def test_is_told_that_the_ad_has_waited_too_long(self, come: Come, maja: Person):
+        film = await a_film(seconds=20)
+        visitor = await come()
+        here = await at_the_ads(visitor, maja)
+        await here.start(film.title)
+        there = Watch(await visitor.another_tab("/watch"))
+        await expect(there.button("watch.continue_here")).to_be_visible()
+        await eleven_minutes_pass(maja)
+
+        await there.button("watch.continue_here").click()
+
+        await there.sees_toast("Not credited", "An ad waits ten minutes for you")
+        await expect(there.text(there.says["watch.unfinished_title"])).to_be_hidden()
 
     async def test_can_give_the_ad_up(self, come: Come, maja: Person):
         film = await a_film(seconds=20)

@@ -11,6 +11,7 @@ from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.ads.service import PAGE
 from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -142,7 +143,7 @@ def _unfinished(ad: Any) -> rx.Component:
 
 PAGES = [
     Page(
-        "/watch",
+        PAGE,
         watch,
         "watch.page_title",
         roles=PLAYING_ROLES,

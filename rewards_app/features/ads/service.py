@@ -33,6 +33,9 @@ from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdView, Watcher
 
+PAGE = "/watch"
+GIVEN_UP = "ads.given_up"
+"""Announced with the account's id, when its player does not go on with an ad."""
 TRIES = 3
 """So often ads are looked for while others are quicker."""
 
@@ -207,6 +210,7 @@ async def give_up(actor: Actor, view_id: UUID, *, now: datetime) -> bool:
 async def _give_up(actor: Actor, view_id: UUID, tab: str | None, *, now: datetime) -> bool:
     has_left = await repository.give_up(actor.user_id, view_id, tab, now=now)
     if has_left:
+        live.announce(GIVEN_UP, str(actor.user_id))
         await give_back_place(view_id, now=now)
     return has_left
 

@@ -62,10 +62,7 @@ class WatchState(AppState):
     @allow(*PLAYERS, passive=True)
     async def refresh(self):
         """Something of this player's own has changed, perhaps in another tab."""
-        now = utc_now()
-        await self._load_own(now=now)
-        running = await service.running_ad(self._actor, self._caller, now=now)
-        await self._follow(running, opens=self.stage in (WATCHING, SAVING), now=now)
+        await self._look_again(now=utc_now())
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):
@@ -167,11 +164,20 @@ class WatchState(AppState):
 
     @allow(*PLAYERS)
     async def take_over(self, session_id: Identifier):
-        """Go on here with the ad that another tab showed."""
-        async with transaction() as session:
-            running = await service.take_over(
-                session, self._actor, session_id, self._caller, now=utc_now()
-            )
+        """Go on here with the ad that another tab showed; what is over is shown no more."""
+        now = utc_now()
+        try:
+            async with transaction() as session:
+                running = await service.take_over(
+                    session, self._actor, session_id, self._caller, now=now
+                )
+        except rules.ViewEnded:
+            ending = await stories.ending_of(self._actor.user_id, session_id, now=now)
+            await self._look_again(now=now)
+            if ending is None:
+                raise
+            self._tell(ending)
+            return
         self.elsewhere = {}
         self._show_player(running)
 
@@ -191,6 +197,11 @@ class WatchState(AppState):
         self.outcomes = [
             asdict(outcome) | {"started_at": outcome.started_at.isoformat()} for outcome in outcomes
         ]
+
+    async def _look_again(self, *, now: datetime) -> None:
+        await self._load_own(now=now)
+        running = await service.running_ad(self._actor, self._caller, now=now)
+        await self._follow(running, opens=self.stage in (WATCHING, SAVING), now=now)
 
     async def _go_on(self, *, now: datetime) -> None:
         """An ad that this tab had running goes on where the server's clock says."""

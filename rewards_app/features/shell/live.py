@@ -21,6 +21,8 @@ from rewards_app.core.page import Page
 from rewards_app.core.rounds import rounds
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.ads import service as ads
+from rewards_app.features.ads.state import WatchState
 from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
 from rewards_app.features.factors import service as factors
@@ -67,6 +69,7 @@ class TabCalls:
         live.on(support.APPEALED, self._on_appealed)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
+        live.on(ads.GIVEN_UP, self._on_ad_given_up)
         live.on(membership.CHANGED, self._on_company_change)
         live.on(notifications.TOLD, self._on_told)
         live.on(guardians.CHANGED, self._on_guardian_answered)
@@ -110,6 +113,12 @@ class TabCalls:
         own = tabs.of_user(UUID(account_id))
         for token in [token for token in own if tabs.role_of(token) in PLAYING_ROLES]:
             await self.ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
+
+    async def _on_ad_given_up(self, account_id: str) -> None:
+        """Where this player may still go on with it, or has it in sight, it is gone."""
+        own = tabs.of_user(UUID(account_id))
+        watching = [token for token in own if tabs.place_of(token) == ads.PAGE]
+        await self.ask(watching, [WatchState.refresh])
 
     async def _on_company_change(self, key: str) -> None:
         """Every screen of its people shows the new name and balance."""

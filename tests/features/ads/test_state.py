@@ -192,6 +192,53 @@ class TestAnAdThatIsOverMeanwhile:
         assert (watch.stage, watch.elsewhere["session_id"], watch.notice) == ("", view_id, {})
 
 
+class TestGoingOnHere:
+    """With the ad that another tab shows, as the banner offers."""
+
+    async def offered(self, watch: WatchState, maja: Actor, ad: Ad) -> UUID:
+        view = await starts_elsewhere(maja, ad)
+        await calls(WatchState.load, watch)
+        assert watch.elsewhere["session_id"] == str(view.view_id)
+        return view.view_id
+
+    async def goes_on(self, watch: WatchState, view_id: UUID, *, now: datetime = NOON) -> None:
+        with time_machine.travel(now, tick=False):
+            await calls(WatchState.take_over, watch, session_id=view_id)
+
+    async def test_shows_it_here(self, watch: WatchState, maja: Actor, ad: Ad):
+        view_id = await self.offered(watch, maja, ad)
+        await self.goes_on(watch, view_id)
+        assert (watch.stage, watch.running["session_id"]) == (WATCHING, str(view_id))
+        assert watch.elsewhere == {}
+
+    async def test_is_offered_no_more_once_it_was_left(self, watch, maja, ad):
+        view_id = await self.offered(watch, maja, ad)
+        await service.leave(maja, view_id, in_tab("b"), now=NOON)
+        await self.goes_on(watch, view_id)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.left")
+        assert (watch.stage, watch.elsewhere) == ("", {})
+        assert watch.outcomes[0]["is_running"] is False
+
+    async def test_is_offered_no_more_once_it_is_too_late(self, watch, maja, ad):
+        view_id = await self.offered(watch, maja, ad)
+        await self.goes_on(watch, view_id, now=TOO_LATE)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.view_expired")
+        assert (watch.stage, watch.elsewhere) == ("", {})
+
+    async def test_offers_the_one_that_runs_instead(self, watch, maja, ad):
+        view_id = await self.offered(watch, maja, ad)
+        other = await starts_elsewhere(maja, ad)
+        await self.goes_on(watch, view_id)
+        assert said(watch) == ("watch.not_credited", "watch.reasons.ads.left")
+        assert (watch.stage, watch.elsewhere["session_id"]) == ("", str(other.view_id))
+
+    async def test_with_anothers_ad_is_refused(self, watch: WatchState, ad: Ad):
+        theirs = await starts_elsewhere(await the_player("Emil"), ad)
+        await self.goes_on(watch, theirs.view_id)
+        assert said(watch) == ("errors.ads.security_check", "errors.ads.view_ended")
+        assert watch.stage == ""
+
+
 class TestBeingSeenAgain:
     async def test_is_answered_anew_though_nothing_was_counted_since(self, watch, ad):
         """While it was paused its page had heard already how far it was."""

@@ -13,6 +13,8 @@ from sqlalchemy.exc import ProgrammingError
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.features.ads import service as ads
+from rewards_app.features.ads.state import WatchState
 from rewards_app.features.dashboard.state import OwnDayState, PlatformState
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.profile.moment_state import MomentState
@@ -21,7 +23,7 @@ from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shell.state import BarState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
-from tests.ads import NOON, the_actor, the_player, the_players
+from tests.ads import NOON, an_ad, starts, the_actor, the_player, the_players
 from tests.people import an_account
 
 
@@ -134,6 +136,27 @@ class TestAChangeOfCoinsOrOrders:
         a_tab_at("/", linnea)
         await calls._on_own_change(str(linnea.user_id))
         assert calls.asked == {}
+
+
+class TestAnAdThatIsGivenUp:
+    async def test_is_told_where_it_can_be_seen(self, calls: Calls):
+        maja = await the_player("Maja")
+        for path in ("/watch", "/"):
+            a_tab_at(path, maja)
+        view = await starts(maja, await an_ad())
+        live._waiting.clear()
+        await ads.give_up(maja, view.view_id, now=NOON)
+        [told] = [(topic, key) for topic, key in live._waiting if topic == ads.GIVEN_UP]
+        await live._hand_over(*told)
+        assert calls.asked == {"/watch": [WatchState.refresh]}
+
+    async def test_is_told_once(self, calls: Calls):
+        maja = await the_player("Maja")
+        view = await starts(maja, await an_ad())
+        await ads.give_up(maja, view.view_id, now=NOON)
+        live._waiting.clear()
+        await ads.give_up(maja, view.view_id, now=NOON)
+        assert not live._waiting
 
 
 class TestPlayersOnline:
