@@ -67,6 +67,19 @@ class Screen:
         if text:
             await expect(self.toast).to_contain_text(text)
 
+    async def hide(self, *, is_hidden: bool) -> None:
+        """The tab goes behind another one, or comes back: headless browsers show all of them."""
+        await self.page.evaluate(
+            """isHidden => {
+              const say = (name, value) =>
+                Object.defineProperty(document, name, { configurable: true, get: () => value });
+              say("hidden", isHidden);
+              say("visibilityState", isHidden ? "hidden" : "visible");
+              document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            is_hidden,
+        )
+
 
 class Auth(Screen):
     """The auth screen in all its modes."""
@@ -262,19 +275,6 @@ class Watch(Screen):
             self.says["watch.completed"],
         )
         return seconds, coins
-
-    async def hide(self, *, is_hidden: bool) -> None:
-        """The tab goes behind another one, or comes back: headless browsers show all of them."""
-        await self.page.evaluate(
-            """isHidden => {
-              const say = (name, value) =>
-                Object.defineProperty(document, name, { configurable: true, get: () => value });
-              say("hidden", isHidden);
-              say("visibilityState", isHidden ? "hidden" : "visible");
-              document.dispatchEvent(new Event("visibilitychange"));
-            }""",
-            is_hidden,
-        )
 
 
 async def tab_to(

@@ -15,6 +15,7 @@ from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.watching import Wire
 
 SOON = 5_000
 MARKUP = "<b>Best</b> {{who}} $t(app.name) <img src=x onerror=alert(1)>"
@@ -126,6 +127,36 @@ class TestTheBell:
         await bell.page.keyboard.press("Escape")
         await expect(bell.panel).to_be_hidden()
         await expect(bell.itself).to_be_focused()
+
+
+class TestHowLongAgoItWas:
+    @pytest.fixture
+    async def open_bell(self, come: Come, maja: Person) -> tuple[Bell, Wire]:
+        """A page whose clock the test moves on, that was told something just now."""
+        one = await come()
+        wire = await Wire.of(one)
+        await one.page.clock.install()
+        await one.comes_with(maja.session)
+        bell = Bell(await one.open("/"))
+        await bell.is_silent()
+        await is_told(maja)
+        await bell.rings(1)
+        await bell.itself.click()
+        await expect(bell.told).to_contain_text("now")
+        return bell, wire
+
+    async def test_is_written_again_while_nothing_else_changes(self, open_bell: tuple[Bell, Wire]):
+        bell, wire = open_bell
+        await wire.time_passes(bell.page, minutes=2)
+        await expect(bell.told).to_contain_text("2 minutes ago")
+
+    async def test_is_up_to_date_when_the_tab_is_seen_again(self, open_bell: tuple[Bell, Wire]):
+        bell, wire = open_bell
+        await bell.hide(is_hidden=True)
+        await wire.time_passes(bell.page, minutes=2)
+        await expect(bell.told).to_contain_text("now")
+        await bell.hide(is_hidden=False)
+        await expect(bell.told).to_contain_text("2 minutes ago")
 
 
 class TestTheSettings:

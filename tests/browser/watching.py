@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from dataclasses import dataclass, field
 
-from playwright.async_api import WebSocketRoute
+from playwright.async_api import Page, WebSocketRoute
 from sqlalchemy import text
 
 from rewards_app.core.actor import Actor
@@ -15,6 +15,7 @@ from tests.browser.chromium import Visitor
 from tests.browser.conftest import Person
 from tests.browser.pages import Watch
 
+PING, PONG = "2", "3"
 FILM = {"video_url": "/ads/drift-one.webm", "image_url": "/ads/drift-one.webp"}
 
 
@@ -109,3 +110,13 @@ class Wire:
 
     def mend(self) -> None:
         self.is_cut = False
+
+    async def time_passes(self, page: Page, *, minutes: int) -> None:
+        """By the page's clock alone: it hears as often as it expects that the server is there."""
+        for _ in range(2 * minutes):
+            answers = self.words.count(PONG)
+            self.lines[-1].send(PING)
+            async with asyncio.timeout(10):
+                while self.words.count(PONG) == answers:
+                    await asyncio.sleep(0.02)
+            await page.clock.fast_forward("00:30")
