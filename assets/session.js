@@ -1,5 +1,6 @@
 // The browser's side of a session: leaving through the door, and noticing that nobody is there.
 import { useEffect } from "react";
+import { followMinutes } from "$/public/clock";
 import { awayFor } from "$/public/connection";
 import { whenIdle } from "$/public/i18n";
 import { notify } from "$/public/notices";
@@ -10,6 +11,9 @@ const CHECK_EVERY = 60 * 1000;
 const GIVEN_UP_AFTER = 60 * 1000;
 // A tab that wakes up hears late what was done in others.
 const HEARS_WITHIN = 2000;
+// Not all who live in one zone ask in the same second.
+const NEW_DAY_WITHIN = 30 * 1000;
+const NEW_DAY_AGAIN_AFTER = 5 * 60 * 1000;
 const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
 const PASSED = "door-passed";
 const LEFT = "left-idle";
@@ -119,5 +123,28 @@ export function TimeZoneTeller({ isKnown, known, onDiffers }) {
   useEffect(() => {
     if (isKnown) whenIdle(tell);
   }, [isKnown]);
+  return null;
+}
+
+// The player's day ends while the page is open, and nothing else says so: the page asks, once it is looked at. The
+// seconds are counted from when they came, since its own clock may be wrong.
+export function DayEnd({ endsAt, endsIn, onOver }) {
+  useEffect(() => {
+    if (!endsAt) return undefined;
+    let due = Date.now() + endsIn * 1000 + Math.random() * NEW_DAY_WITHIN;
+    const look = () => {
+      if (Date.now() < due || document.visibilityState === "hidden") return;
+      // Answered, it knows of another end.
+      due = Date.now() + NEW_DAY_AGAIN_AFTER;
+      onOver();
+    };
+    const timer = setTimeout(look, due - Date.now());
+    // A sleeping computer stops its timers, not the clock.
+    const unfollow = followMinutes(look);
+    return () => {
+      clearTimeout(timer);
+      unfollow();
+    };
+  }, [endsAt, endsIn]);
   return null;
 }

@@ -15,6 +15,7 @@ from rewards_app.core.state import (
     EVEN_SUSPENDED,
     EVERYWHERE,
     ON_RETURN,
+    REFRESHES,
     ROUTES,
     SAY_WHY,
     VISITOR,
@@ -44,7 +45,8 @@ class Page:
     visitors: bool = False
     on_load: Sequence[Any] = field(default_factory=tuple)
     refreshes: Sequence[Any] = field(default_factory=tuple)
-    """Passive handlers that run again when something of this person's own has changed."""
+    """Passive handlers that run again when something of this person's own has changed, and when
+    the player's day has ended."""
     goes_on: Sequence[Any] = field(default_factory=tuple)
     """What finds out where the page was after it was cut off, where nothing on it is typed: what it
     knows may be a moment older than what it shows. Without these, what is shown is only renewed."""
@@ -125,6 +127,8 @@ def add_pages(app: rx.App, pages: Iterable[Page], frame: Frame) -> None:
     for page in pages:
         by_path[page.path].append(page)
         loads.note(page.on_load)
+        if page.refreshes:
+            REFRESHES[page.path] = page.refreshes
         if page.even_suspended:
             EVEN_SUSPENDED.add(page.path)
         if page.denied not in (None, frame.loading):

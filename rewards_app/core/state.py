@@ -28,6 +28,8 @@ ROUTES: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 """For each path, whom it is for and what then loads; filled from the page table."""
 ON_RETURN: dict[str, dict[routes.Audience, Sequence[Any]]] = {}
 """For the same paths, what shows a page that was cut off what it has not heard meanwhile."""
+REFRESHES: dict[str, Sequence[Any]] = {}
+"""For paths that show something of their player's own, what shows it as it is now."""
 EVERYWHERE: dict[str, Sequence[Any]] = {}
 """For each role, what loads with every page: its frame shows it."""
 

@@ -19,7 +19,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import led_out
 from rewards_app.core.page import Page
 from rewards_app.core.rounds import rounds
-from rewards_app.core.state import AppState
+from rewards_app.core.state import REFRESHES, AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.state import WatchState
@@ -55,7 +55,6 @@ class TabCalls:
     def __init__(self, app: rx.App, actors: KnownActors, pages: Iterable[Page]) -> None:
         self.app = app
         self.actors = actors
-        self.refreshes = {page.path: page.refreshes for page in pages if page.refreshes}
         self.is_told = {
             (page.path, role): page.is_told for page in pages if page.is_told for role in page.roles
         }
@@ -98,7 +97,7 @@ class TabCalls:
         """Whatever page is open says what its owner may not do, or that they may again."""
         for token in tabs.of_user(UUID(account_id)):
             is_player = tabs.role_of(token) in PLAYING_ROLES
-            own = self.refreshes.get(tabs.place_of(token), ()) if is_player else ()
+            own = REFRESHES.get(tabs.place_of(token), ()) if is_player else ()
             await self.ask([token], [RestrictionState.load, *own])
 
     async def _on_appealed(self, account_id: str) -> None:
@@ -112,7 +111,7 @@ class TabCalls:
         """
         own = tabs.of_user(UUID(account_id))
         for token in [token for token in own if tabs.role_of(token) in PLAYING_ROLES]:
-            await self.ask([token], [BarState.load, *self.refreshes.get(tabs.place_of(token), ())])
+            await self.ask([token], [BarState.load, *REFRESHES.get(tabs.place_of(token), ())])
 
     async def _on_ad_given_up(self, account_id: str) -> None:
         """Where this player may still go on with it, or has it in sight, it is gone."""
@@ -143,13 +142,13 @@ class TabCalls:
     async def _show_export(self, tokens: Iterable[str]) -> None:
         """Where somebody watches their copy being made."""
         watching = [token for token in tokens if tabs.place_of(token) == exports.PAGE]
-        await self.ask(watching, self.refreshes.get(exports.PAGE, ()))
+        await self.ask(watching, REFRESHES.get(exports.PAGE, ()))
 
     async def _on_guardian_answered(self, account_id: str) -> None:
         """The card says it, and the page around it what waits no more, or again."""
         for token in tabs.of_user(UUID(account_id)):
             is_player = tabs.role_of(token) in PLAYING_ROLES
-            own = self.refreshes.get(tabs.place_of(token), ()) if is_player else ()
+            own = REFRESHES.get(tabs.place_of(token), ()) if is_player else ()
             await self.ask([token], [GuardianState.load, *own])
 
     async def _ring(self, tokens: Iterable[str]) -> None:

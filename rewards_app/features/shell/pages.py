@@ -107,6 +107,16 @@ class TimeZoneTeller(rx.Component):
     on_differs: rx.EventHandler[passthrough_event_spec(str)]
 
 
+class DayEnd(rx.Component):
+    """Asks what is true now, soon after the player's day has ended."""
+
+    library = "$/public/session"
+    tag = "DayEnd"
+    ends_at: rx.Var[str]
+    ends_in: rx.Var[int]
+    on_over: rx.EventHandler[no_args_event_spec]
+
+
 def frame_for(pages: Sequence[Page]) -> Frame:
     footer = _footer(pages)
     own = [*footer, *_there(pages, YOUR_DATA)]
@@ -184,6 +194,7 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         TimeZoneTeller.create(
             is_known=BarState.is_known, known=BarState.time_zone, on_differs=BarState.tell_time_zone
         ),
+        _day_end(),
         rx.cond(members_texts_are_here(), later(beside_members())),
         Visit.create(
             visit=AppState.visit,
@@ -194,6 +205,15 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         phone(),
         consent_banner(privacy),
     )
+
+
+def _day_end() -> rx.Component:
+    """Beside players' pages alone: whoever has signed out here is asked nothing any more."""
+    match: Any = rx.match
+    end = DayEnd.create(
+        ends_at=BarState.day_ends_at, ends_in=BarState.day_ends_in, on_over=BarState.begin_day
+    )
+    return match(AppState.role, (*sorted(role.value for role in PLAYING_ROLES), end), rx.fragment())
 
 
 def _is_signed_in() -> rx.Var[bool]:

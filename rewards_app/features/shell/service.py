@@ -58,12 +58,13 @@ class Bar:
     ads_today: int
     time_zone: str
     """As the server knows it; empty while no browser has told it."""
+    day_ends_at: datetime
 
 
 async def bar(account_id: UUID, *, now: datetime) -> Bar:
     standing = await standings.standing(account_id, now=now)
     balance = await coins.balance_of(account_id)
-    return Bar(balance.balance, standing.ads_today, standing.time_zone)
+    return Bar(balance.balance, standing.ads_today, standing.time_zone, standing.day_ends_at)
 
 
 async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now: datetime) -> None:
