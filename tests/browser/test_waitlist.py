@@ -134,6 +134,27 @@ async def test_what_was_typed_stays_when_it_is_refused(come: Come, served: Serve
     assert served.letters.to(email.upper()) == []
 
 
+async def test_an_address_that_was_mistyped_is_put_right(come: Come, served: Served):
+    visitor, mistyped, meant = await come(), an_email("maya"), an_email("maja")
+    front = Front(await visitor.open("/"))
+    await front.join(mistyped)
+    await front.has_joined()
+    await expect(front.main).to_contain_text(f"We sent a mail to {mistyped}:")
+    await visitor.page.reload()
+    await front.has_joined()
+
+    await tab_to(visitor.page, front.button("landing.use_another"))
+    await visitor.page.keyboard.press("Enter")
+    await expect(front.email).to_be_focused()
+    await expect(front.email).to_have_value(mistyped)
+    await front.email.fill(meant)
+    await visitor.page.keyboard.press("Enter")
+
+    await front.has_joined()
+    await expect(front.main).to_contain_text(f"We sent a mail to {meant}:")
+    await asyncio.to_thread(served.letters.link_to, meant)
+
+
 async def test_it_works_by_keyboard_alone(come: Come):
     visitor = await come()
     front = Front(await visitor.open("/"))

@@ -14,7 +14,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import CONTROL
 from rewards_app.ui.icons import icon
 from rewards_app.ui.kept import KeepsTyped
-from rewards_app.ui.links import link
+from rewards_app.ui.links import LINK, link
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import compact
 from rewards_app.ui.refusal import Words
@@ -65,6 +65,9 @@ def _form() -> rx.Component:
                 auto_complete="email",
                 placeholder=t("landing.your_email"),
                 required=True,
+                default_value=LandingState.mailed_to,
+                # Whoever pressed for another address goes on here.
+                auto_focus=rx.Var.create(LandingState.mailed_to) != "",
                 class_name=f"{CONTROL} min-w-0 sm:max-md:flex-1 lg:flex-1",
                 custom_attrs=attributes(
                     id=FIELD,
@@ -107,8 +110,19 @@ def _joined() -> rx.Component:
         icon("circle-check", 28, class_name="mt-0.5 text-good"),
         rx.el.div(
             rx.el.h2(t("landing.joined_title"), class_name="text-lg"),
-            rx.el.p(t("landing.joined_text"), class_name="mt-1 text-sm text-quiet"),
+            rx.el.p(
+                t("landing.joined_text", email=LandingState.mailed_to),
+                " ",
+                rx.el.button(
+                    t("landing.use_another"),
+                    type="button",
+                    on_click=LandingState.use_another,
+                    class_name=f"target font-semibold {LINK}",
+                ),
+                class_name="mt-1 text-sm wrap-anywhere text-quiet",
+            ),
             rx.el.p(t("waitlist.each_friend"), class_name="mt-1 text-sm text-quiet"),
+            class_name="min-w-0",
         ),
         class_name="flex gap-3",
     )

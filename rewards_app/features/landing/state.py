@@ -17,6 +17,8 @@ FRIEND = "friend"
 
 class LandingState(AppState):
     has_joined: bool = False
+    mailed_to: str = ""
+    """The address that joined last; the form for another one begins with it."""
     are_counted: bool = False
     figures: dict[str, int] = {}
     """Empty where there are none yet, or nobody can tell."""
@@ -38,14 +40,20 @@ class LandingState(AppState):
         self._start_work()
         yield
         with told_as(NotJoined.title, broken=NotJoined):
-            await self._join(form.get("email", ""))
+            self.mailed_to = await self._join(form.get("email", ""))
         self.is_busy = False
         self.has_joined = True
 
-    async def _join(self, email: str) -> None:
+    @visitors_only()
+    async def use_another(self):
+        """Another address was meant: the form is back."""
+        self._forget_refusal()
+        self.has_joined = False
+
+    async def _join(self, email: str) -> str:
         try:
             async with transaction() as session:
-                await service.join(
+                return await service.join(
                     session,
                     email,
                     self._caller,

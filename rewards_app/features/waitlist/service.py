@@ -86,8 +86,11 @@ async def join(
     language: str,
     friend: str = "",
     now: datetime,
-) -> None:
-    """Put an address on the list and ask by mail whether it is meant; until then it only waits."""
+) -> str:
+    """Put an address on the list and ask by mail whether it is meant; until then it only waits.
+
+    Answers the address as it is kept.
+    """
     email = rules.email_from(typed)
     _refuse_unfit(email)
     await limits.spend(JOINS_A_MINUTE, "waitlist", caller.source)
@@ -108,6 +111,7 @@ async def join(
     await limits.spend(MAILS_A_DAY, "waitlist-mail", email)
     await letters.ask(session, entry_id, email, language, asked_at=now)
     live.announce_after(session, CHANGED)
+    return email
 
 
 def _refuse_unfit(email: str) -> None:

@@ -44,6 +44,17 @@ class TestJoining:
         assert (front.has_joined, front.is_busy, front.refusal) == (True, False, {})
         assert await who_wait() == ["maja@example.com"]
 
+    async def test_names_the_address_that_is_mailed_and_takes_another_one(
+        self, front: LandingState
+    ):
+        await calls(LandingState.join, front, form={"email": " Maya@example.com "})
+        assert (front.has_joined, front.mailed_to) == (True, "maya@example.com")
+        await calls(LandingState.use_another, front)
+        assert (front.has_joined, front.mailed_to) == (False, "maya@example.com")
+        await calls(LandingState.join, front, form=MAJA)
+        assert (front.has_joined, front.mailed_to) == (True, "maja@example.com")
+        assert sorted(await who_wait()) == ["maja@example.com", "maya@example.com"]
+
     @pytest.mark.parametrize(
         ("email", "title", "text"),
         [
