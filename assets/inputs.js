@@ -128,14 +128,15 @@ export function RadioInput({ name, value, chosen, onChoose, ...rest }) {
   return h("input", { ...rest, ref: radio, type: "radio", name, value, onChange: choose });
 }
 
-// Several lines to be sent: more than a form's fields may hold.
+// Several lines to be sent: more than a form's fields may hold. What is wrong with them is said beside the field in
+// the language of the page, not in the browser's.
 export function MessageForm({ onSend, children, ...rest }) {
   const send = (event) => {
     event.preventDefault();
     const { value } = event.currentTarget.elements.message;
     sending(() => onSend(value));
   };
-  return h("form", { ...rest, onSubmit: send }, children);
+  return h("form", { ...rest, noValidate: true, onSubmit: send }, children);
 }
 
 const MODES = { system: Monitor, light: Sun, dark: Moon };

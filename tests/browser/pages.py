@@ -67,6 +67,12 @@ class Screen:
         if text:
             await expect(self.toast).to_contain_text(text)
 
+    async def says_it_is_too_short(self, field: Locator) -> None:
+        """Beside the message, in the language of the page, also to who does not see it."""
+        words = self.says["errors.support.message_too_short_other"].replace("{{count}}", "10")
+        await expect(field).to_have_attribute("aria-invalid", "true")
+        await expect(field).to_have_accessible_description(re.compile(f"^{re.escape(words)}"))
+
     async def hide(self, *, is_hidden: bool) -> None:
         """The tab goes behind another one, or comes back: headless browsers show all of them."""
         await self.page.evaluate(

@@ -221,6 +221,16 @@ class TestAPause:
 
 
 class TestAppeals:
+    async def test_of_too_few_words_are_refused_beside_them(self, come: Come, maja: Person):
+        await suspends_by_itself(maja.account_id)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Suspended(await visitor.open("/watch"))
+        await screen.choose_language("sv")
+        for typed in ("", "Nej."):
+            await screen.appeals(typed)
+            await screen.says_it_is_too_short(screen.field("restrictions.appeal_label"))
+
     async def test_wait_above_the_detections_and_lead_to_their_case(
         self, come: Come, a_person: MakePerson, linnea: Person
     ):

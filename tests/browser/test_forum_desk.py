@@ -157,6 +157,21 @@ async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
     await expect(own.main).not_to_contain_text("******")
 
 
+async def test_an_appeal_of_too_few_words_is_refused_beside_them(come: Come, maja: Person):
+    topic = await a_topic(await the_actor_behind(maja), "what a stupid map", now=utc_now())
+    author = await come()
+    await author.comes_with(maja.session)
+    own = Topic(await author.open(f"/forum/topic?id={topic}"))
+    await own.choose_language("sv")
+    await own.button("forum.appeals.appeal").click()
+    field = own.page.locator("#forum-appeal").get_by_role("textbox")
+    for typed in ("", "Nej."):
+        await field.fill(typed)
+        await own.button("forum.appeals.send").click()
+        await own.says_it_is_too_short(field)
+        await expect(field).to_have_value(typed)
+
+
 async def test_what_an_author_adds_to_an_appeal_is_read_before_it_is_decided(
     come: Come, a_person: MakePerson, maja: Person
 ):

@@ -293,14 +293,17 @@ class TestReports:
     async def test_say_beside_the_form_what_is_missing(self, come: Come, maja: Person):
         film = await a_film()
         watch = await at_the_ads(await come(), maja)
+        await watch.choose_language("sv")
         await watch.flag(film.title).click()
-        reason = watch.report.get_by_label("What is wrong?")
-        await reason.evaluate("field => field.removeAttribute('required')")
+        reason = watch.report.get_by_label(watch.says["watch.reason"])
 
-        await watch.report.get_by_role("button", name="Send report").click()
+        await watch.report.get_by_role("button", name=watch.says["watch.report_send"]).click()
 
-        await expect(watch.report).to_contain_text("Please choose what is wrong.")
-        await watch.report.get_by_role("button", name="Cancel").click()
+        await expect(reason).to_have_attribute("aria-invalid", "true")
+        await expect(reason).to_have_accessible_description(watch.says["errors.ads.bad_report"])
+        await reason.select_option(ReportReason.OTHER)
+        await expect(reason).to_have_attribute("aria-invalid", "false")
+        await watch.report.get_by_role("button", name=watch.says["ui.cancel"]).click()
         await expect(watch.report).to_be_hidden()
 
     async def test_can_be_written_while_the_ad_runs(self, come: Come, maja: Person):

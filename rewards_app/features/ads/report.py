@@ -11,7 +11,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
 from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal
 
 
 def report_button(
@@ -50,19 +50,27 @@ def _form() -> rx.Component:
     return rx.fragment(
         rx.el.p(t("watch.report_about", title=ReportState.title), class_name="mb-4 text-quiet"),
         form(
-            select_field("reason", t("watch.reason"), reasons, required=True),
+            select_field(
+                "reason",
+                t("watch.reason"),
+                reasons,
+                error=field_error(AppState.refusal, "reason"),
+                required=True,
+            ),
             textarea_field(
                 "text",
                 t("watch.report_text"),
                 rows=3,
+                error=field_error(AppState.refusal, "text"),
                 max_length=rules.LONGEST_REPORT,
                 field_id="field-report-text",
             ),
-            refusal_line(AppState.refusal),
+            other_refusal(AppState.refusal),
             actions(
                 button(t("ui.cancel"), kind="ghost", on_click=ReportState.cancel),
                 button(t("watch.report_send"), submits=True, busy=AppState.is_busy),
             ),
             on_submit=ReportState.send,
+            no_validate=True,
         ),
     )

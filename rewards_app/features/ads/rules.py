@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import ceil
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from rewards_app.core.errors import DomainError, TooManyAttempts
+from rewards_app.core.errors import DomainError, FieldRefused, TooManyAttempts
 
 DAILY_LIMIT = 50
 LISTED_ADS = 10
@@ -151,7 +151,7 @@ class UnknownAd(DomainError):
     code = "ads.unknown_ad"
 
 
-class BadReport(DomainError):
+class BadReport(FieldRefused):
     """No reason of ours, or too long a text."""
 
     code = "ads.bad_report"
@@ -263,8 +263,10 @@ def expiry(required: timedelta, *, now: datetime) -> datetime:
 
 def report_from(reason: str, text: str) -> tuple[ReportReason, str]:
     text = " ".join(text.split())
-    if reason not in set(ReportReason) or len(text) > LONGEST_REPORT:
-        raise BadReport
+    if reason not in set(ReportReason):
+        raise BadReport("reason")
+    if len(text) > LONGEST_REPORT:
+        raise BadReport("text")
     return ReportReason(reason), text
 
 

@@ -7,14 +7,14 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Target
-from rewards_app.features.support.rules import LONGEST_MESSAGE, SHORTEST_MESSAGE
+from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.inputs import MessageForm
 from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal
 
 
 def appeal_button(target: Target, thing_id: Any) -> rx.Component:
@@ -72,12 +72,12 @@ def _form() -> rx.Component:
                 t("forum.appeals.label"),
                 hint=t("restrictions.appeal_hint"),
                 rows=5,
+                error=field_error(AppState.refusal, "message"),
                 required=True,
-                min_length=SHORTEST_MESSAGE,
                 max_length=LONGEST_MESSAGE,
                 field_id="field-forum-appeal",
             ),
-            refusal_line(AppState.refusal),
+            other_refusal(AppState.refusal),
             actions(
                 button(t("ui.cancel"), kind="ghost", on_click=ForumAppealState.close),
                 button(t("forum.appeals.send"), submits=True, busy=AppState.is_busy),

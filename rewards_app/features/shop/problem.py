@@ -7,14 +7,14 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.shop.orders_state import ProblemState
 from rewards_app.features.shop.parts import product
-from rewards_app.features.support.rules import LONGEST_MESSAGE, SHORTEST_MESSAGE
+from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import actions, textarea_field
 from rewards_app.ui.inputs import MessageForm
 from rewards_app.ui.names import unbroken
 from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal
 
 
 def problem_button(order: Any) -> rx.Component:
@@ -53,12 +53,12 @@ def _form() -> rx.Component:
             t("orders.wrong_label"),
             hint=t("orders.wrong_hint"),
             rows=5,
+            error=field_error(AppState.refusal, "message"),
             required=True,
-            min_length=SHORTEST_MESSAGE,
             max_length=LONGEST_MESSAGE,
             field_id="field-problem",
         ),
-        refusal_line(AppState.refusal),
+        other_refusal(AppState.refusal),
         actions(
             button(t("ui.cancel"), kind="ghost", on_click=ProblemState.cancel),
             button(t("orders.wrong_send"), submits=True, busy=AppState.is_busy),

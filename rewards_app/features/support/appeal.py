@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.features.support.rules import LONGEST_MESSAGE, SHORTEST_MESSAGE
+from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import status as status_mark
@@ -17,7 +17,7 @@ from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import Child
 from rewards_app.ui.numbers import ago, date
 from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal
 
 DIALOG = "appeal"
 TICKET = "/support?ticket="
@@ -39,12 +39,12 @@ def appeal_form(*others: Child) -> rx.Component:
             t("restrictions.appeal_label"),
             hint=t("restrictions.appeal_hint"),
             rows=4,
+            error=field_error(AppState.refusal, "message"),
             required=True,
-            min_length=SHORTEST_MESSAGE,
             max_length=LONGEST_MESSAGE,
             field_id="field-appeal",
         ),
-        refusal_line(AppState.refusal),
+        other_refusal(AppState.refusal),
         actions(
             *others, button(t("restrictions.appeal_send"), submits=True, busy=AppState.is_busy)
         ),

@@ -147,7 +147,7 @@ async def appeal(
     own = {one.id: one for one in await restrictions.open_of(session, actor.user_id)}
     if restriction_id not in own:
         raise rules.NothingToAppeal
-    rules.cleaned(message)
+    rules.cleaned(message, field="message")
     await limits.spend(APPEALS_PER_ACCOUNT, "appeal", str(actor.user_id))
     number = await service.open_ticket(
         session,

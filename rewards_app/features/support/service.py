@@ -35,7 +35,7 @@ async def open_ticket(
     now: datetime,
 ) -> int:
     """The ticket's number. What is asked again while a ticket about it is open joins that one."""
-    text = rules.cleaned(message)
+    text = rules.cleaned(message, field="message")
     values = {
         "id": new_id(),
         "account_id": account_id,

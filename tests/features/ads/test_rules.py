@@ -230,15 +230,17 @@ class TestReports:
         "reason", ["", "Broken", "broken ", "boring", "REPORT_REASON", "x" * 999]
     )
     def test_refuse_every_other_reason(self, reason: str):
-        with pytest.raises(rules.BadReport):
+        with pytest.raises(rules.BadReport) as refusal:
             rules.report_from(reason, "")
+        assert [*refusal.value.faults] == ["reason"]
 
     def test_take_a_text_of_the_greatest_length(self):
         assert rules.report_from("other", "ö" * LONGEST_REPORT)[1] == "ö" * LONGEST_REPORT
 
     def test_refuse_a_text_of_one_letter_more(self):
-        with pytest.raises(rules.BadReport):
+        with pytest.raises(rules.BadReport) as refusal:
             rules.report_from("other", "ö" * (LONGEST_REPORT + 1))
+        assert [*refusal.value.faults] == ["text"]
 
     def test_keep_one_blank_between_words(self):
         assert rules.report_from("other", "  a\n\n b\t ")[1] == "a b"
