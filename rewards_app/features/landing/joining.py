@@ -106,6 +106,7 @@ def _note() -> rx.Component:
 
 
 def _joined() -> rx.Component:
+    use_another: Any = LandingState.use_another
     return rx.el.div(
         icon("circle-check", 28, class_name="mt-0.5 text-good"),
         rx.el.div(
@@ -116,7 +117,7 @@ def _joined() -> rx.Component:
                 rx.el.button(
                     t("landing.use_another"),
                     type="button",
-                    on_click=LandingState.use_another,
+                    on_click=use_another,
                     class_name=f"target font-semibold {LINK}",
                 ),
                 class_name="mt-1 text-sm wrap-anywhere text-quiet",
