@@ -250,6 +250,13 @@ def redis() -> Iterator[Redis]:
     server.stop()
 
 
+@pytest.fixture
+def in_redis(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted is counted there, as several workers do."""
+    storage = limits.SharedStorage(redis.url)
+    monkeypatch.setattr(limits, "_storage", lambda: storage)
+
+
 @pytest.fixture(scope="session")
 def cards() -> Iterator[StripeServer]:
     """Who takes the cards of the app with two workers."""

@@ -20,6 +20,7 @@ __all__ = [
     "RateLimitItem",
     "RateLimitItemPerMinute",
     "forget",
+    "give_back",
     "is_used_up",
     "parse",
     "refuse_over",
@@ -27,11 +28,26 @@ __all__ = [
 ]
 
 
+class SharedStorage(RedisStorage):
+    """Attempts counted in Redis, the newest first."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"async+{url}", implementation="redispy")
+
+    async def give_back(self, key: str) -> None:
+        redis = self.bridge.get_connection()  # pyright: ignore[reportAttributeAccessIssue]
+        await redis.lpop(self.bridge.prefixed_key(key))
+
+
+@lru_cache(maxsize=1)
+def _storage() -> SharedStorage | SweptStorage:
+    url = settings().redis_url
+    return SharedStorage(url) if url else SweptStorage()
+
+
 @lru_cache(maxsize=1)
 def _limiter() -> MovingWindowRateLimiter:
-    url = settings().redis_url
-    storage = RedisStorage(f"async+{url}", implementation="redispy") if url else SweptStorage()
-    return MovingWindowRateLimiter(storage)
+    return MovingWindowRateLimiter(_storage())
 
 
 async def refuse_over(limit: RateLimitItem, *who: str) -> None:
@@ -49,6 +65,11 @@ async def spend(limit: RateLimitItem, *who: str) -> None:
     """Count one attempt of `who`, or raise TooManyAttempts."""
     if not await _limiter().hit(limit, *_counted_as(*who)):
         raise await _refusal(limit, *who)
+
+
+async def give_back(limit: RateLimitItem, *who: str) -> None:
+    """What `who` spent last was no attempt of the kind that is counted."""
+    await _storage().give_back(limit.key_for(*_counted_as(*who)))
 
 
 async def forget(limit: RateLimitItem, *who: str) -> None:
@@ -73,3 +94,4 @@ def _counted_as(what: str, *who: str) -> tuple[str, str]:
 
 def forget_everything() -> None:
     _limiter.cache_clear()
+    _storage.cache_clear()

@@ -27,6 +27,11 @@ class SweptStorage(MemoryStorage):
             self._is_due_at = time.monotonic() + SWEPT_EVERY_SECONDS
             self.timer = asyncio.create_task(self.sweep())
 
+    async def give_back(self, key: str) -> None:
+        """The newest attempt stands first."""
+        if attempts := self.events.get(key):
+            del attempts[0]
+
     async def sweep(self) -> None:
         """Forget attempts that count no more, and whoever made no other."""
         for number, key in enumerate(list(self.events)):

@@ -1,8 +1,6 @@
 """Limits count callers without keeping who they are."""
 
 import pytest
-from limits.aio.storage import RedisStorage
-from limits.aio.strategies import MovingWindowRateLimiter
 
 from rewards_app.core import limits
 from rewards_app.core.errors import TooManyAttempts
@@ -11,13 +9,6 @@ from tests.serving import Redis
 
 TWICE = limits.parse("2/hour")
 EMAIL, ADDRESS = "zofiaq@quillfern.example", "203.0.113.199"
-
-
-@pytest.fixture
-def in_redis(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    storage = RedisStorage(f"async+{redis.url}", implementation="redispy")
-    limiter = MovingWindowRateLimiter(storage)
-    monkeypatch.setattr(limits, "_limiter", lambda: limiter)
 
 
 class TestWhoIsCounted:
@@ -40,3 +31,28 @@ class TestWhoIsCounted:
         await limits.spend(TWICE, "mail", EMAIL)
         await limits.forget(TWICE, "mail", EMAIL)
         assert not await limits.is_used_up(TWICE, "mail", EMAIL)
+
+
+@pytest.mark.parametrize("counted_in", ["memory", "redis"])
+class TestWhatIsGivenBack:
+    @pytest.fixture(autouse=True)
+    def counted(self, counted_in: str, request: pytest.FixtureRequest) -> None:
+        if counted_in == "redis":
+            request.getfixturevalue("in_redis")
+
+    async def test_may_be_spent_once_more(self, counted_in: str):
+        who = ("given-back", counted_in, EMAIL)
+        for _ in range(2):
+            await limits.spend(TWICE, *who)
+        await limits.give_back(TWICE, *who)
+        await limits.spend(TWICE, *who)
+        assert await limits.is_used_up(TWICE, *who)
+
+    async def test_is_never_more_than_was_spent(self, counted_in: str):
+        who = ("given-back", counted_in, ADDRESS)
+        await limits.spend(TWICE, *who)
+        for _ in range(3):
+            await limits.give_back(TWICE, *who)
+        for _ in range(2):
+            await limits.spend(TWICE, *who)
+        assert await limits.is_used_up(TWICE, *who)

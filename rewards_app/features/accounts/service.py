@@ -11,10 +11,10 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealed import fingerprint, short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
+    guessing,
     letters,
     links,
     repository,
@@ -24,16 +24,12 @@ from rewards_app.features.accounts import (
     steps,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
-from rewards_app.features.alerts import soon
-from rewards_app.features.alerts.rules import Kind
 from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
 
 _log = structlog.get_logger(__name__)
 
 SIGN_UPS_PER_ADDRESS = limits.parse("20/10minutes")
-FAILURES_PER_ADDRESS = limits.parse("10/minute")
-FAILURES_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ADDRESS = limits.parse("20/10minutes")
 LINKS_BY_SIGN_IN = limits.parse("1/5minutes")
@@ -136,37 +132,25 @@ async def sign_in(
 async def _checked(
     session: AsyncSession, email: str, password: str, caller: Caller, *, may_log_address: bool
 ) -> Account:
-    await limits.refuse_over(FAILURES_PER_ADDRESS, "sign-in", caller.source)
+    guess = await guessing.begin(email, caller)
     try:
-        await limits.refuse_over(FAILURES_PER_ACCOUNT, "sign-in", email)
-    except TooManyAttempts as refusal:
-        raise rules.AccountLocked(count=refusal.params["count"]) from None
-    account = await repository.account_by_email(session, email)
-    if (
-        not await hashing.matches(password, account.password_hash if account else None)
-        or not account
-    ):
-        await _count_failure(account, email, caller, may_log_address=may_log_address)
+        account = await repository.account_by_email(session, email)
+        is_right = await hashing.matches(password, account.password_hash if account else None)
+    except Exception:
+        await guess.was_none()
+        raise
+    if account and is_right and not _is_hidden(account):
+        await guess.was_right()
+        return account
+    await guess.was_wrong(account, may_log_address=may_log_address)
+    if not account or not is_right:
         raise rules.InvalidCredentials
-    if _is_hidden(account):
-        await _count_failure(account, email, caller, may_log_address=may_log_address)
-    else:
-        await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", email)
     return account
 
 
 def _is_hidden(account: Account) -> bool:
     """Anybody may have made it, to see whether the address has one with another password."""
     return settings().hide_known_accounts and account.email_verified_at is None
-
-
-async def _count_failure(
-    account: Account | None, email: str, caller: Caller, *, may_log_address: bool
-) -> None:
-    await limits.spend(FAILURES_PER_ADDRESS, "sign-in", caller.source)
-    await limits.spend(FAILURES_PER_ACCOUNT, "sign-in", email)
-    _log.warning("sign_in.failed", place=short_mark(caller.address), known=account is not None)
-    await _alert_of_burst(account, email, caller, may_log_address=may_log_address)
 
 
 async def _unless_changed(session: AsyncSession, account: Account) -> Account:
@@ -176,33 +160,6 @@ async def _unless_changed(session: AsyncSession, account: Account) -> Account:
     if locked is None or locked.password_hash != checked:
         raise rules.InvalidCredentials
     return locked
-
-
-async def _alert_of_burst(
-    account: Account | None, email: str, caller: Caller, *, may_log_address: bool
-) -> None:
-    """Once a limit is reached: for whoever guesses from one address, and for whom is guessed at.
-
-    Five failures may be the owner's own, whose address is theirs to tell; ten are no mistake.
-    """
-    if await limits.is_used_up(FAILURES_PER_ADDRESS, "sign-in", caller.source):
-        soon.alert(
-            Kind.SIGN_INS_FAILED,
-            about=f"address:{fingerprint(caller.address)}",
-            address=caller.address,
-            params={"failures": FAILURES_PER_ADDRESS.amount},
-        )
-    if account and await limits.is_used_up(FAILURES_PER_ACCOUNT, "sign-in", email):
-        soon.alert(
-            Kind.ACCOUNT_LOCKED,
-            about=f"account:{account.id}",
-            account_id=account.id,
-            address=caller.address if may_log_address else None,
-            params={
-                "failures": FAILURES_PER_ACCOUNT.amount,
-                "minutes": FAILURES_PER_ACCOUNT.get_expiry() // 60,
-            },
-        )
 
 
 async def send_verification_again(
@@ -259,7 +216,7 @@ async def reset_password(
     account.password_changed_at = now
     account.email_verified_at = account.email_verified_at or now
     session.add(account)
-    await limits.forget(FAILURES_PER_ACCOUNT, "sign-in", account.email)
+    await limits.forget(guessing.FAILURES_PER_ACCOUNT, guessing.SIGN_IN, account.email)
     await links.use_up(session, account.id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account.id, now=now)
 

@@ -22,7 +22,7 @@ from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.sealed import fingerprints, seal, unseal
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import closing, sessions
+from rewards_app.features.accounts import closing, guessing, sessions
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.advertiser import leaving as company
 from rewards_app.features.audit import erasing as audit_words
@@ -91,7 +91,7 @@ async def erase(
 async def _forget_counts(email: str) -> None:
     """They end by themselves soon: that they cannot be reached undoes nothing."""
     for limit, name in (
-        (accounts.FAILURES_PER_ACCOUNT, "sign-in"),
+        (guessing.FAILURES_PER_ACCOUNT, guessing.SIGN_IN),
         (accounts.MAILS_PER_ACCOUNT, "mail"),
         (accounts.LINKS_BY_SIGN_IN, "sign-in-link"),
     ):
