@@ -10,7 +10,14 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import rules, steps
 from tests.hostile.client import AUTH, Answer, Browser, a_fresh_address
 from tests.hostile.evidence import Diary, Vault
-from tests.hostile.identities import PASSWORD, a_new_email, a_visitor
+from tests.hostile.identities import (
+    PASSWORD,
+    Person,
+    a_mailed_link,
+    a_new_email,
+    a_visitor,
+    signs_in,
+)
 from tests.people import NOON, a_browser, an_account, service
 from tests.serving import Served
 
@@ -37,6 +44,28 @@ async def test_five_failures_lock_the_account_for_minutes_that_are_named(
         email,
     )
     assert not diary.gives_away(email, PASSWORD, "Wrong-Guess-of-9")
+
+
+async def test_the_owner_gets_in_while_somebody_goes_on_guessing(
+    maja_inside: Person, beside: Served, vault: Vault
+):
+    """In the browser that the account knows at once, in a new one by a mailed link."""
+    email = maja_inside.email
+    hers, new = maja_inside.browser.without("session"), await a_visitor(beside)
+    await is_guessed_at(beside, email)
+    assert (await tries(new, email, PASSWORD)).refused_as == "accounts.locked"
+    await signs_in(hers, email)
+    async with new.tab(f"/auth?mode=reset&token={a_mailed_link(vault, email, 'reset')}") as tab:
+        await tab.call(f"{AUTH}.reset_password", {"form": {"password": "Quick-Badger5-hums!"}})
+        assert tab.says("mode") == "login"
+    await is_guessed_at(beside, email)
+    await signs_in(new, email, "Quick-Badger5-hums!")
+
+
+async def is_guessed_at(served: Served, email: str) -> None:
+    for _ in range(6):
+        answer = await tries(await a_visitor(served), email)
+    assert answer.refused_as == "accounts.locked"
 
 
 @pytest.mark.parametrize("written", [str.upper, " {} ".format, "{}\n".format])

@@ -336,6 +336,17 @@ async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -
     return known > 0 and of_this_door == 0
 
 
+async def knows_door(session: AsyncSession, email: str, door_hash: str) -> bool:
+    """Whether the account of this address was ever used in this browser."""
+    found = await session.exec(
+        select(AccountSession.id)
+        .join(Account, col(Account.id) == AccountSession.account_id)
+        .where(Account.email == email, AccountSession.door_hash == door_hash)
+        .limit(1)
+    )
+    return found.first() is not None
+
+
 async def lock_step(session: AsyncSession, token_hash: str, door_hash: str) -> SignInStep | None:
     """The step and its account, only for the browser that has shown the password."""
     query = select(SignInStep).where(

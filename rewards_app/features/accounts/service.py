@@ -132,7 +132,7 @@ async def sign_in(
 async def _checked(
     session: AsyncSession, email: str, password: str, caller: Caller, *, may_log_address: bool
 ) -> Account:
-    guess = await guessing.begin(email, caller)
+    guess = await guessing.begin(session, email, caller)
     try:
         account = await repository.account_by_email(session, email)
         is_right = await hashing.matches(password, account.password_hash if account else None)
@@ -216,7 +216,7 @@ async def reset_password(
     account.password_changed_at = now
     account.email_verified_at = account.email_verified_at or now
     session.add(account)
-    await limits.forget(guessing.FAILURES_PER_ACCOUNT, guessing.SIGN_IN, account.email)
+    await guessing.let_in(account.email, caller)
     await links.use_up(session, account.id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account.id, now=now)
 

@@ -1,25 +1,31 @@
-"""Guesses at passwords: of many at once as few are looked at as of one after the other."""
+"""Guesses at passwords: many at once are looked at no more often, and keep no owner out."""
 
 import asyncio
 from collections import Counter
+from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from rewards_app.core import hashing, limits
-from rewards_app.core.database import transaction
+from rewards_app.core import hashing
+from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
 from rewards_app.features.accounts import repository, rules, service, steps
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts import soon
-from tests.people import NOON, PASSWORD, a_browser, an_account
+from rewards_app.models import Account
+from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.queued import letters
 from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
+NEXT_PASSWORD = "New-Heron8-sings?"
 MANY = 25
 """Fewer are refused at once than make a storm, which is an alert of its own."""
 STRANGERS = [f"10.7.0.{number}" for number in range(MANY)]
+LOOKED_AT_FIRST = [rules.InvalidCredentials] * 5 + [rules.AccountLocked] * 2
 
 
 @pytest.fixture(autouse=True)
@@ -53,18 +59,23 @@ def a_new_email() -> str:
 
 
 async def signs_in(
-    email: str, password: str = PASSWORD, *, address: str = "127.0.0.1"
+    email: str, password: str = PASSWORD, *, browser: str = "a", **where: str
 ) -> steps.Outcome:
     async with transaction() as session:
         return await service.sign_in(
-            session, email, password, a_browser(address=address), may_log_address=False, now=NOON
+            session, email, password, a_browser(browser, **where), may_log_address=False, now=NOON
         )
 
 
-async def guesses(email: str, **where: str) -> type[DomainError]:
+async def guesses(email: str, password: str = "wrong", **where: str) -> type[DomainError]:
     with pytest.raises(DomainError) as refusal:
-        await signs_in(email, "wrong", **where)
+        await signs_in(email, password, **where)
     return refusal.type
+
+
+async def strangers_guess(email: str) -> list[type[DomainError]]:
+    """From everywhere, until nothing of it is looked at any more."""
+    return [await guesses(email, browser=where, address=where) for where in STRANGERS[:7]]
 
 
 async def raised() -> set[str]:
@@ -102,6 +113,73 @@ class TestManyAtOnce:
         for _ in range(12):
             assert await signs_in(email, address=address)
         assert len(looked_at) == 12
+
+
+class TestABrowserThatTheAccountKnows:
+    @pytest.fixture(autouse=True)
+    async def maja(self, database: str) -> Account:
+        maja = await an_account()
+        await signed_in(maja.id, a_browser("hers"))
+        return maja
+
+    async def test_opens_while_strangers_go_on(self, maja: Account):
+        assert await strangers_guess(maja.email) == LOOKED_AT_FIRST
+        for _ in range(4):
+            assert await guesses(maja.email, browser="hers") is rules.InvalidCredentials
+        assert await signs_in(maja.email, browser="hers")
+        assert await guesses(maja.email, PASSWORD, browser="new") is rules.AccountLocked
+
+    async def test_counts_by_the_same_numbers(self, maja: Account):
+        for _ in range(5):
+            assert await guesses(maja.email, browser="hers") is rules.InvalidCredentials
+        assert await guesses(maja.email, PASSWORD, browser="hers") is rules.AccountLocked
+        assert await raised() == {"account_locked"}
+
+    async def test_holds_no_other_one_back(self, maja: Account):
+        for _ in range(6):
+            await guesses(maja.email, browser="hers")
+        assert await signs_in(maja.email, browser="new")
+
+    async def test_is_a_stranger_to_every_other_account(self, maja: Account):
+        eve = await an_account("eve@example.com")
+        await signed_in(eve.id, a_browser("eves"))
+        await strangers_guess(maja.email)
+        assert await guesses(maja.email, PASSWORD, browser="eves") is rules.AccountLocked
+
+    async def test_is_none_that_brings_no_name(self, maja: Account):
+        """Sessions from before browsers were told apart have none either."""
+        async with transaction() as session:
+            await run(session, text("update account_sessions set door_hash = ''"))
+        await strangers_guess(maja.email)
+        assert await guesses(maja.email, PASSWORD, door_hash="") is rules.AccountLocked
+
+    async def test_tells_strangers_nothing(self, maja: Account):
+        assert await strangers_guess(maja.email) == await strangers_guess("nobody@example.com")
+
+    async def test_is_also_the_one_that_has_just_reset_the_password(self, maja: Account):
+        await strangers_guess(maja.email)
+        await resets(maja.email, browser="new")
+        await strangers_guess(maja.email)
+        assert await guesses(maja.email, NEXT_PASSWORD, browser="newer") is rules.AccountLocked
+        for _ in range(4):
+            assert await guesses(maja.email, browser="new") is rules.InvalidCredentials
+        assert await signs_in(maja.email, NEXT_PASSWORD, browser="new")
+
+    async def test_begins_anew_with_a_reset(self, maja: Account):
+        for _ in range(5):
+            await guesses(maja.email, browser="hers")
+        for _ in range(2):
+            await resets(maja.email, browser="hers")
+            assert await signs_in(maja.email, NEXT_PASSWORD, browser="hers")
+
+
+async def resets(email: str, *, browser: str) -> None:
+    async with transaction() as session:
+        await service.request_reset(session, email, a_browser(browser), now=NOON)
+    link = (await letters())[-1]["link"]
+    token = parse_qs(urlsplit(link).query)["token"][0]
+    async with transaction() as session:
+        await service.reset_password(session, token, NEXT_PASSWORD, a_browser(browser), now=NOON)
 
 
 class TestAnAddress:
