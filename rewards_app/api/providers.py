@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.session import AWAY, leading, opened
+from rewards_app.api.session import AWAY, SIGN_IN, leading, opened
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway
@@ -32,6 +32,9 @@ WISHES = "wishes"
 """Where the cookie of a sign-in that has begun keeps what our page knew."""
 LONGEST_WISH = 10
 REFUSED = "/auth?mode=login&notice=provider_refused"
+SAME_ORIGIN = "same-origin"
+OURS = (SAME_ORIGIN, "none")
+"""A page of ours, and nobody's: an address that was typed."""
 
 
 @lru_cache(maxsize=1)
@@ -59,10 +62,16 @@ async def _client_of(provider: Provider) -> Any:
 
 
 async def leave(request: Request) -> Response:
-    """Send the person to the provider, with a state and a nonce that only this browser holds."""
+    """Send the person to the provider, with a state and a nonce that only this browser holds.
+
+    Another site that leads here gets no further than our own button: many providers answer at once,
+    and whoever is signed in here would be somebody else without having pressed anything.
+    """
     provider = _asked_for(request)
     if provider is None:
         return RedirectResponse(REFUSED, status_code=303)
+    if _led_by(request) not in OURS:
+        return leading(SIGN_IN)
     callback = f"{settings().origin}/oauth/{provider.name}/callback"
     request.session[WISHES] = _wished(request)
     try:
@@ -108,11 +117,16 @@ def meant_for_us(provider: Provider) -> dict[str, Any]:
 
 
 def _wished(request: Request) -> dict[str, str]:
-    """Another site that leads here wishes nothing for a person; old browsers do not say."""
-    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    """Of a page of ours alone."""
+    if _led_by(request) != SAME_ORIGIN:
         return {}
     said = request.query_params
     return {name: said[name][:LONGEST_WISH] for name in provider_service.SAID if name in said}
+
+
+def _led_by(request: Request) -> str:
+    """Whose page the browser comes from; old ones do not say."""
+    return request.headers.get("sec-fetch-site", SAME_ORIGIN)
 
 
 def _asked_for(request: Request) -> Provider | None:

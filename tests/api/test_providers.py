@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from rewards_app.api import providers
-from rewards_app.api.session import AWAY
+from rewards_app.api.session import AWAY, SIGN_IN
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -88,13 +88,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         thread.join()
 
 
-def answer_to_leaving() -> httpx.Headers:
+def answer_to_leaving(**headers: str) -> httpx.Headers:
     with TestClient(Starlette(routes=providers.routes()), follow_redirects=False) as browser:
-        return browser.get("/oauth/oidc").headers
+        return browser.get("/oauth/oidc", headers=headers).headers
 
 
-def asked_to_leave() -> str:
-    return answer_to_leaving()["location"]
+def asked_to_leave(**headers: str) -> str:
+    return answer_to_leaving(**headers)["location"]
 
 
 class TestItsCookie:
@@ -110,6 +110,21 @@ class TestItsCookie:
         cookie, *told = answer_to_leaving()["set-cookie"].split("; ")
         assert cookie.startswith("__Host-oauth=")
         assert {"secure", "httponly", "samesite=lax", "path=/"} <= {one.lower() for one in told}
+
+
+class TestLeaving:
+    @pytest.mark.parametrize("led_by", ["same-origin", "none", ""])
+    def test_by_our_button_by_hand_and_in_an_old_browser_goes_to_the_provider(
+        self, server: str, led_by: str
+    ):
+        said = {"Sec-Fetch-Site": led_by} if led_by else {}
+        assert asked_to_leave(**said).startswith(f"{server}/authorize?")
+
+    @pytest.mark.parametrize("led_by", ["cross-site", "same-site", "something-new"])
+    def test_by_another_site_ends_at_our_own_page(self, server: str, led_by: str):
+        answer = answer_to_leaving(**{"Sec-Fetch-Site": led_by})
+        assert answer["location"] == SIGN_IN
+        assert "set-cookie" not in answer
 
 
 class TestMetadata:
@@ -175,6 +190,20 @@ class TestSigningIn:
                 assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
 
+    async def test_that_another_site_began_leaves_whoever_is_here_signed_in(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+                assert await led_to(here, answer) == "/"
+                hers = here.cookies["session"]
+                led = await here.get("/oauth/oidc", headers={"sec-fetch-site": "cross-site"})
+                assert led.headers["location"] == SIGN_IN
+                assert here.cookies["session"] == hers
+                assert await sessions.find_actor(digest(hers), now=utc_now())
+
     async def test_without_the_database_is_not_told_as_the_providers_refusal(
         self, monkeypatch: pytest.MonkeyPatch
     ):
@@ -187,9 +216,9 @@ class TestSigningIn:
 
     @pytest.mark.parametrize(
         ("led_by", "language", "role"),
-        [("same-origin", "de", "company"), ("cross-site", "en", "player")],
+        [("same-origin", "de", "company"), ("none", "en", "player")],
     )
-    async def test_remembers_what_our_page_wished_and_no_other_site(
+    async def test_remembers_what_our_page_wished_and_no_typed_address(
         self, monkeypatch: pytest.MonkeyPatch, led_by: str, language: str, role: str
     ):
         with openid_provider() as issuer:
