@@ -12,9 +12,13 @@ def caller_of(request: Request) -> Caller:
 
 
 def address_of(request: Request) -> str:
-    """The peer, or what the last trusted proxy saw; a header alone is believed from nobody."""
+    """The peer, or what the last trusted proxy saw; a header alone is believed from nobody.
+
+    A proxy may add a line of its own instead of a word to the caller's.
+    """
     peer = request.client.host if request.client else ""
     hops = settings().trusted_proxy_hops
-    forwarded = [part.strip() for part in request.headers.get("x-forwarded-for", "").split(",")]
+    lines = request.headers.getlist("x-forwarded-for")
+    forwarded = [part.strip() for part in ",".join(lines).split(",")]
     forwarded = [part for part in forwarded if part]
     return forwarded[-hops] if hops and len(forwarded) >= hops else peer

@@ -1,0 +1,47 @@
+"""Who makes an HTTP request: the same one as by a socket, however many proxies speak of them."""
+
+import pytest
+import reflex as rx
+from starlette.requests import Request
+
+from rewards_app.api.callers import address_of
+from rewards_app.core.settings import settings
+from rewards_app.rewards_app import app
+
+PEER, FIRST, LAST = "192.0.2.1", "198.51.100.7", "203.0.113.9"
+
+
+def a_scope(*lines: str) -> dict[str, object]:
+    headers = [(b"x-forwarded-for", line.encode()) for line in lines]
+    return {"type": "http", "client": (PEER, 1), "headers": headers}
+
+
+def by_http(*lines: str) -> str:
+    return address_of(Request(a_scope(*lines)))
+
+
+def by_socket(*lines: str) -> str:
+    assert app.event_namespace
+    known = app.event_namespace._build_static_router_data("a", {"asgi.scope": a_scope(*lines)})
+    return known["ip"]
+
+
+@pytest.mark.parametrize(
+    ("hops", "lines", "address"),
+    [
+        (1, [FIRST, LAST], LAST),
+        (1, [f"{FIRST}, {LAST}"], LAST),
+        (1, [FIRST, ""], FIRST),
+        (2, [FIRST, LAST], FIRST),
+        (2, ["made up", f"{FIRST}, {LAST}"], FIRST),
+        (2, [LAST], PEER),
+        (1, [], PEER),
+        (0, [FIRST, LAST], PEER),
+    ],
+)
+def test_an_address_is_told_alike_by_requests_and_by_sockets(
+    monkeypatch: pytest.MonkeyPatch, hops: int, lines: list[str], address: str
+):
+    monkeypatch.setattr(settings(), "trusted_proxy_hops", hops)
+    monkeypatch.setattr(rx.config.get_config(), "trusted_proxy_hops", hops)
+    assert by_http(*lines) == by_socket(*lines) == address
