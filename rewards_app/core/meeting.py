@@ -34,7 +34,8 @@ async def meet(state: BaseState, caller: Caller, actor: Actor | None) -> Loss:
     if app_state._session_hash == belongs_to and is_same_browser:
         return Loss.BEFORE if app_state._has_lost_session else Loss.NONE
     has_lost_session = bool(app_state._session_hash) and not belongs_to
-    await _empty(state, app_state, keeps_notice=is_same_browser)
+    # The words of a sign-out are for whoever stays behind; whoever comes next has said nothing yet.
+    await _empty(state, app_state, keeps_notice=is_same_browser and not belongs_to)
     _acquaint(app_state, belongs_to, caller)
     app_state._has_lost_session = has_lost_session and is_same_browser
     return Loss.NOW if has_lost_session else Loss.NONE

@@ -184,6 +184,35 @@ class TestRefuses:
         assert (await app_state(page)).refusal["code"] == "bad_arguments"
 
 
+class TestTheLastWords:
+    """Some hold an address."""
+
+    @pytest.fixture(autouse=True)
+    async def told_to_maja(self, gate, page, known):
+        known.people[digest("emils")] = replace(an_actor(), name="Emil", email="emil@example.com")
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        (await app_state(page))._notify("auth.email.back_title", "auth.email.back_text", email="m@")
+
+    async def left_by(self, gate, page, *sessions: str) -> dict[str, Any]:
+        for session in sessions:
+            comes_from(page, session=session)
+            await gate.preprocess(None, page, Event(name=HYDRATE))
+        return (await app_state(page)).notice
+
+    async def test_are_still_there_after_signing_out(self, gate, page):
+        assert (await self.left_by(gate, page, ""))["params"] == {"email": "m@"}
+
+    @pytest.mark.parametrize("between", [(), ("",)], ids=["at once", "after signing out"])
+    async def test_are_not_left_for_who_signs_in_next(self, gate, page, between):
+        assert await self.left_by(gate, page, *between, "emils") == {}
+
+    async def test_are_not_left_for_another_browser(self, gate, page):
+        comes_from(page, door="another door")
+        await gate.preprocess(None, page, Event(name=HYDRATE))
+        assert (await app_state(page)).notice == {}
+
+
 class TestAnAdminWithoutASecondFactor:
     @pytest.fixture(autouse=True)
     def is_required(self, monkeypatch):
