@@ -111,6 +111,16 @@ class TestServed:
         assert http.get("/no-such-page").status_code == 404
         assert http.get("/%2e%2e/terms.html").status_code in {400, 404}
 
+    def test_a_folder_is_no_list_of_what_lies_in_it(self, http: httpx.Client, served: Served):
+        pages = Path(served.environment["REFLEX_WEB_WORKDIR"]) / "build" / "client"
+        within = {f"/{one.relative_to(pages)}" for one in pages.rglob("*") if one.is_dir()}
+        folders = within - documents.found_in(pages).keys()
+        assert {"/assets", "/icons", "/ads", "/locales/visitors"} <= folders
+        nothing = http.get("/no-such-page").text
+        for path in (f"{folder}{end}" for folder in folders for end in ("", "/", "/.", "//")):
+            answer = http.get(path)
+            assert (answer.status_code, answer.text) == (404, nothing), path
+
 
 class TestFrontPages:
     @pytest.mark.parametrize("language", [language.code for language in LANGUAGES])

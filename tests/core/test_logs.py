@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import secrets
+import string
 import subprocess
 import time
 import urllib.error
@@ -16,17 +17,24 @@ import procrastinate
 import psycopg
 import pytest
 import structlog
+from reflex_base.event import Event
 from sqlalchemy.exc import DBAPIError
 
 from rewards_app import server as servers
-from rewards_app.core import jobs, logs
+from rewards_app.core import gate, jobs, logs
 from rewards_app.core.database import statement, transaction, write
 from rewards_app.core.ids import new_id
+from rewards_app.core.meeting import keep_to_its_owner, meet, refuse
 from rewards_app.core.settings import settings
+from rewards_app.core.state import AppState
+from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.shop.receipt import Receipt, receipt_pdf
+from tests.ads import the_actor
 from tests.core.test_settings import PRODUCTION
+from tests.people import PASSWORD, a_browser, an_account
 from tests.queued import work_off
 from tests.serving import PROJECT
+from tests.states import a_page, acting, at, calls, failing
 from tools.ports import free_port
 
 NAMES = (
@@ -152,6 +160,72 @@ class TestRedaction:
         structlog.get_logger("test").info("gate.denied", handler=name, address="127.0.0.1")
         assert name in written.getvalue()
         assert "127.0.0.1" in written.getvalue()
+
+
+A_LINE = json.dumps({"event": "account.role_changed", "role": "admin"})
+ESCAPES = "\x1b[2K\x1b]0;owned\x07\x08\x7f\x9b31m"
+ENDINGS = "\r\n \n \r \v \f \x1c \x1d \x1e \x85 \u2028 \u2029"
+FORGED = f"me{ESCAPES}" + "".join(f"{end}{A_LINE}" for end in ENDINGS.split(" "))
+PLAIN = set(string.printable) - set(string.whitespace) | {" "}
+
+
+class TestForging:
+    """Whatever somebody sends, each line is one of ours, and nothing in it moves a cursor."""
+
+    def lines(self, written: io.StringIO) -> list[dict[str, Any]]:
+        said = written.getvalue().removesuffix("\n").split("\n")
+        assert not set("".join(said)) - PLAIN
+        lines = [json.loads(line) for line in said]
+        assert "account.role_changed" not in {line["event"] for line in lines}
+        return lines
+
+    async def test_of_lines_by_an_email_a_phone_a_browser_or_a_path(
+        self, written: io.StringIO, database: str
+    ):
+        page, browser = a_page(), a_browser(user_agent=FORGED)
+        known = gate.current_caller.set(browser)
+        try:
+            at(page, f"/{FORGED}")
+            with acting(the_actor(await an_account())):
+                await calls(AppState.enter, await page.get_state(AppState))
+            form = await page.get_state(AuthState)
+            for email in (f"{FORGED}@example.com", FORGED):
+                await calls(AuthState.sign_in, form, form={"email": email, "password": FORGED})
+            sent = {"email": "maja@example.com", "password": PASSWORD, "name": "Maja", "age": "21"}
+            for field in ("email", "phone", "name", "country"):
+                await calls(AuthState.sign_up, form, form=sent | {field: FORGED})
+        finally:
+            gate.current_caller.reset(known)
+        lines = self.lines(written)
+        assert {line["event"] for line in lines} >= {"page.not_found", "sign_in.failed", "refused"}
+        [path] = [line["path"] for line in lines if line["event"] == "page.not_found"]
+        assert ESCAPES in path, "it is told as it was"
+
+    @pytest.mark.parametrize("asked", [FORGED, f"{AppState.get_full_name()}.{FORGED}"])
+    async def test_of_lines_by_what_a_page_asks_for(self, written: io.StringIO, asked: str):
+        page = a_page()
+        page.router_data = {"ip": FORGED, "headers": {"user-agent": FORGED, "cookie": "door=a"}}
+        guard = gate.Gate(
+            gate.KnownActors(failing(AssertionError)),
+            meet=meet,
+            keep_to_its_owner=keep_to_its_owner,
+            refuse=refuse,
+            note_activity=failing(AssertionError),
+        )
+        await guard.preprocess(None, page, Event(name=asked))  # pyright: ignore[reportArgumentType]
+        [line] = self.lines(written)
+        assert line["event"] == "gate.undeclared"
+        assert ESCAPES[:4] in line["handler"]
+
+    def test_of_lines_by_what_breaks_or_what_a_library_says(self, written: io.StringIO):
+        logging.getLogger("some.library").warning("failed for %s", FORGED)
+        try:
+            raise ValueError(FORGED)
+        except ValueError:
+            structlog.get_logger("test").exception("broke", **{FORGED: FORGED})
+        said, broke = self.lines(written)
+        assert said["event"].startswith("failed for me")
+        assert "ValueError: me" in broke["exception"]
 
 
 def test_lines_of_the_server_itself_are_as_ours(monkeypatch: pytest.MonkeyPatch):
