@@ -33,6 +33,18 @@ finish them are always paid, and nobody pays for more than was agreed.
 """
 
 
+def cents_of(parts: int) -> int:
+    """Thousandths of a cent as whole cents, halves away from zero: so do the pages write them."""
+    cents = (2 * abs(parts) + PARTS_A_CENT) // (2 * PARTS_A_CENT)
+    return cents if parts >= 0 else -cents
+
+
+def cost_and_rest(spent: int, back: int) -> tuple[int, int]:
+    """What was spent and what went back, in cents; together they are what was set aside."""
+    cost = cents_of(spent)
+    return cost, cents_of(spent + back) - cost
+
+
 def price_of(budget_cents: int | None) -> int:
     """What one completed view costs, in thousandths of a cent; the house pays nothing."""
     return budget_cents or 0

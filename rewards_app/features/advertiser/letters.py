@@ -7,7 +7,7 @@ from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
-from rewards_app.features.ads.budgets import PARTS_A_CENT
+from rewards_app.features.ads.budgets import cost_and_rest
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n import written
@@ -89,8 +89,7 @@ async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
             "campaign": campaign,
             "company": company,
             "count": views,
-            "spent": _dollars(spent, language),
-            "rest": _rest(back, language),
+            **sums(spent, back, language),
         }
         name = f"campaign_ended_{by}"
         await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
@@ -115,14 +114,16 @@ async def tell_ended_by_admin(session: AsyncSession, campaign_id: UUID) -> None:
         await _send(session, email, language, "campaign_ended_admin", CAMPAIGNS, params)
 
 
-def _rest(back: int, language: str) -> str:
-    if not back:
+def sums(spent: int, back: int, language: str) -> dict[str, str]:
+    """What a campaign cost and what it gave back, which add up to its budget as they are read."""
+    cost, rest = cost_and_rest(spent, back)
+    return {"spent": written.dollars(cost, language), "rest": _rest(rest, language)}
+
+
+def _rest(cents: int, language: str) -> str:
+    if not cents:
         return text("ended.nothing_back", language)
-    return text("ended.back", language, money=_dollars(back, language))
-
-
-def _dollars(parts: int, language: str) -> str:
-    return written.dollars(round(parts / PARTS_A_CENT), language)
+    return text("ended.back", language, money=written.dollars(cents, language))
 
 
 async def _send(

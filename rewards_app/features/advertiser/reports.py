@@ -11,7 +11,7 @@ from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
-from rewards_app.features.ads.budgets import PARTS_A_CENT
+from rewards_app.features.ads.budgets import cents_of
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser.letters import WANTED
 from rewards_app.features.notifications import service as notifications
@@ -96,7 +96,7 @@ def _sum(lines: Iterable[Line]) -> Line:
 
 
 def _said(line: Line, language: str) -> str:
-    money = written.dollars(round(line.spend / PARTS_A_CENT), language)
+    money = written.dollars(cents_of(line.spend), language)
     parts = [
         text("report.impressions", language, count=line.impressions),
         text("report.completed", language, count=line.completions),
