@@ -7,7 +7,8 @@ import { useFormats } from "$/public/formats";
 import { copySign, useCopying } from "$/public/copying";
 
 const TELL_EVERY = 100;
-const ANSWER_WITHIN = 20_000;
+// Longer than the server takes at worst, which waits for the card checkout in between.
+const ANSWER_WITHIN = 35_000;
 // What the hand chose gives way to what the server says, even if that came differently.
 const SETTLE_AFTER = 3000;
 
@@ -177,9 +178,10 @@ function usePurchase({ offer, chosen, opened, attempt, answer, isBusy, onPurchas
     if (address) tab.location.replace(address);
     else tab.close();
   };
+  // Never as failed: it may be made, or is being made still.
   const giveUp = () => {
     settle();
-    notify({ style: "destructive", title: "errors.shop.failed_title", text: "errors.shop.no_answer" });
+    notify({ style: "destructive", title: "errors.title", text: "errors.shop.no_answer" });
   };
   const press = () => {
     if (pressed.current) return;

@@ -1,8 +1,11 @@
-"""The specification's numbers that only browsers know, as the modules of the pages have them."""
+"""Numbers that browsers know: the specification's, and those that go with the server's own."""
 
+import re
 from pathlib import Path
 
 import pytest
+
+from rewards_app.features.payments import stripe_gateway
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -20,3 +23,12 @@ ASSETS = Path(__file__).parents[2] / "assets"
 )
 def test_stand_in_the_pages(module: str, number: str):
     assert number in (ASSETS / module).read_text()
+
+
+DATABASE_TAKES = 10
+"""Seconds beside Stripe: before the order is begun, and before its checkout is kept."""
+
+
+def test_a_purchase_is_waited_for_longer_than_the_server_can_take():
+    (patience,) = re.findall(r"ANSWER_WITHIN = ([\d_]+);", (ASSETS / "shop.js").read_text())
+    assert int(patience) > (stripe_gateway.SECONDS_IN_ALL + DATABASE_TAKES) * 1000

@@ -124,6 +124,25 @@ class TestStripe:
             await screen.buy()
         await expect((await opening.value).get_by_role("heading", name="49.00 kr")).to_be_visible()
 
+    async def test_that_is_slow_has_not_failed_and_leads_to_the_checkout_in_the_end(
+        self, guest: Visitor, cards: StripeServer
+    ):
+        await guest.page.clock.install()
+        screen = Shop(guest.page)
+        await screen.open()
+        cards.delay = 6
+        try:
+            await screen.buy()
+            await guest.page.clock.fast_forward("00:30")
+            await expect(screen.toast).to_have_count(0)
+            await guest.page.clock.fast_forward("00:06")
+            await screen.sees_toast(
+                screen.says["errors.title"], screen.says["errors.shop.no_answer"]
+            )
+            await expect(screen.pay_link).to_be_visible()
+        finally:
+            cards.delay = 0.0
+
     async def test_that_is_away_fails_a_companys_top_up_and_the_next_press_pays(
         self, guest: Visitor, freja: Person, cards: StripeServer
     ):
