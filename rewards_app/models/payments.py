@@ -4,7 +4,7 @@ from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
-from rewards_app.models.columns import UUID, created, datetime, identifier, moment
+from rewards_app.models.columns import UUID, added_later, created, datetime, identifier, moment
 
 
 class Payment(SQLModel, table=True):
@@ -46,6 +46,8 @@ class Payment(SQLModel, table=True):
     looks: int = 0
     is_being_cancelled: bool = False
     """Its checkout is being closed because its payer does not want it any more."""
+    is_under_way: bool = Field(default=False, sa_column_kwargs=added_later("false"))
+    """Its payer has done their part, by a way of paying that takes days."""
     paid_at: datetime | None = moment(default=None)
     charged: int | None = None
     """What was really taken from the card."""

@@ -105,6 +105,42 @@ class TestStripe:
         assert cards.newest_session["status"] == "expired"
         assert await shop.balance_of(await the_actor_behind(maja)) == (COINS, 0)
 
+    async def test_that_takes_days_is_under_way_and_leads_to_no_checkout_any_more(
+        self, guest: Visitor, cards: StripeServer
+    ):
+        screen, _ = await at_the_checkout(guest)
+        orders = Orders(await guest.context.new_page())
+        await orders.open()
+        order = orders.row(PRODUCT)
+        again = order.get_by_role("link", name=orders.says["shop.continue"])
+        await expect(again).to_be_visible()
+        cards.promise_to_pay(cards.newest_session["id"])
+        await orders.act(order, "shop.cancel_order").click()
+        await orders.sees_toast("Error occurred", "Your payment is on its way; it can take days.")
+        await expect(order).to_contain_text(orders.says["orders.under_way"])
+        await expect(again).to_have_count(0)
+        await expect(order).not_to_contain_text("Open until")
+        # The shop's own page, which led there, hears of it, too.
+        await expect(screen.summary).to_contain_text(screen.says["orders.under_way"])
+        await expect(screen.pay_link).to_have_count(0)
+
+    async def test_that_takes_days_shows_a_top_up_as_under_way(
+        self, guest: Visitor, freja: Person, cards: StripeServer
+    ):
+        await guest.comes_with(freja.session)
+        screen = Company(guest.page)
+        await screen.settings()
+        await screen.button("billing.top_up").click()
+        await screen.field("billing.amount").fill("100")
+        await screen.button("billing.to_checkout").click()
+        await expect(guest.page.get_by_role("heading", name="100.00")).to_be_visible()
+        session = cards.newest_session
+        cards.promise_to_pay(session["id"])
+        await guest.page.goto(session["success_url"])
+        top_ups = screen.panel("billing.top_ups")
+        await expect(top_ups).to_contain_text(screen.says["orders.under_way"])
+        await expect(top_ups.get_by_role("link")).to_have_count(0)
+
     async def test_that_is_away_fails_the_purchase_and_keeps_the_coins(
         self, guest: Visitor, maja: Person, cards: StripeServer
     ):

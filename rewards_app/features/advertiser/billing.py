@@ -131,7 +131,6 @@ def _top_ups() -> rx.Component:
 
 
 def _top_up(one: Any) -> rx.Component:
-    cancel: Any = BillingState.cancel
     return rx.el.li(
         rx.el.div(
             rx.el.p(dollars(one["cents"].to(int)), class_name="tnum font-semibold"),
@@ -143,25 +142,37 @@ def _top_up(one: Any) -> rx.Component:
         rx.cond(one["invoice"].to(str) != "", _invoice(one)),
         rx.cond(
             one["status"].to(str) == Status.WAITING.value,
-            rx.fragment(
-                rx.cond(
-                    one["url"].to(str) != "",
-                    link_button(t("billing.pay"), href=one["url"].to(str), kind="ghost", size="sm"),
-                ),
-                button(
-                    t("billing.cancel"),
-                    kind="danger",
-                    size="sm",
-                    busy=AppState.is_busy,
-                    on_click=cancel(one["id"].to(str)),
-                ),
-                rx.el.span(
-                    t("orders.until", time=time(one["until"].to(str))),
-                    class_name="tnum text-sm text-quiet",
-                ),
-            ),
+            rx.cond(one["is_under_way"].to(bool), _under_way(one), _to_be_paid(one)),
         ),
         class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0",
+    )
+
+
+def _to_be_paid(one: Any) -> rx.Component:
+    cancel: Any = BillingState.cancel
+    return rx.fragment(
+        rx.cond(
+            one["url"].to(str) != "",
+            link_button(t("billing.pay"), href=one["url"].to(str), kind="ghost", size="sm"),
+        ),
+        button(
+            t("billing.cancel"),
+            kind="danger",
+            size="sm",
+            busy=AppState.is_busy,
+            on_click=cancel(one["id"].to(str)),
+        ),
+        rx.el.span(
+            t("orders.until", time=time(one["until"].to(str))),
+            class_name="tnum text-sm text-quiet",
+        ),
+    )
+
+
+def _under_way(one: Any) -> rx.Component:
+    return rx.el.p(
+        t("billing.under_way_text", amount=dollars(one["cents"].to(int))),
+        class_name="w-full text-sm text-quiet",
     )
 
 
@@ -170,7 +181,11 @@ def _status(one: Any) -> rx.Component:
     tone = match(
         one["status"].to(str), *((known.value, tone) for known, tone in TONES.items()), "quiet"
     )
-    return status(t(f"billing.status.{one['status'].to(str)}"), tone.to(str))
+    return rx.cond(
+        one["is_under_way"].to(bool),
+        status(t("orders.under_way"), "action"),
+        status(t(f"billing.status.{one['status'].to(str)}"), tone.to(str)),
+    )
 
 
 def _invoice(one: Any) -> rx.Component:
@@ -254,9 +269,21 @@ def came_back() -> rx.Component:
     )
 
 
+def _confirming(one: Any) -> rx.Component:
+    look_again: Any = BillingState.look_again
+    return banner(
+        "info",
+        rx.el.span(spinner(), t("billing.confirming"), class_name="flex items-center gap-3"),  # pyright: ignore[reportArgumentType]
+        t("billing.confirming_text", amount=dollars(one["cents"].to(int))),
+        button(
+            t("orders.look_again"), kind="ghost", size="sm", on_click=look_again(one["id"].to(str))
+        ),
+        is_news=True,
+    )
+
+
 def _came_back_to(one: Any) -> rx.Component:
     match: Any = rx.match
-    look_again: Any = BillingState.look_again
     amount = dollars(one["cents"].to(int))
     return rx.cond(
         one["id"].to(str) == BillingState.came_back_to,
@@ -277,19 +304,15 @@ def _came_back_to(one: Any) -> rx.Component:
             ),
             (
                 Status.WAITING.value,
-                banner(
-                    "info",
-                    rx.el.span(
-                        spinner(), t("billing.confirming"), class_name="flex items-center gap-3"
-                    ),  # pyright: ignore[reportArgumentType]
-                    t("billing.confirming_text", amount=amount),
-                    button(
-                        t("orders.look_again"),
-                        kind="ghost",
-                        size="sm",
-                        on_click=look_again(one["id"].to(str)),
+                rx.cond(
+                    one["is_under_way"].to(bool),
+                    banner(
+                        "info",
+                        t("orders.under_way"),
+                        t("billing.under_way_text", amount=amount),
+                        is_news=True,
                     ),
-                    is_news=True,
+                    _confirming(one),
                 ),
             ),
             banner("warning", t("billing.not_paid"), t("billing.not_paid_text"), is_news=True),

@@ -65,6 +65,12 @@ class GoesBack(DomainError):
     code = "top_ups.goes_back"
 
 
+class PaymentUnderWay(DomainError):
+    """Its payer has done their part, by a way of paying that takes days: nobody can close it."""
+
+    code = "top_ups.payment_under_way"
+
+
 class CannotCancelNow(DomainError):
     """The card checkout cannot be reached to close it."""
 

@@ -190,6 +190,7 @@ def _top_up(one: TopUp) -> dict[str, Any]:
         "at": (one.paid_at or one.created_at).isoformat(),
         "url": one.checkout_url or "",
         "until": one.expires_at.isoformat() if one.expires_at else "",
+        "is_under_way": one.is_under_way,
         "is_test": one.is_test,
     }
 

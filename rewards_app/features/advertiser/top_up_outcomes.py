@@ -36,6 +36,13 @@ async def on_ended(
         live.announce_after(session, CHANGED, str(advertiser_id))
 
 
+async def on_under_way(session: AsyncSession, top_up_id: UUID, now: datetime) -> None:
+    """The money takes days, and is in the balance when it is here."""
+    top_up = await top_up_repository.find(top_up_id)
+    if top_up:
+        live.announce_after(session, CHANGED, str(top_up.advertiser_id))
+
+
 async def on_too_late(session: AsyncSession, top_up_id: UUID, now: datetime) -> None:
     """Paid when it had ended: the money goes back, and nothing else changes."""
 
@@ -91,6 +98,7 @@ PAYING = Purpose(
     giving=GIVING,
     given=on_given,
     ended=on_ended,
+    under_way=on_under_way,
     too_late=on_too_late,
     returned=on_returned,
     partly_returned=on_partly_returned,

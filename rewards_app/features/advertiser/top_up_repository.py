@@ -189,6 +189,8 @@ class TopUp:
     checkout_url: str | None
     """Where it can still be paid."""
     expires_at: datetime | None
+    is_under_way: bool
+    """The payer has done their part, and the money takes days: there is nothing left to pay."""
     is_test: bool
     payer: str
     payer_email: str
@@ -204,8 +206,11 @@ select top_ups.id, top_ups.advertiser_id, top_ups.cents, top_ups.returned_cents,
         select part.created_at from advertiser_entries part
         where part.cause = 'returned:' || top_ups.id || ':' || top_ups.returned_cents
     )),
-    case when top_ups.status = 'waiting' then payments.checkout_url end,
-    case when top_ups.status = 'waiting' then payments.expires_at end,
+    case when top_ups.status = 'waiting' and not payments.is_under_way
+        then payments.checkout_url end,
+    case when top_ups.status = 'waiting' and not payments.is_under_way
+        then payments.expires_at end,
+    top_ups.status = 'waiting' and payments.is_under_way,
     payments.provider = 'sandbox', accounts.display_name, accounts.email, accounts.language
 from top_ups join accounts on accounts.id = top_ups.account_id
     join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id

@@ -187,7 +187,8 @@ async def cancel(actor: Actor, top_up_id: UUID) -> None:
     if closed and closed.status in payment_rules.GOES_BACK:
         raise billing_rules.GoesBack
     if closed and closed.status in payment_rules.UNDECIDED:
-        raise billing_rules.CannotCancelNow
+        is_under_way = closed.is_under_way
+        raise billing_rules.PaymentUnderWay if is_under_way else billing_rules.CannotCancelNow
 
 
 async def _own_payment(actor: Actor, top_up_id: UUID) -> payments.DuePayment:

@@ -27,6 +27,8 @@ class Purpose:
     given: Callable[[UUID, int], None]
     """Told whose it is now and how many coins went with it, once that is committed."""
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
+    under_way: Told
+    """Its payer has done their part; the money takes days."""
     too_late: Told
     returned: Told
     partly_returned: ToldHowMuch | None

@@ -48,6 +48,7 @@ class DuePayment:
     looks: int
     created_at: datetime
     is_being_cancelled: bool
+    is_under_way: bool
 
     @property
     def due(self) -> Due:
@@ -58,7 +59,7 @@ class DuePayment:
 
 _FOUND: LiteralString = """select id, account_id, purpose, subject_id, status, amount, currency,
     provider, checkout_id, checkout_url, intent_id, charged, expires_at, looks, created_at,
-    is_being_cancelled
+    is_being_cancelled, is_under_way
 from payments where """
 BY_ID = _FOUND + "id = %(key)s"
 _BY_CHECKOUT = _FOUND + "checkout_id = %(key)s"
@@ -270,6 +271,17 @@ async def is_being_cancelled(payment_id: UUID) -> None:
         "update payments set is_being_cancelled = true where id = %(id)s returning id"
     )
     await statement(query, {"id": payment_id})
+
+
+UNDER_WAY: LiteralString = """
+update payments set is_under_way = true
+where id = %(id)s and status in ('opening', 'open') and not is_under_way returning id
+"""
+
+
+async def is_under_way(session: AsyncSession, payment_id: UUID) -> bool:
+    """From now on it waits for a bank, not for its payer; False where that was known."""
+    return await write(session, UNDER_WAY, {"id": payment_id}) is not None
 
 
 async def look_again(payment_id: UUID, at: datetime) -> None:

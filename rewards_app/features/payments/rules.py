@@ -133,6 +133,9 @@ class Checkout:
     amount: int
     currency: str
     intent_id: str | None
+    is_under_way: bool = False
+    """Its payer has done their part, by a way of paying that takes days: nobody can pay it again,
+    and nobody can close it."""
 
 
 @dataclass(frozen=True, slots=True)

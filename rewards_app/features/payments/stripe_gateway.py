@@ -175,22 +175,28 @@ def checkout_from(found: dict[str, Any]) -> Checkout:
     ):
         raise _nonsense("no checkout session")
     intent = found.get("payment_intent")
+    has_come_to_nothing = _has_come_to_nothing(found, intent)
     return Checkout(
         id=checkout_id,
         references=_references(found),
         is_paid=found.get("status") == "complete" and found.get("payment_status") == "paid",
-        is_expired=found.get("status") == "expired" or _has_come_to_nothing(found, intent),
+        is_expired=found.get("status") == "expired" or has_come_to_nothing,
         amount=amount,
         currency=currency,
         intent_id=str(intent.get("id") if isinstance(intent, dict) else intent) if intent else None,
+        is_under_way=_is_promised(found) and not has_come_to_nothing,
     )
+
+
+def _is_promised(found: dict[str, Any]) -> bool:
+    return found.get("status") == "complete" and found.get("payment_status") == "unpaid"
 
 
 def _has_come_to_nothing(found: dict[str, Any], intent: object) -> bool:
     """Done by a way of paying that takes its time, which was refused in the end: it says nothing of
     that itself, and nobody can pay it any more."""
-    is_unpaid = found.get("status") == "complete" and found.get("payment_status") == "unpaid"
-    return is_unpaid and isinstance(intent, dict) and intent.get("status") in REFUSED_IN_THE_END
+    is_refused = isinstance(intent, dict) and intent.get("status") in REFUSED_IN_THE_END
+    return is_refused and _is_promised(found)
 
 
 def _references(found: dict[str, Any]) -> frozenset[str]:

@@ -123,7 +123,7 @@ SHOP: tuple[Holding, ...] = (
         names(
             "id account_id purpose subject_id description amount currency provider status"
             " checkout_id checkout_url intent_id expires_at look_at looks is_being_cancelled"
-            " paid_at charged refund_id returned_at created_at"
+            " is_under_way paid_at charged refund_id returned_at created_at"
         ),
         at_the_end=AtTheEnd.UNNAMED,
         emptied={

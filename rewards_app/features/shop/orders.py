@@ -234,20 +234,24 @@ def _actions(order: Any) -> rx.Component:
 
 def _while_waiting(order: Any) -> rx.Component:
     cancel: Any = OrdersState.cancel
-    return rx.fragment(
-        rx.cond(order["checkout_url"], pay_link(order["checkout_url"].to(str))),
-        button(
-            t("shop.cancel_order"),
-            kind="danger",
-            size="sm",
-            busy=AppState.is_busy,
-            on_click=cancel(order["id"].to(str)),
-        ),
-        rx.cond(
-            order["expires_at"],
-            rx.el.span(
-                t("orders.until", time=time(order["expires_at"].to(str))),
-                class_name="tnum text-sm text-quiet",
+    return rx.cond(
+        order["is_under_way"],
+        rx.el.p(t("orders.under_way_text"), class_name="w-full text-sm text-quiet"),
+        rx.fragment(
+            rx.cond(order["checkout_url"], pay_link(order["checkout_url"].to(str))),
+            button(
+                t("shop.cancel_order"),
+                kind="danger",
+                size="sm",
+                busy=AppState.is_busy,
+                on_click=cancel(order["id"].to(str)),
+            ),
+            rx.cond(
+                order["expires_at"],
+                rx.el.span(
+                    t("orders.until", time=time(order["expires_at"].to(str))),
+                    class_name="tnum text-sm text-quiet",
+                ),
             ),
         ),
     )
@@ -285,15 +289,25 @@ def _came_back_to(order: Any) -> rx.Component:
 def _unsettled(order: Any) -> rx.Component:
     look_again: Any = OrdersState.look_again
     return Arrival.create(
-        turning(t("orders.confirming")),
-        rx.el.p(
-            unbroken(t("orders.confirming_text", product=product(order))), class_name="text-quiet"
-        ),
-        button(
-            t("orders.look_again"),
-            kind="ghost",
-            icon="refresh-cw",
-            on_click=look_again(order["id"].to(str)),
+        rx.cond(
+            order["is_under_way"],
+            rx.fragment(
+                rx.el.h2(t("orders.under_way"), class_name="text-lg"),
+                rx.el.p(t("orders.under_way_text"), class_name="text-quiet"),
+            ),
+            rx.fragment(
+                turning(t("orders.confirming")),
+                rx.el.p(
+                    unbroken(t("orders.confirming_text", product=product(order))),
+                    class_name="text-quiet",
+                ),
+                button(
+                    t("orders.look_again"),
+                    kind="ghost",
+                    icon="refresh-cw",
+                    on_click=look_again(order["id"].to(str)),
+                ),
+            ),
         ),
         class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
     )

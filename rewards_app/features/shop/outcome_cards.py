@@ -31,7 +31,6 @@ from rewards_app.ui.numbers import counting
 def opened() -> rx.Component:
     """The rest is being paid in another tab."""
     order: Any = ShopState.opened
-    cancel: Any = ShopState.cancel
     used = order["coins"].to(int)
     return Arrival.create(
         section_head(
@@ -43,23 +42,41 @@ def opened() -> rx.Component:
             sum_line(t("shop.to_pay"), kr(order["to_pay_kr"])),
             class_name=f"{SECTION} grid gap-2",
         ),
-        rx.el.div(
-            rx.el.div(
-                rx.el.h3(t("shop.opened_title"), class_name="text-lg"),
-                rx.el.p(t("shop.opened_text"), class_name="mt-1 text-quiet"),
-                role="status",
-            ),
-            pay_link(order["url"].to(str), is_primary=True),
-            button(
-                t("shop.cancel_order"),
-                kind="ghost",
-                wide=True,
-                busy=AppState.is_busy,
-                on_click=cancel(order["id"].to(str)),
-            ),
-            class_name=f"{SECTION} grid gap-3",
-        ),
+        rx.cond(order["is_under_way"], _under_way(), _to_be_paid(order)),
         class_name="scroll-mt-30 scroll-mb-20 outline-none",
+    )
+
+
+def _to_be_paid(order: Any) -> rx.Component:
+    cancel: Any = ShopState.cancel
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h3(t("shop.opened_title"), class_name="text-lg"),
+            rx.el.p(t("shop.opened_text"), class_name="mt-1 text-quiet"),
+            role="status",
+        ),
+        pay_link(order["url"].to(str), is_primary=True),
+        button(
+            t("shop.cancel_order"),
+            kind="ghost",
+            wide=True,
+            busy=AppState.is_busy,
+            on_click=cancel(order["id"].to(str)),
+        ),
+        class_name=f"{SECTION} grid gap-3",
+    )
+
+
+def _under_way() -> rx.Component:
+    """Paid there, by a way that takes days."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h3(t("orders.under_way"), class_name="text-lg"),
+            rx.el.p(t("orders.under_way_text"), class_name="mt-1 text-quiet"),
+            role="status",
+        ),
+        button(t("shop.shop_on"), kind="ghost", wide=True, on_click=ShopState.shop_on),
+        class_name=f"{SECTION} grid gap-3",
     )
 
 

@@ -39,6 +39,13 @@ async def on_ended(
         live.announce_after(session, coins.CHANGED, str(account_id))
 
 
+async def on_under_way(session: AsyncSession, purchase_id: UUID, now: datetime) -> None:
+    """The money takes days: coins and code stay aside for it."""
+    purchase = await repository.lock(session, purchase_id)
+    if purchase:
+        live.announce_after(session, CHANGED, str(purchase.account_id))
+
+
 async def on_too_late(session: AsyncSession, purchase_id: UUID, now: datetime) -> None:
     """Paid when coins and code were gone already: the money goes back, and the player is told."""
     account_id = await repository.begin_refund(session, purchase_id, None, "")
@@ -78,6 +85,7 @@ PAYING = Purpose(
     giving=repository.GIVING,
     given=on_given,
     ended=on_ended,
+    under_way=on_under_way,
     too_late=on_too_late,
     returned=on_returned,
     partly_returned=None,

@@ -132,7 +132,11 @@ def paid(row: Any) -> rx.Component:
 def order_status(row: Any) -> rx.Component:
     match: Any = rx.match
     state = row["status"].to(str)
-    return status_mark(t(f"orders.status.{state}"), match(state, *_TONES.items(), "quiet"))
+    return rx.cond(
+        row["is_under_way"],
+        status_mark(t("orders.under_way"), "action"),
+        status_mark(t(f"orders.status.{state}"), match(state, *_TONES.items(), "quiet")),
+    )
 
 
 def pay_link(url: Any, *, is_primary: bool = False) -> rx.Component:

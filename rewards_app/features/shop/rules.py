@@ -124,6 +124,12 @@ class GoesBack(DomainError):
     code = "shop.goes_back"
 
 
+class PaymentUnderWay(DomainError):
+    """Its payer has done their part, by a way of paying that takes days: nobody can close it."""
+
+    code = "shop.payment_under_way"
+
+
 class CannotCancelNow(DomainError):
     """The card checkout cannot be reached to close it."""
 

@@ -88,6 +88,8 @@ class Order:
     checkout_url: str | None
     """Where it can still be paid."""
     expires_at: datetime | None
+    is_under_way: bool
+    """The player has done their part, and the money takes days: there is nothing left to pay."""
     is_test: bool
     is_demo: bool
     was_completed: bool
@@ -125,6 +127,8 @@ def _order(
     purchase: Purchase, payment: Payment | None, code: GiftCode | None, ticket: int | None
 ) -> Order:
     is_waiting = purchase.status == Status.WAITING
+    is_under_way = payment is not None and is_waiting and payment.is_under_way
+    to_be_paid = payment if is_waiting and not is_under_way else None
     return Order(
         id=purchase.id,
         package_id=purchase.package_id,
@@ -134,8 +138,9 @@ def _order(
         to_pay_kr=purchase.price_kr - purchase.coins_spent,
         purchase_code=purchase.purchase_code,
         created_at=purchase.created_at,
-        checkout_url=payment.checkout_url if payment and is_waiting else None,
-        expires_at=payment.expires_at if payment and is_waiting else None,
+        checkout_url=to_be_paid.checkout_url if to_be_paid else None,
+        expires_at=to_be_paid.expires_at if to_be_paid else None,
+        is_under_way=is_under_way,
         is_test=payment is not None and payment.provider == "sandbox",
         is_demo=code is not None and code.is_demo,
         was_completed=code is not None and code.status in history_repository.GIVEN,
@@ -193,8 +198,7 @@ async def cancel(actor: Actor, purchase_id: UUID) -> None:
     if closed and closed.status in payment_rules.GOES_BACK:
         raise rules.GoesBack
     if closed and closed.status in payment_rules.UNDECIDED:
-        # A way of paying that takes its time is under way.
-        raise rules.CannotCancelNow
+        raise rules.PaymentUnderWay if closed.is_under_way else rules.CannotCancelNow
 
 
 async def come_back(actor: Actor, purchase_id: UUID, *, has_cancelled: bool) -> None:

@@ -147,9 +147,13 @@ class ShopState(AppState):
             raise rules.NoAnswer from failure
 
     def _follow_opened(self, orders: list[Order] | Any) -> None:
-        """The checkout in the other tab has come to its end."""
+        """The checkout in the other tab has come to its end, or waits for a bank."""
         for order in orders:
-            if str(order.id) == self.opened.get("id") and order.status is not Status.WAITING:
+            if str(order.id) != self.opened.get("id"):
+                continue
+            if order.is_under_way:
+                self.opened = self.opened | {"is_under_way": True, "url": ""}
+            elif order.status is not Status.WAITING:
                 self.opened = {}
                 if order.status is Status.COMPLETED:
                     self._thank(order_row(order))
@@ -162,7 +166,8 @@ class ShopState(AppState):
         if order and bought.status is Status.COMPLETED:
             self._thank(order)
         elif order and bought.checkout_url:
-            self.opened = order | {"url": bought.checkout_url, "price": _price_of(order)}
+            url = "" if order["is_under_way"] else bought.checkout_url
+            self.opened = order | {"url": url, "price": _price_of(order)}
         elif bought.status is Status.WAITING:
             # It may still come to where it is paid.
             self._refuse(rules.StillOpening())

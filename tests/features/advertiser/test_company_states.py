@@ -284,6 +284,23 @@ class TestATopUpThatCannotBeShown:
 
 
 class TestTopUps:
+    async def test_that_take_days_are_under_way_and_have_nothing_left_to_pay(
+        self, stripe: StripeServer, page: Any
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.promise_to_pay(stripe.newest_session["id"])
+        desk = await page.get_state(AdvertiserState)
+        desk.is_owner = True
+        shown = await page.get_state(BillingState)
+        with acting(company.owner):
+            await calls(BillingState.load, shown)
+            await calls(
+                BillingState.come_back, shown, top_up_id=begun.top_up_id, has_cancelled=False
+            )
+        (row,) = shown.top_ups
+        assert (row["is_under_way"], row["url"], row["until"]) == (True, "", "")
+
     async def test_lead_to_every_invoice_and_stay_when_something_changes(
         self, stripe: StripeServer, page: Any
     ):

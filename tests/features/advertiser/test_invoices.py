@@ -42,6 +42,7 @@ def a_top_up(**changes: object) -> TopUp:
         "returned_at": None,
         "checkout_url": None,
         "expires_at": None,
+        "is_under_way": False,
         "is_test": False,
         "payer": "Freja",
         "payer_email": "freja@fjord.example",

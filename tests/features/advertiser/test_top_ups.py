@@ -268,6 +268,26 @@ class TestComingBack:
             await top_ups.cancel(company.owner, begun.top_up_id)
         assert await balance_of(company) == 0
 
+    async def test_from_a_way_of_paying_that_takes_days_says_so(self, stripe: StripeServer):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.promise_to_pay(str((await payment_of(begun)).checkout_id))
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        found = await top_up_repository.find(begun.top_up_id)
+        assert found
+        assert (found.status, found.is_under_way) == (billing_rules.Status.WAITING, True)
+        assert (found.checkout_url, found.expires_at) == (None, None)
+
+    async def test_to_cancel_what_takes_days_is_refused_in_its_own_words(
+        self, stripe: StripeServer
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.promise_to_pay(str((await payment_of(begun)).checkout_id))
+        with pytest.raises(billing_rules.PaymentUnderWay):
+            await top_ups.cancel(company.owner, begun.top_up_id)
+        assert await balance_of(company) == 0
+
     async def test_to_anothers_does_nothing(self, stripe: StripeServer, database: str):
         company, other = await a_company(), await a_company("Sidewind Studio")
         begun = await asks(company)

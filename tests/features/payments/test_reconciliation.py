@@ -105,6 +105,45 @@ class TestAWayOfPayingThatTakesDays:
             assert await status_of(buyer) is Status.WAITING
         assert (await balance_of(buyer))[0] == 0
 
+    async def test_is_told_to_its_payer_who_has_nothing_left_to_pay(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        (order,) = await orders_of(buyer)
+        assert (order.is_under_way, bool(order.checkout_url)) == (False, True)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        await service.look_again(buyer, bought.purchase_id)
+        (order,) = await orders_of(buyer)
+        assert (order.status, order.is_under_way) == (Status.WAITING, True)
+        assert (order.checkout_url, order.expires_at) == (None, None)
+
+    async def test_cannot_be_cancelled_and_says_why(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        with pytest.raises(shop.PaymentUnderWay):
+            await service.cancel(buyer, bought.purchase_id)
+        (order,) = await orders_of(buyer)
+        assert (order.status, order.is_under_way) == (Status.WAITING, True)
+
+    async def test_is_noticed_by_the_job_where_nobody_comes_back(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        await looks(clock, 2 * MINUTE)
+        (order,) = await orders_of(buyer)
+        assert order.is_under_way
+
+    async def test_and_arrives_is_no_more_under_way_than_one_that_was_refused(self, stripe, clock):
+        buyer, bought = await an_order(COINS)
+        checkout = (await payment_of(bought)).checkout_id
+        promised = stripe.promise_to_pay(checkout)
+        await service.look_again(buyer, bought.purchase_id)
+        arrived = newest(stripe, "checkout.session.completed") | {
+            "id": "evt_arrived",
+            "type": "checkout.session.async_payment_succeeded",
+            "data": {"object": promised | {"payment_status": "paid"}},
+        }
+        assert await hears(stripe, arrived) == [Outcome.PAID]
+        (order,) = await orders_of(buyer)
+        assert (order.status, order.is_under_way) == (Status.COMPLETED, False)
+
     async def test_and_was_refused_in_the_end_gives_everything_back_without_a_word_from_stripe(
         self, stripe, clock, database: str
     ):

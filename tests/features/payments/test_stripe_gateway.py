@@ -350,6 +350,23 @@ class TestCheckoutFrom:
         found = a_session(status=status, payment_status=payment_status)
         assert checkout_from(found).is_paid is is_paid
 
+    @pytest.mark.parametrize(
+        ("status", "payment_status", "intent", "is_under_way"),
+        [
+            ("complete", "unpaid", "pi_1", True),
+            ("complete", "unpaid", {"id": "pi_1", "status": "processing"}, True),
+            ("complete", "unpaid", {"id": "pi_1", "status": "canceled"}, False),
+            ("complete", "paid", "pi_1", False),
+            ("open", "unpaid", None, False),
+            ("expired", "unpaid", None, False),
+        ],
+    )
+    def test_is_under_way_when_it_is_complete_and_may_still_be_paid(
+        self, status, payment_status, intent, is_under_way
+    ):
+        found = a_session(status=status, payment_status=payment_status, payment_intent=intent)
+        assert checkout_from(found).is_under_way is is_under_way
+
     def test_knows_every_name_that_it_is_given(self):
         found = a_session(client_reference_id="order-1", metadata={"payment_id": "order-2"})
         assert checkout_from(found).references == {"order-1", "order-2"}
