@@ -19,6 +19,7 @@ from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Auth, Home, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.companies import a_company
 from tests.forum import a_reply, a_topic
 from tests.people import PASSWORD
 
@@ -108,6 +109,17 @@ class TestWhoLeaves:
         await Home(visitor.page).welcomes("Maja")
         account = await the_account(maja)
         assert (account.closed_at, account.display_name) == (None, "Maja")
+
+    async def test_and_owns_a_company_as_a_player_reads_what_is_left_in_it(
+        self, come: Come, maja: Person
+    ):
+        await a_company(owner=the_actor(await the_account(maja)), dollars=12)
+        visitor = await opened(come, maja, "/gdpr")
+        screen = Auth(visitor.page)
+        await screen.button("security.delete_account").click()
+        dialog = visitor.page.get_by_role("dialog")
+        await expect(dialog).to_contain_text("$12.00 was not spent")
+        await expect(dialog).to_contain_text("Your WatchCoins are lost.")
 
     async def test_does_all_of_it_by_keyboard(self, come: Come, maja: Person):
         visitor = await opened(come, maja, "/gdpr")

@@ -24,6 +24,7 @@ _log = structlog.get_logger(__name__)
 
 TIME_TO_CHANGE_ONES_MIND = timedelta(days=30)
 TOLD_BEFORE = timedelta(days=3)
+CLOSING, CLOSING_SOON = "account_closing", "account_closing_soon"
 CHANGED = sessions.ACCOUNT_CHANGED
 """Published with the account's id when it is closed, and when it is kept after all."""
 
@@ -41,6 +42,8 @@ class Leaving:
     name: str
     hide: Callable[[AsyncSession, UUID, datetime], Awaitable[Any]]
     restore: Callable[[AsyncSession, UUID, Any, datetime], Awaitable[None]]
+    strands: Callable[[AsyncSession, UUID], Awaitable[int]] | None = None
+    """Cents of a dollar that are nobody's any more once they are forgotten."""
 
 
 ON_CLOSE: list[Leaving] = []
@@ -81,10 +84,14 @@ async def close(
     await sessions.end_all(session, account_id, now=now)
     await live.publish(session, CHANGED, str(account_id))
     if not is_silent:
-        day = written.day(due, account.language)
-        await _tell(session, account, "account_closing", day=day)
+        await _warn(session, account.id, account.email, account.language, CLOSING, due)
     _log.info("account.closed", account_id=str(account_id))
     return due
+
+
+async def stranded(session: AsyncSession, account_id: UUID) -> int:
+    """Cents of a dollar that would be nobody's any more if they were forgotten now."""
+    return sum([await one.strands(session, account_id) for one in ON_CLOSE if one.strands])
 
 
 async def _due(session: AsyncSession, account_id: UUID) -> datetime:
@@ -182,17 +189,28 @@ from accounts account
 where account.id = closure.account_id and closure.cancelled_at is null
     and closure.erased_at is null and closure.reminded_at is null
     and closure.due_at <= %(soon)s and closure.due_at > %(now)s
-returning account.email, account.language, closure.due_at
+returning account.id, account.email, account.language, closure.due_at
 """
 
 
 async def remind(session: AsyncSession, *, now: datetime) -> int:
     """Tell those whose account will be erased in three days, each once; how many they were."""
     found = await rows(session, TO_BE_TOLD, {"now": now, "soon": now + TOLD_BEFORE})
-    for email, language, due in found:
-        day = written.day(due, language)
-        await mail.send(session, _letter(email, language, "account_closing_soon", day=day))
+    for account_id, email, language, due in found:
+        await _warn(session, account_id, email, language, CLOSING_SOON, due)
     return len(found)
+
+
+async def _warn(
+    session: AsyncSession, account_id: UUID, email: str, language: str, name: str, due: datetime
+) -> None:
+    """Of the end, and of money that nobody could be paid back after it."""
+    day = written.day(due, language)
+    letter = _letter(email, language, name, day=day)
+    if cents := await stranded(session, account_id):
+        money = written.dollars(cents, language)
+        letter = _letter(email, language, f"{name}_balance", day=day, money=money)
+    await mail.send(session, letter)
 
 
 async def _tell(session: AsyncSession, account: Account, name: str, **params: str) -> None:

@@ -8,9 +8,12 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import closing
 from rewards_app.features.ads import serving
-from rewards_app.features.advertiser import lifecycle
+from rewards_app.features.ads.budgets import cents_of
+from rewards_app.features.advertiser import lifecycle, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.alerts import service as alerts
+from rewards_app.i18n import written
 
 # Locked in the order of their ids, as everywhere; an update takes rows as it finds them.
 RUNNING: LiteralString = """
@@ -65,7 +68,29 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
         await serving.sync(session, campaign_id, now=now)
 
 
-LEAVING = closing.Leaving("campaigns", pause, resume)
+# Who is leaving as well takes nothing over.
+ALONE: LiteralString = """
+select own.advertiser_id from advertiser_members own
+where own.account_id = %(account)s and not exists (select from advertiser_members other
+    join accounts account on account.id = other.account_id
+    where other.advertiser_id = own.advertiser_id and other.account_id <> own.account_id
+        and account.closed_at is null)
+"""
+
+
+async def strands(session: AsyncSession, account_id: UUID) -> int:
+    """What a company has that nobody else acts for, in cents: what its campaigns would give back
+    is part of it."""
+    found = await rows(session, ALONE, {"account": account_id})
+    return sum([await _left_in(session, advertiser_id) for (advertiser_id,) in found])
+
+
+async def _left_in(session: AsyncSession, advertiser_id: UUID) -> int:
+    funds = await money.funds_of(session, advertiser_id)
+    return max(0, cents_of(funds.balance + funds.set_aside))
+
+
+LEAVING = closing.Leaving("campaigns", pause, resume, strands)
 
 
 OWN: LiteralString = """
@@ -149,6 +174,31 @@ where account_id = %(account)s or lower(email) = lower(%(email)s) returning id
 """
 
 
+PAID_IN: LiteralString = """
+select payments.id from top_ups
+    join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id
+where top_ups.advertiser_id = %(company)s and top_ups.status = 'paid'
+order by top_ups.paid_at desc limit 3
+"""
+
+
+async def _call_for_money(session: AsyncSession, advertiser_id: UUID, *, now: datetime) -> None:
+    """Nobody can ask for it any more: somebody has to pay it back."""
+    cents = await _left_in(session, advertiser_id)
+    if not cents:
+        return
+    paid_in = await rows(session, PAID_IN, {"company": advertiser_id})
+    await alerts.raise_alert(
+        session,
+        alerts.Kind.ADVERTISER_LEFT_MONEY,
+        about=f"company:{advertiser_id}",
+        now=now,
+        amount=written.dollars(cents, "en"),
+        company=str(advertiser_id),
+        payments=", ".join(str(payment_id) for (payment_id,) in paid_in) or "–",
+    )
+
+
 async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: datetime) -> None:
     """Whoever remains goes on with the company; where nobody does, it ends, and only books stay."""
     values = {"account": account_id, "email": email}
@@ -163,6 +213,7 @@ async def forget(session: AsyncSession, account_id: UUID, email: str, *, now: da
         if is_open:
             await lifecycle.end(session, campaign_id, EndedBy.COMPANY, now=now)
     for advertiser_id in left_alone:
+        await _call_for_money(session, advertiser_id, now=now)
         for query in OF_THE_COMPANY:
             await rows(session, query, {"company": advertiser_id, "now": now})
     for query in (FORGET_CONTACT, FORGET_PAYER):

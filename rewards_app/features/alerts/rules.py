@@ -40,6 +40,7 @@ class Kind(StrEnum):
     PURCHASE_DIFFERENCE = "purchase_difference"
     ADVERTISER_DIFFERENCE = "advertiser_difference"
     ADVERTISER_BELOW_ZERO = "advertiser_below_zero"
+    ADVERTISER_LEFT_MONEY = "advertiser_left_money"
     PAYMENT_OTHER_CHECKOUT = "payment_other_checkout"
     PAYMENT_OTHER_AMOUNT = "payment_other_amount"
     PAYMENT_PAID_TWICE = "payment_paid_twice"
@@ -73,6 +74,7 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PURCHASE_DIFFERENCE: Severity.CRITICAL,
     Kind.ADVERTISER_DIFFERENCE: Severity.CRITICAL,
     Kind.ADVERTISER_BELOW_ZERO: Severity.HIGH,
+    Kind.ADVERTISER_LEFT_MONEY: Severity.HIGH,
     Kind.PAYMENT_OTHER_CHECKOUT: Severity.CRITICAL,
     Kind.PAYMENT_OTHER_AMOUNT: Severity.CRITICAL,
     Kind.PAYMENT_PAID_TWICE: Severity.CRITICAL,

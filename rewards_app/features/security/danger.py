@@ -15,6 +15,7 @@ from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, password_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.markup import Child
+from rewards_app.ui.numbers import dollars
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 
@@ -53,6 +54,7 @@ def _question() -> rx.Component:
             _point("calendar-x", t("security.deletes.later")),
             _point("rotate-ccw", t("security.deletes.keep")),
             _of_this_role(),
+            _of_their_company(),
             class_name="grid gap-3",
         ),
         rx.cond(
@@ -90,8 +92,22 @@ def _of_this_role() -> Any:
                 _point("receipt-text", t("security.deletes.orders")),
             ),
         ),
-        (Role.COMPANY.value, _point("megaphone", t("security.deletes.company"))),
         rx.fragment(),
+    )
+
+
+def _of_their_company() -> rx.Component:
+    """A player or a moderator may own one, too."""
+    return rx.cond(
+        DangerState.stranded > 0,
+        _point(
+            "circle-dollar-sign",
+            t("security.deletes.balance", amount=dollars(DangerState.stranded)),
+        ),
+        rx.cond(
+            AppState.role == Role.COMPANY.value,
+            _point("megaphone", t("security.deletes.company")),
+        ),
     )
 
 

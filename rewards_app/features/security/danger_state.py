@@ -7,7 +7,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
-from rewards_app.features.accounts import proving
+from rewards_app.features.accounts import closing, proving
 from rewards_app.features.coins import service as coins
 from rewards_app.features.security import rules, service
 
@@ -17,6 +17,8 @@ class DangerState(AppState):
     has_password: bool = True
     balance: int = 0
     """What a player would lose, in coins."""
+    stranded: int = 0
+    """What nobody else of their company could be paid back, in cents."""
 
     @signed_in(even_suspended=True)
     async def ask(self):
@@ -24,6 +26,7 @@ class DangerState(AppState):
         actor = self._actor
         async with transaction() as session:
             self.has_password = await proving.has_password(session, actor.user_id)
+            self.stranded = await closing.stranded(session, actor.user_id)
         self.balance = (await coins.balance_of(actor.user_id)).balance if actor.is_player else 0
         self._forget_refusal()
         self.is_asked = True

@@ -2,14 +2,17 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlmodel import col, delete, select
 
 from rewards_app.core import live
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import lock_row, transaction
 from rewards_app.core.ids import new_id
+from rewards_app.core.mail import Letter, composed
+from rewards_app.features.accounts import closing
 from rewards_app.features.advertiser import (
     campaigns_repository,
     leaving,
@@ -20,6 +23,7 @@ from rewards_app.features.advertiser import (
     rules,
     top_up_repository,
 )
+from rewards_app.features.security.danger_state import DangerState
 from rewards_app.models import Advertiser, AdvertiserMember, TopUp
 from tests.ads import NOON, a_campaign
 from tests.companies import (
@@ -31,9 +35,12 @@ from tests.companies import (
     applies,
     asks,
     is_paid_at,
+    payment_of,
 )
 from tests.paying import ask, hears
 from tests.review import an_admin
+from tests.serving import text_of
+from tests.states import acting, calls
 from tests.stripe_server import StripeServer
 from tests.waiting import are_waiting
 
@@ -164,6 +171,79 @@ async def an_invoice(company: Company, *, payer: Actor, email: str) -> None:
     )
     async with transaction() as session:
         session.add(paid)
+
+
+class TestMoneyThatNobodyElseCouldBePaidBack:
+    """Whatever the role of its owner: who applied as a player goes on playing."""
+
+    @pytest.fixture(autouse=True)
+    def _as_the_app_does(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(closing, "ON_CLOSE", [leaving.LEAVING])
+
+    @pytest.mark.parametrize("role", [Role.PLAYER, Role.MODERATOR, Role.COMPANY])
+    async def test_is_what_its_only_owner_is_asked_about(self, page: Any, role: Role, database):
+        company = await a_company(owner=await an_owner(role=role), dollars=12)
+        danger = await page.get_state(DangerState)
+        with acting(company.owner):
+            await calls(DangerState.ask, danger)
+        assert danger.stranded == 1_200
+
+    async def test_is_with_what_campaigns_have_set_aside(self, database: str):
+        company = await a_company(dollars=12)
+        known = {"advertiser_id": company.id, "budget_cents": 300, "set_aside_at": NOON}
+        await a_campaign(**known)
+        assert await strands(company.owner) == 1_500
+
+    async def test_is_none_while_a_colleague_stays(self, database: str):
+        company = await a_company(dollars=12)
+        sven = await a_member(company)
+        assert await strands(company.owner) == 0
+        async with transaction() as session:
+            await closing.close(session, sven.user_id, now=NOON)
+        assert await strands(company.owner) == 1_200
+
+    async def test_is_named_in_both_letters_before_the_end(self, database: str):
+        company = await a_company(dollars=12)
+        async with transaction() as session:
+            await closing.close(session, company.owner.user_id, now=NOON)
+            await closing.remind(session, now=LATER - timedelta(days=2))
+        query = "select args from procrastinate_jobs where task_name = 'send_mail' order by id"
+        letters = [Letter(**row[0]) for row in ask(database, query)]
+        assert [letter.name for letter in letters] == [
+            "account_closing_balance",
+            "account_closing_soon_balance",
+        ]
+        assert all("$12.00" in text_of(composed(letter)) for letter in letters)
+
+    async def test_calls_an_admin_when_its_last_person_is_forgotten(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        begun = await asks(company, "100")
+        await hears(stripe, await is_paid_at(stripe, begun))
+        await forget(company.owner)
+        payment = await payment_of(begun)
+        (said,) = [row[0] for row in ask(database, LEFT_MONEY)]
+        assert said == {
+            "amount": "$100.00",
+            "company": str(company.id),
+            "payments": str(payment.id),
+        }
+
+    async def test_calls_nobody_where_there_is_none_or_a_colleague_goes_on(self, database: str):
+        await forget((await a_company()).owner)
+        company = await a_company("Sidewind Studio", dollars=12)
+        await a_member(company)
+        await forget(company.owner)
+        assert ask(database, LEFT_MONEY) == []
+
+
+LEFT_MONEY = "select params from security_alerts where alert_type = 'advertiser_left_money'"
+
+
+async def strands(actor: Actor) -> int:
+    async with transaction() as session:
+        return await closing.stranded(session, actor.user_id)
 
 
 async def test_an_application_waits_for_nobody(database: str):

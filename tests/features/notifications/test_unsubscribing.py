@@ -43,6 +43,7 @@ REQUIRED = {
     *("account_suspended", "account_restored", "earning_paused", "earning_resumed"),
     *("coins_expiring", "coins_expired", "export_ready"),
     *("account_closing", "account_closing_soon", "account_kept", "account_erased"),
+    *("account_closing_balance", "account_closing_soon_balance"),
 }
 REQUIRED_FAMILIES = ("security_", "support_", "factor_reset_", "guardian_")
 """What is about somebody's access, money, data or question comes whatever they chose."""
