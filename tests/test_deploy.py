@@ -478,6 +478,12 @@ class TestPointInTime:
         begun = re.findall(r"tee -a (\S+)/postgresql\.conf$", HANDBOOK, re.MULTILINE)
         assert begun == [data["target"]]
 
+    def test_goes_to_the_end_on_a_new_machine_where_its_server_reads(self, told: dict[str, Any]):
+        [data] = [one for one in told["services"]["postgres"]["volumes"] if isinstance(one, dict)]
+        on_a_machine = re.findall(r"^ *mv (\S+) \S+/empty$", HANDBOOK, re.MULTILINE)
+        restored = re.findall(r"restore-to end (\S+)$", HANDBOOK, re.MULTILINE)
+        assert restored == [*on_a_machine, data["target"]]
+
     def test_is_not_said_on_the_command_line_of_the_server(self, told: dict[str, Any]):
         """There it would outvote what keeps a restored server from handing its log over."""
         assert "archive" not in told["services"]["postgres"]["command"]
@@ -570,7 +576,10 @@ GOES_BACK = {
     "## Restore": "## Point in time",
     "## Point in time": "`make drill` tries",
 }
-WORDS = ("rewards", "runuser", "systemctl", "compose", "mv")
+WORDS = (
+    *("rewards", "runuser", "systemctl", "compose", "mv"),
+    *("rsync", "chown", "cp", "docker"),
+)
 
 
 def blocks_that_go_back() -> list[str]:
@@ -579,7 +588,12 @@ def blocks_that_go_back() -> list[str]:
     for begins, ends in GOES_BACK.items():
         text = HANDBOOK.partition(f"\n{begins}\n")[2].partition(ends)[0]
         found += re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [block for block in found if re.search("forg[eo]t|import", block)]
+    return [block for block in found if re.search("forg[eo]t|import|restore-to end", block)]
+
+
+def forgets_nobody(block: str) -> bool:
+    """Whom it brings back is forgotten again, or its database is as late as any list."""
+    return "forget-again" in block or "restore-to end" in block
 
 
 class TestGoingBack:
@@ -601,7 +615,7 @@ class TestGoingBack:
             assert done == whole[:failing]
 
     @pytest.mark.parametrize(
-        "block", [one for one in blocks_that_go_back() if "forget-again" not in one]
+        "block", [one for one in blocks_that_go_back() if not forgets_nobody(one)]
     )
     def test_takes_down_who_is_forgotten_once_nobody_can_be_any_more(self, block: str):
         """While there is a database that knows them: the list of last night does not."""

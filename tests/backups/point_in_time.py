@@ -106,5 +106,9 @@ class Server:
     def stop(self) -> None:
         self._pg_ctl("-w", "-m", "fast", "stop")
 
+    def crash(self) -> None:
+        """As a machine that dies: nothing more is written down or handed over."""
+        self._pg_ctl("-w", "-m", "immediate", "stop")
+
     def _pg_ctl(self, *arguments: str | Path) -> None:
         self.machine.must(programs() / "pg_ctl", "-D", self.data, *arguments)

@@ -142,6 +142,37 @@ async def test_who_goes_back_again_begins_another_line(server: Server):
     assert lines == ["00000002", "00000003"]
 
 
+@pytest.mark.parametrize("has_disk", [False, True], ids=["alone", "and its disk"])
+async def test_of_a_machine_that_died_all_is_there_that_was_handed_over(
+    server: Server, has_disk: bool
+):
+    """And what was not, where its disk can be read; whatever moment its base still names."""
+    machine = server.machine
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("alter system set recovery_target_time = '2026-03-14 12:00:00+00'")
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    await asyncio.to_thread(write_and_archive, server)
+    with psycopg.connect(server.url) as connection:
+        connection.execute("create table of_the_last_minute ()")
+    await asyncio.to_thread(server.crash)
+
+    second = Server(machine, "second")
+    said = await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", second.data)
+    assert "goes on to the end of the log once" in said
+    if has_disk:
+        machine.must("sh", "-c", f"cp {server.data}/pg_wal/0* {second.data}/pg_wal")
+    await asyncio.to_thread(second.start)
+    await _until_open(second)
+    assert tables(second) == {"of_first"} | ({"of_the_last_minute"} if has_disk else set[str]())
+    await asyncio.to_thread(takes_its_place, second)
+    await asyncio.to_thread(write_and_archive, second)
+
+
+def tables(server: Server) -> set[str]:
+    with psycopg.connect(server.url) as connection:
+        return {name for (name,) in connection.execute("select relname from pg_stat_user_tables")}
+
+
 def write_and_archive(server: Server) -> None:
     with psycopg.connect(server.url) as connection:
         connection.execute(f"create table of_{server.name} ()")
