@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
 
+import redis as redis_client
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
@@ -81,8 +82,10 @@ def openid_provider() -> Iterator[str]:
 class Redis:
     """A real Redis that can be stopped and started; it forgets everything in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        """What it saves goes into the folder, once somebody has it save."""
         self.port = free_port()
+        self.folder = folder
         self.start()
 
     def start(self) -> None:
@@ -91,6 +94,7 @@ class Redis:
         quiet = ["--save", "", "--appendonly", "no"]
         self.process = subprocess.Popen(
             [program, "--port", str(self.port), "--bind", "127.0.0.1", *quiet],
+            cwd=self.folder,
             stdout=subprocess.DEVNULL,
         )
         self._wait_until_it_listens()
@@ -119,6 +123,44 @@ class Redis:
             yield
         finally:
             self.start()
+
+
+@contextmanager
+def redis_that_cannot_save(folder: Path, *, with_log: bool = False) -> Iterator[Redis]:
+    """Its disk is full, or it may copy itself and the folder is gone: it refuses to write."""
+    (place := folder / "redis").mkdir()
+    one = Redis(place)
+    try:
+        with redis_client.Redis.from_url(one.url) as client:
+            if with_log:
+                (place / "appendonlydir").mkdir()
+                (place / "appendonlydir/temp-appendonly.aof.incr").symlink_to("/dev/full")
+                client.config_set("appendonly", "yes")
+            else:
+                client.config_set("save", "3600 1")
+                place.rmdir()
+                client.bgsave()
+            _wait_until_it_refuses(client)
+        yield one
+    finally:
+        one.stop()
+
+
+def _wait_until_it_refuses(client: redis_client.Redis, within: float = 20) -> None:
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if _refuses(client):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"Redis goes on writing for {within} s")
+
+
+def _refuses(client: redis_client.Redis) -> bool:
+    try:
+        client.set("one", "written")
+    except redis_client.ResponseError as refusal:
+        return "MISCONF" in str(refusal)
+    return False
 
 
 @dataclass

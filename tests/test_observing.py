@@ -29,7 +29,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.health import probes
 from rewards_app.features.health.schedule import Scheduled
 from tests.people import NOON
-from tests.serving import Redis
+from tests.serving import Redis, redis_that_cannot_save
 from tests.shop import a_buyer, buys, stock
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
@@ -52,6 +52,8 @@ STANDINGS = [
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 100}, True),
     ("RedisFull", {"watchcoins_redis_used_bytes": 90, "watchcoins_redis_most_bytes": 100}, False),
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),
+    ("RedisCannotSave", {"watchcoins_redis_save_failing": 1}, True),
+    ("RedisCannotSave", {"watchcoins_redis_save_failing": 0}, False),
     ("UnitsUnseen", {NODE: 0}, True),
     ("UnitsUnseen", {NODE: 1, a_unit("ssh.service"): 1}, True),
     ("UnitsUnseen", {NODE: 1, a_unit("watchcoins@8301.service"): 1}, False),
@@ -143,6 +145,19 @@ class TestWhatIsTold:
         settings.cache_clear()
         assert values["watchcoins_redis_most_bytes"] == 100 * 2**20
         assert 0 < values["watchcoins_redis_used_bytes"] < 100 * 2**20
+        assert values["watchcoins_redis_save_failing"] == 0
+
+    async def test_of_redis_is_that_it_cannot_save(
+        self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        with redis_that_cannot_save(tmp_path) as one:
+            monkeypatch.setenv("REDIS_URL", one.url)
+            settings.cache_clear()
+            seen = await figures.look(utc_now())
+            values = {s.name: s.value for f in _collected(seen) for s in f.samples if not s.labels}
+            monkeypatch.undo()
+            settings.cache_clear()
+        assert (values["watchcoins_redis_up"], values["watchcoins_redis_save_failing"]) == (1, 1)
 
     @pytest.mark.parametrize("failure", [PermissionError, OSError(errno.EIO, "")], ids=str)
     async def test_leaves_out_backups_whose_disk_is_sick(

@@ -3,6 +3,7 @@
 Every worker tells the site's figures: whoever adds them up asks for the highest, not for the sum.
 """
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -65,8 +66,9 @@ class Seen:
 
 async def look(now: datetime) -> Seen:
     """All that is known now; of a database that does not answer, only that it does not."""
-    redis, latency = await probes.redis(), await probes.database()
-    memory = await probes.redis_memory() if redis is not None else None
+    # One that cannot save refuses even to be pinged.
+    redis, memory = await asyncio.gather(probes.redis(), probes.redis_memory())
+    latency = await probes.database()
     kept = settings().backup_dir
     backups = await aside.answer_to("backups", partial(_backups, kept, now)) if kept else None
     seen = Seen(now, redis, latency, backups=backups, redis_memory=memory)
@@ -150,10 +152,13 @@ def _parts(seen: Seen) -> Iterator[Metric]:
         told = "How far the clock of this machine is before PostgreSQL's."
         yield _one("clock_ahead_seconds", told, ahead.total_seconds())
     if settings().redis_url:
-        yield _one("redis_up", "Whether Redis answers.", float(seen.redis is not None))
+        answers = seen.redis is not None or seen.redis_memory is not None
+        yield _one("redis_up", "Whether Redis answers.", float(answers))
     if memory := seen.redis_memory:
         yield _one("redis_used_bytes", "What Redis keeps.", memory.used_bytes)
         yield _one("redis_most_bytes", "As maxmemory; 0: no end.", memory.most_bytes)
+        told = "It cannot save, and refuses what is written."
+        yield _one("redis_save_failing", told, float(memory.cannot_save))
 
 
 def _machine() -> Iterator[Metric]:

@@ -15,6 +15,7 @@ from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 from rewards_app.features.accounts.providers import Provider, configured
+from rewards_app.features.health import probes
 
 SECONDS = 10
 
@@ -60,6 +61,7 @@ async def redis(chosen: Settings) -> list[Finding]:
     return [
         rules.redis_version(str(told["redis_version"])),
         rules.redis_memory(str(told["maxmemory_policy"]), most, used),
+        *rules.redis_saving(cannot_save=probes.cannot_save(told)),
         *rules.redis_notices(notices),
     ]
 

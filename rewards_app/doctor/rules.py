@@ -126,6 +126,17 @@ def redis_memory(policy: str, most_bytes: int, used_bytes: int) -> Finding:
     return wrong(f"{said}: {advice}") if most_bytes else worth_knowing(f"{said}: {advice}")
 
 
+def redis_saving(*, cannot_save: bool) -> list[Finding]:
+    if not cannot_save:
+        return []
+    return [
+        wrong(
+            "Redis cannot save, and so refuses what is written: every page stands still. Its own"
+            " log says why: a full disk, a folder that is not its own, or vm.overcommit_memory."
+        )
+    ]
+
+
 def redis_notices(flags: str | None) -> list[Finding]:
     """Who is told of no key waits for a page's state until its lock would expire.
 

@@ -1,6 +1,7 @@
 """Whom the app talks to: real servers that answer, and places where nobody does."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,13 @@ from rewards_app.core.settings import Settings
 from rewards_app.doctor import neighbours, rules
 from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
-from tests.serving import Letters, Redis, openid_provider, smtp_server
+from tests.serving import (
+    Letters,
+    Redis,
+    openid_provider,
+    redis_that_cannot_save,
+    smtp_server,
+)
 from tools.ports import free_port
 
 PASSWORD = "the right one"  # pragma: allowlist secret
@@ -67,6 +74,13 @@ class TestRedis:
             await asyncio.to_thread(configure, redis, "maxmemory", "0")
         assert found[-1].kind is Kind.WRONG
         assert "of its maxmemory" in found[-1].what
+
+    @pytest.mark.parametrize("with_log", [False, True], ids=["by copies", "by its log"])
+    async def test_that_cannot_save_is_wrong(self, tmp_path: Path, with_log: bool):
+        with redis_that_cannot_save(tmp_path, with_log=with_log) as one:
+            found = await neighbours.redis(with_settings(redis_url=one.url))
+        [wrong] = [one.what for one in found if one.kind is Kind.WRONG]
+        assert "cannot save, and so refuses what is written" in wrong
 
     async def test_that_is_away_is_wrong_and_its_password_untold(self):
         url = f"redis://:{PASSWORD.replace(' ', '')}@127.0.0.1:{free_port()}/0"

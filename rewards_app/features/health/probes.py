@@ -46,6 +46,8 @@ class RedisMemory:
     used_bytes: int
     most_bytes: int
     """0: as much as the machine has."""
+    cannot_save: bool
+    """It refuses what is written, as one that is full."""
 
 
 async def redis_memory() -> RedisMemory | None:
@@ -53,16 +55,25 @@ async def redis_memory() -> RedisMemory | None:
     if not settings().redis_url:
         return None
     try:
-        told = await asyncio.wait_for(_told_of_memory(), ANSWERS_WITHIN_SECONDS)
-        return RedisMemory(int(told["used_memory"]), int(told["maxmemory"]))
+        told = await asyncio.wait_for(_told_of_redis(), ANSWERS_WITHIN_SECONDS)
+        used, most = int(told["used_memory"]), int(told["maxmemory"])
+        return RedisMemory(used, most, cannot_save(told))
     except (RedisError, OSError, TimeoutError, KeyError):
         return None
 
 
-async def _told_of_memory() -> Mapping[str, Any]:
+SAVED: tuple[str, ...] = ("rdb_last_bgsave_status", "aof_last_write_status")
+"""Of `INFO`: while one of them is not 'ok', Redis refuses what is written, and `PING`."""
+
+
+def cannot_save(told: Mapping[str, Any]) -> bool:
+    return any(told.get(name, "ok") != "ok" for name in SAVED)
+
+
+async def _told_of_redis() -> Mapping[str, Any]:
     url = settings().redis_url
     async with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as server:
-        return await server.execute_command("INFO", "memory")  # pyright: ignore
+        return await server.execute_command("INFO")  # pyright: ignore
 
 
 async def _measured(ask: Callable[[], Awaitable[Any]]) -> int | None:
