@@ -54,6 +54,15 @@ STANDINGS = [
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),
     ("RedisCannotSave", {"watchcoins_redis_save_failing": 1}, True),
     ("RedisCannotSave", {"watchcoins_redis_save_failing": 0}, False),
+    *(
+        ("UnitFailed", {a_unit(f"{name}.service", "failed"): 1}, True)
+        for name in (
+            *("watchcoins-backup", "certbot", "nginx", "caddy", "redis-server"),
+            "postgresql@15-main",
+        )
+    ),
+    ("UnitFailed", {a_unit("certbot.service", "failed"): 0}, False),
+    ("UnitFailed", {a_unit("ssh.service", "failed"): 1}, False),
     ("UnitsUnseen", {NODE: 0}, True),
     ("UnitsUnseen", {NODE: 1, a_unit("ssh.service"): 1}, True),
     ("UnitsUnseen", {NODE: 1, a_unit("watchcoins@8301.service"): 1}, False),

@@ -4,10 +4,12 @@ import asyncio
 import re
 import ssl
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
 
+from rewards_app.core.clock import utc_now
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SECONDS = 15
@@ -23,6 +25,8 @@ STAY_ON_HTTPS = "strict-transport-security"
 SOCKET = "/_event/?EIO=4&transport=websocket"
 BUILT = re.compile(r"/assets/[\w./-]+\.js")
 A_YEAR = 31_536_000
+LEAST_LEFT = timedelta(days=14)
+"""certbot and Caddy renew a month before the end: what ends so soon, nobody renews."""
 TOO_MUCH = 4 * 1024 * 1024
 """More than anybody needs to send at once."""
 
@@ -35,7 +39,7 @@ async def findings(url: str) -> list[Finding]:
         metrics,
         too_much,
     ]
-    found = [await https(url)]
+    found = [await https(url), *await certificate(url, now=utc_now())]
     async with httpx.AsyncClient(timeout=SECONDS) as client:
         for check in checks:
             try:
@@ -75,6 +79,24 @@ async def leads_to_https(plain: str) -> Finding:
     if answer.is_redirect and answer.headers.get("location", "").startswith("https://"):
         return fine(f"{plain} leads to https.")
     return wrong(f"{plain} does not lead to https: have the proxy redirect all of it.")
+
+
+async def certificate(url: str, *, now: datetime) -> list[Finding]:
+    """How long it is good for. Of one that is not trusted, or of nobody, the next look tells."""
+    if urlsplit(url).scheme != "https":
+        return []
+    try:
+        async with asyncio.timeout(SECONDS):
+            _, writer = await _connected(url)
+    except (OSError, TimeoutError):
+        return []
+    shown: dict[str, str] = writer.get_extra_info("peercert")
+    writer.close()
+    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(shown["notAfter"]), UTC)
+    said = f"The certificate of {url} ends in {(ends - now).days} days"
+    if ends - now < LEAST_LEFT:
+        return [wrong(f"{said}: see why it is not renewed ('certbot renew', or Caddy's log).")]
+    return [fine(f"{said}.")]
 
 
 async def front_page(client: httpx.AsyncClient, url: str) -> list[Finding]:
@@ -158,13 +180,10 @@ async def too_much(client: httpx.AsyncClient, url: str) -> list[Finding]:
 
 async def websocket(url: str) -> Finding:
     """Pages are dead without it: the upgrade itself is asked for, as a browser does."""
-    parts = urlsplit(url)
-    secure = ssl.create_default_context() if parts.scheme == "https" else None
-    port = parts.port or (443 if secure else 80)
     try:
         async with asyncio.timeout(SECONDS):
-            reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=secure)
-            writer.write(_upgrade(parts.netloc, url))
+            reader, writer = await _connected(url)
+            writer.write(_upgrade(urlsplit(url).netloc, url))
             status = (await reader.readline()).decode("latin-1").strip()
             writer.close()
     except (OSError, TimeoutError) as failure:
@@ -175,6 +194,13 @@ async def websocket(url: str) -> Finding:
         f"The socket at /_event does not open ({status or 'no answer'}): let the proxy pass Upgrade"
         " and Connection, and set PUBLIC_URL to this address."
     )
+
+
+async def _connected(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    parts = urlsplit(url)
+    secure = ssl.create_default_context() if parts.scheme == "https" else None
+    port = parts.port or (443 if secure else 80)
+    return await asyncio.open_connection(parts.hostname, port, ssl=secure)
 
 
 def _upgrade(host: str, origin: str) -> bytes:

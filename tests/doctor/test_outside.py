@@ -7,11 +7,13 @@ import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
 
+from rewards_app.core.clock import utc_now
 from rewards_app.doctor import outside
 from rewards_app.doctor.findings import Finding, Kind
 
@@ -45,7 +47,9 @@ def a_careful_site() -> dict[str, Answer]:
 
 
 @asynccontextmanager
-async def serving(site: dict[str, Answer]) -> AsyncIterator[str]:
+async def serving(
+    site: dict[str, Answer], secure: ssl.SSLContext | None = None
+) -> AsyncIterator[str]:
     async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         length = next(
@@ -66,9 +70,9 @@ async def serving(site: dict[str, Answer]) -> AsyncIterator[str]:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(meet, "127.0.0.1", 0, limit=2**23)
+    server = await asyncio.start_server(meet, "127.0.0.1", 0, limit=2**23, ssl=secure)
     async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        yield f"http{'s' if secure else ''}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
 async def what_is_wrong(change: Callable[[dict[str, Answer]], None]) -> list[str]:
@@ -189,9 +193,52 @@ async def test_a_certificate_that_nobody_trusts_is_called_that(tmp_path: Path):
     assert f"The certificate of {url} is not trusted (self" in last.what
 
 
-def signed_by_itself(folder: Path) -> ssl.SSLContext:
+class TestACertificate:
+    @pytest.mark.parametrize(
+        ("days_later", "kind", "said"),
+        [
+            (0, Kind.FINE, "ends in 29 days."),
+            (15, Kind.FINE, "ends in 14 days."),
+            (16, Kind.WRONG, "ends in 13 days: see why it is not renewed"),
+        ],
+    )
+    async def test_is_wrong_once_it_should_have_been_renewed(
+        self,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        days_later: int,
+        kind: Kind,
+        said: str,
+    ):
+        context = signed_by_itself(
+            tmp_path, "-days", "30", "-addext", "subjectAltName=IP:127.0.0.1"
+        )
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
+        async with serving(a_careful_site(), context) as url:
+            now = utc_now() + timedelta(days=days_later)
+            [found] = await outside.certificate(url, now=now)
+        assert found.kind is kind
+        assert f"The certificate of {url} {said}" in found.what
+
+    async def test_is_looked_at_with_all_else(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        context = signed_by_itself(
+            tmp_path, "-days", "13", "-addext", "subjectAltName=IP:127.0.0.1"
+        )
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
+        site = a_careful_site()
+        site["/"].headers.append((outside.STAY_ON_HTTPS, "max-age=31536000"))
+        async with serving(site, context) as url:
+            found = await outside.findings(url)
+        [told] = [one.what for one in found if one.kind is Kind.WRONG]
+        assert "ends in 12 days" in told
+        assert sum(is_fine(one) for one in found) == 7
+
+
+def signed_by_itself(folder: Path, *more: str) -> ssl.SSLContext:
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
-    asked = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x")
+    asked = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", *more)
     subprocess.run(
         [*asked, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True
     )
