@@ -45,6 +45,7 @@ def from_here() -> list[Finding]:
         "the demo accounts": lambda: configuration.demo_file(accounts_file(), chosen),
         "the disks": lambda: [*here.disks(chosen), *here.shared_disk(chosen)],
         "the backups": lambda: here.backups(chosen, now=utc_now()),
+        "the copies": lambda: here.old_copies(chosen, now=utc_now()),
         "the frontend": lambda: [here.frontend()],
         "the database": _stored,
         "the neighbours": lambda: wait(neighbours.findings(chosen)),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rewards_app import build
 from rewards_app.backups import keeping
+from rewards_app.backups.rules import KEPT_FOR
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
@@ -47,6 +48,16 @@ def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
     made, proven = keeping.last_made(kept, now=now), keeping.last_proven(kept, now=now)
     ahead = keeping.ahead(kept, now=now)
     return [*rules.backup(made, proven, now=now), *map(rules.backup_ahead, ahead)]
+
+
+def old_copies(chosen: Settings, *, now: datetime) -> list[Finding]:
+    """Made by hand, or brought here: nothing takes them out but whoever remembers them."""
+    places = [(chosen.data_dir / "backups", "*.dump*"), (chosen.data_dir, "postgres-before-*")]
+    if chosen.backup_dir:
+        places.append((chosen.backup_dir, "*.dump*"))
+    oldest = (now - KEPT_FOR).timestamp()
+    found = {one for place, names in places for one in place.glob(names)}
+    return [rules.old_copy(str(one)) for one in sorted(found) if one.stat().st_mtime < oldest]
 
 
 def frontend() -> Finding:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from rewards_app.backups import rules as backups
 from rewards_app.core.months import Standing
@@ -183,6 +183,33 @@ def backup_ahead(name: str) -> Finding:
         f"A backup is dated in the future: {name}. Set the clock by NTP, run 'rewards backup make',"
         " then delete it and the note beside it."
     )
+
+
+def old_copy(name: str) -> Finding:
+    return wrong(
+        f"{name} is older than {backups.KEPT_FOR.days} days, and has people in it who are forgotten"
+        " since: delete it."
+    )
+
+
+def databases_of_before(names: Iterable[str], *, now: datetime) -> list[Finding]:
+    """What a restore put aside; its name says when."""
+    found: list[Finding] = []
+    for name in names:
+        made = re.search(r"_(\d{8}t\d{6})$", name)
+        is_old = made and now - _moment(made[1]) > backups.KEPT_FOR
+        found.append(
+            (wrong if is_old else worth_knowing)(
+                f"The database {name} has people in it who are forgotten since: 'dropdb {name}'"
+                " before the next base backup, which would have them for a month more, and within"
+                " 30 days."
+            )
+        )
+    return found
+
+
+def _moment(said: str) -> datetime:
+    return datetime.strptime(said, "%Y%m%dt%H%M%S").replace(tzinfo=UTC)
 
 
 def archive(*, is_on: bool, is_failing: bool, has_kept: bool, was_restored: bool) -> list[Finding]:

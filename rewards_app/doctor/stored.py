@@ -43,6 +43,9 @@ select current_setting('archive_mode') <> 'off' as is_on,
     current_setting('restore_command') <> '' and not pg_is_in_recovery() as was_restored
 from pg_stat_archiver
 """  # noqa: S608  (all parts are ours)
+OF_BEFORE: LiteralString = """
+select datname from pg_database where starts_with(datname, 'watchcoins_before_') order by 1
+"""
 HAS_QUEUE: LiteralString = "select to_regclass('procrastinate_workers') is not null"
 RIGHTS: LiteralString = """
 select (select rolsuper from pg_roles where rolname = current_user),
@@ -107,6 +110,7 @@ async def _server() -> list[Finding]:
         number, allowed, used, theirs, encoding = await _one(session, SERVER)
         ours = before + (utc_now() - before) / 2
         kept = await _one(session, ARCHIVE)
+        of_before = [name for (name,) in await rows(session, OF_BEFORE, {})]
         workers = max(worker_count(settings()), await _working(session))
     return [
         rules.version(number),
@@ -114,6 +118,7 @@ async def _server() -> list[Finding]:
         rules.connections(allowed, used, workers=workers),
         rules.clocks(theirs - ours),
         *rules.archive(**kept._mapping),
+        *rules.databases_of_before(of_before, now=ours),
     ]
 
 

@@ -149,6 +149,26 @@ class TestTheDoctor:
         assert (found.kind, f"{folder}, is not there" in found.what) == (Kind.WRONG, True)
         assert not any(str(folder) in one.what for one in here.disks(settings()))
 
+    def test_names_each_old_copy_of_everybody(self, folder: Path):
+        """Of whatever name: made by hand before an update, before a newer schema, or moved away."""
+        data = folder / "data"
+        (data / "backups").mkdir(parents=True)
+        copies = [
+            *(folder / "before-update.dump", folder / "before-update.dump.json"),
+            *(data / "backups/before-8f21.dump", data / "postgres-before-20261023T120000"),
+        ]
+        for file in (*copies, folder / keeping.FORGOTTEN):
+            file.touch()
+        chosen = settings().model_copy(update={"data_dir": data})
+
+        def named(later: timedelta) -> list[str]:
+            found = here.old_copies(chosen, now=utc_now() + later)
+            assert {one.kind for one in found} <= {Kind.WRONG}
+            return [one.what.partition(" ")[0] for one in found]
+
+        assert named(timedelta(days=28)) == []
+        assert named(timedelta(days=29, minutes=1)) == sorted(map(str, copies))
+
     def test_says_that_without_a_folder_it_knows_nothing(self):
         [found] = here.backups(Settings(_env_file=None), now=NIGHT)  # pyright: ignore
         assert found.kind is Kind.WORTH_KNOWING

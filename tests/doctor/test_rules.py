@@ -143,6 +143,20 @@ def test_redis_tells_of_keys(flags: str | None, kinds: list[Kind]):
     assert [one.kind for one in rules.redis_notices(flags)] == kinds
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("watchcoins_before_20261024t021000", NOTE),
+        ("watchcoins_before_20261024t020959", WRONG),
+        ("watchcoins_before_the_move", NOTE),
+    ],
+)
+def test_a_database_of_before_goes_within_a_month(name: str, kind: Kind):
+    [found] = rules.databases_of_before([name], now=NIGHT)
+    assert found.kind is kind
+    assert f"'dropdb {name}' before the next base backup" in found.what
+
+
 class TestTheSchedule:
     def test_that_never_ran_is_worth_knowing(self):
         assert [one.kind for one in rules.schedule(["a"], [], ran_ever=False)] == [NOTE]

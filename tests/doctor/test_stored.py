@@ -5,6 +5,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rewards_app.core import schema
 from rewards_app.core.clock import utc_now
@@ -139,6 +140,17 @@ class TestTheDemo:
         assert "There is no demo data." in await told(Kind.FINE)
         await an_account(f"maja@{DEMO_DOMAIN}")
         assert any("There are 1 demo accounts" in one for one in await told(Kind.WORTH_KNOWING))
+
+
+class TestADatabaseOfBefore:
+    async def test_is_named_until_it_is_gone(self, own_server: OwnServer):
+        name = f"watchcoins_before_{utc_now():%Y%m%dt%H%M%S}"
+        assert not [what for what in await told(Kind.WORTH_KNOWING) if "dropdb" in what]
+        with psycopg.connect(own_server.url, autocommit=True) as connection:
+            connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+            [said] = [what for what in await told(Kind.WORTH_KNOWING) if "dropdb" in what]
+            connection.execute(sql.SQL("drop database {}").format(sql.Identifier(name)))
+        assert f"The database {name} has people in it" in said
 
 
 class TestADatabaseThatIsAway:
