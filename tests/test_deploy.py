@@ -639,6 +639,23 @@ class TestGoingBack:
         assert moved == [f"{name}before-$(date -u +%Y%m%dT%H%M%S)" for name in ("postgres-", "")]
 
 
+class TestWhatToDo:
+    SECTION = HANDBOOK.partition("\n## What to do when …\n")[2].partition("\n## ")[0]
+    ROWS = tuple(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.+) \|$", SECTION, re.MULTILINE))
+
+    def test_is_said_of_each_rule(self):
+        """To whoever was woken by its name."""
+        [group] = yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text("utf-8"))["groups"]
+        named = [name for names, _ in self.ROWS for name in re.findall(r"\w+", names)]
+        assert sorted(named) == sorted(rule["alert"] for rule in group["rules"])
+
+    def test_leads_to_paragraphs_that_there_are(self):
+        begun = re.findall(r"^\*\*(.+?)\.\*\*", self.SECTION, re.MULTILINE)
+        told = [name for _, said in self.ROWS for name in re.findall(r"\*([A-Z].+?)\*", said)]
+        assert len(told) > 10
+        assert set(told) <= set(begun)
+
+
 class TestTheCopyElsewhere:
     LINE = re.search(r"^ *ssh backup\.example\.com .+$", HANDBOOK, re.MULTILINE)
 

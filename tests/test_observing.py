@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -28,6 +28,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
 from rewards_app.features.health import probes
 from rewards_app.features.health.schedule import Scheduled
+from tests.ads import an_ad, were_watched
 from tests.people import NOON
 from tests.serving import Redis, redis_that_cannot_save
 from tests.shop import a_buyer, buys, stock
@@ -54,6 +55,8 @@ STANDINGS = [
     ("RedisFull", {"watchcoins_redis_used_bytes": 91, "watchcoins_redis_most_bytes": 0}, False),
     ("RedisCannotSave", {"watchcoins_redis_save_failing": 1}, True),
     ("RedisCannotSave", {"watchcoins_redis_save_failing": 0}, False),
+    ("MonthsMissing", {"watchcoins_months_missing": 1}, True),
+    ("MonthsMissing", {"watchcoins_months_missing": 0}, False),
     *(
         ("UnitFailed", {a_unit(f"{name}.service", "failed"): 1}, True)
         for name in (
@@ -211,6 +214,13 @@ class TestWhatIsTold:
         assert values["watchcoins_disk_free_bytes"] > 0
         assert "watchcoins_backup_age_seconds" not in values
 
+    async def test_of_months_is_how_many_tables_lack_one(self, database: str):
+        assert await months_missing(utc_now()) == 0
+        assert await months_missing(utc_now() + timedelta(days=365)) == 2
+        in_none = utc_now() + timedelta(days=200)
+        await were_watched(await an_ad(), 1, price=0, day=in_none.date())
+        assert await months_missing(utc_now()) == 2
+
     @pytest.mark.parametrize(
         ("did", "away", "lag"),
         [({}, None, None), ({"behind": 40}, 0, 0.04), ({"away": 1}, 1, None)],
@@ -289,6 +299,12 @@ class TestWhatIsTold:
         seen = await figures.look(utc_now())
         assert seen.site
         assert seen.site.paid_not_delivered == 0
+
+
+async def months_missing(now: datetime) -> float:
+    families = _collected(await figures.look(now))
+    [found] = [f for f in families if f.name == "watchcoins_months_missing"]
+    return found.samples[0].value
 
 
 def _collected(seen: figures.Seen) -> list[Any]:

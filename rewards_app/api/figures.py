@@ -197,6 +197,7 @@ def _site(seen: Seen) -> Iterator[Metric]:
     yield _one("database_connections_most", "As max_connections.", found.connections_allowed)
     yield _one("replicas", "Replicas that follow.", found.replicas)
     yield _one("archive_failing", "The log is not kept for a moment.", found.is_archive_failing)
+    yield _one("months_missing", "Tables without the next month.", found.months_missing)
 
 
 def _replica(seen: Seen) -> Iterator[Metric]:

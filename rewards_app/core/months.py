@@ -74,6 +74,18 @@ def standings() -> list[Standing]:
         return [_standing(connection, cut) for cut in CUTS]
 
 
+MISSING: LiteralString = " + ".join(
+    f"(to_regclass('{cut.table}' || %(next_month)s) is null"
+    f" or exists (select from {cut.table}_later))::int"
+    for cut in CUTS
+)
+"""How many tables have no room for the next month, or rows in none."""
+
+
+def suffix_of_next(now: datetime) -> str:
+    return f"{months_after(month_of(now), 1):_%Y_%m}"
+
+
 OWNED: LiteralString = """
 select pg_has_role(relowner, 'usage') from pg_class where oid = %s::regclass
 """
@@ -122,7 +134,7 @@ def attached(connection: psycopg.Connection, cut: Cut) -> list[date]:
 
 
 def name_of(cut: Cut, month: date) -> str:
-    return f"{cut.table}_{month:%Y_%m}"
+    return f"{cut.table}{month:_%Y_%m}"
 
 
 def _standing(connection: psycopg.Connection, cut: Cut) -> Standing:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import LiteralString
 
+from rewards_app.core import months
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.health.repository import SILENT_AFTER
 
@@ -34,7 +35,8 @@ select
     (select sum(numbackends)::int from pg_stat_database),
     current_setting('max_connections')::int,
     (select count(*) from pg_stat_replication),
-    (select coalesce({ARCHIVE_FAILS}, false)::int from pg_stat_archiver)
+    (select coalesce({ARCHIVE_FAILS}, false)::int from pg_stat_archiver),
+    {months.MISSING}
 """  # noqa: S608  (all parts are ours)
 
 
@@ -50,9 +52,15 @@ class Site:
     connections_allowed: int
     replicas: int
     is_archive_failing: int
+    months_missing: int
+    """Tables that are cut by month, and have no next one."""
 
 
 async def seen(session: AsyncSession, *, now: datetime) -> Site:
-    values = {"paid": now - DELIVERY_TAKES, "seen": now - SILENT_AFTER}
+    values = {
+        "paid": now - DELIVERY_TAKES,
+        "seen": now - SILENT_AFTER,
+        "next_month": months.suffix_of_next(now),
+    }
     [row] = await rows(session, SITE, values)
     return Site(*row)
