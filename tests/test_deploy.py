@@ -656,6 +656,21 @@ class TestWhatToDo:
         assert set(told) <= set(begun)
 
 
+class TestAReplica:
+    MADE = (PROJECT / "docs/growth.md").read_text("utf-8").partition("\n## The replica\n")[2]
+    CLUSTER = r"pg_ctlcluster 15 (\w+) "
+
+    def test_takes_over_by_the_name_that_it_was_given(self):
+        [made] = re.findall(r"^pg_createcluster 15 (\w+)$", self.MADE, re.MULTILINE)
+        assert set(re.findall(self.CLUSTER, self.MADE + HANDBOOK)) == {made}
+        assert f"pg_ctlcluster 15 {made} promote" in HANDBOOK
+        assert f"psql --cluster 15/{made} " in HANDBOOK
+
+    def test_is_copied_into_a_place_that_was_emptied(self):
+        [place] = re.findall(r"^runuser .*pg_basebackup .* -D (\S+) -R ", self.MADE, re.MULTILINE)
+        assert f"\nrm -r {place}\nrunuser " in self.MADE
+
+
 class TestTheCopyElsewhere:
     LINE = re.search(r"^ *ssh backup\.example\.com .+$", HANDBOOK, re.MULTILINE)
 

@@ -110,5 +110,8 @@ class Server:
         """As a machine that dies: nothing more is written down or handed over."""
         self._pg_ctl("-w", "-m", "immediate", "stop")
 
+    def promote(self) -> None:
+        self._pg_ctl("-w", "promote")
+
     def _pg_ctl(self, *arguments: str | Path) -> None:
         self.machine.must(programs() / "pg_ctl", "-D", self.data, *arguments)

@@ -168,6 +168,27 @@ async def test_of_a_machine_that_died_all_is_there_that_was_handed_over(
     await asyncio.to_thread(write_and_archive, second)
 
 
+async def test_a_replica_that_took_over_keeps_a_log_of_its_own(server: Server):
+    """In an empty folder, as where the first one's is gone with its machine."""
+    machine, replica = server.machine, Server(server.machine, "second")
+    copied = ("pg_basebackup", "-D", replica.data, "-R", "-c", "fast")
+    await asyncio.to_thread(machine.must, *copied)
+    await asyncio.to_thread(server.crash)
+    for piece in (machine.backups / "wal").iterdir():
+        piece.unlink()
+    await asyncio.to_thread(replica.start)
+    await asyncio.to_thread(replica.promote)
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    await asyncio.to_thread(write_and_archive, replica)
+    await asyncio.to_thread(replica.stop)
+
+    third = Server(machine, "third")
+    await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", third.data)
+    await asyncio.to_thread(third.start)
+    await _until_open(third)
+    assert tables(third) == {"of_second"}
+
+
 def tables(server: Server) -> set[str]:
     with psycopg.connect(server.url) as connection:
         return {name for (name,) in connection.execute("select relname from pg_stat_user_tables")}
