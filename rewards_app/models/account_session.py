@@ -65,6 +65,8 @@ class EmailLink(SQLModel, table=True):
     purpose: str = Field(max_length=20)
     new_email: str | None = Field(default=None, max_length=254)
     """The address that it proves, where that is not the account's yet; or that it keeps."""
+    door_hash: str = Field(default="", max_length=64, sa_column_kwargs=added_later("''"))
+    """Of the browser that signed up, where it proves the address of a sign-up."""
     created_at: datetime = created()
     expires_at: datetime = moment()
     used_at: datetime | None = moment(default=None)

@@ -13,7 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.pages import GOOD_PASSWORD, Screen
+from tests.browser.pages import GOOD_PASSWORD, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import LANGUAGES, spilled
 from tests.browser.test_signing_up import mailed_link
@@ -305,18 +305,24 @@ async def a_move_to(served: Served, person: Person, email: str) -> None:
         )
 
 
-async def changes_address(screen: Security, served: Served, person: Person, new: str) -> None:
-    """By what the person knows, and the link in the new mailbox."""
+async def asks_for_another_address(screen: Security, person: Person, new: str) -> None:
     await screen.button("security.change_address").click()
     await screen.field("security.new_address").fill(new)
     await screen.proves(person, "security.mail_link")
     await expect(screen.text(screen.says["security.address_asked"]).first).to_be_visible()
+
+
+async def changes_address(screen: Security, served: Served, person: Person, new: str) -> None:
+    """By what the person knows, and the link in the new mailbox."""
+    await asks_for_another_address(screen, person, new)
     await screen.page.goto(await mailed_link(served, new))
+    await expect(screen.main.get_by_text(new)).to_be_visible()
+    await screen.button("auth.email.use_go").click()
     await expect(screen.heading("auth.email.used_title")).to_be_visible()
 
 
 class TestAddress:
-    async def test_moves_when_the_link_in_the_new_mailbox_is_opened(
+    async def test_moves_when_its_owner_says_so_behind_the_link_in_the_new_mailbox(
         self, come: Come, a_person: MakePerson, served: Served
     ):
         maja = await a_person()
@@ -336,6 +342,10 @@ class TestAddress:
         asked, told = [await mailed_link(served, maja.email, number) for number in (1, 2)]
 
         owner = Screen(await (await come()).open(asked))
+        await expect(owner.heading("auth.email.bring_back_title")).to_be_visible()
+        await expect(owner.main.get_by_text(maja.email)).to_be_visible()
+        await expect(thief.heading("auth.email.used_title")).to_be_visible()
+        await owner.button("auth.email.bring_back_go").click()
         await expect(owner.heading("auth.email.back_title")).to_be_visible()
         await expect(owner.main.get_by_text(maja.email)).to_be_visible()
         await expect(owner.link("auth.reset_title")).to_be_visible()
@@ -345,6 +355,43 @@ class TestAddress:
         await owner.page.goto(told)
         await expect(owner.heading("auth.email.moved_title")).to_be_visible()
         await expect(owner.main.get_by_text("we can still bring it back")).to_be_visible()
+
+    @BOTH_SIZES
+    async def test_everybody_can_read_and_press_what_a_link_would_do(
+        self, come: Come, a_person: MakePerson, served: Served, viewport: dict[str, int]
+    ):
+        maja = await a_person()
+        new = f"new-{maja.email}"
+        await asks_for_another_address(await security_of(come, maja), maja, new)
+        confirming, stopping = [await mailed_link(served, email) for email in (new, maja.email)]
+        visitor = await one_following_the_system(come, viewport=viewport)
+        owner = Screen(visitor.page)
+        for link, does in ((confirming, "use"), (stopping, "stop")):
+            await visitor.page.goto(link)
+            await expect(owner.heading(f"auth.email.{does}_title")).to_be_visible()
+            await has_no_violations(visitor.page)
+        await tab_to(visitor.page, owner.button("auth.email.stop_go"))
+        await visitor.page.keyboard.press("Enter")
+        await expect(owner.heading("auth.email.stopped_title")).to_be_visible()
+        await expect(owner.main).to_be_focused()
+        for link in (confirming, stopping):
+            await visitor.page.goto(link)
+            await expect(owner.heading("auth.email.failed_title")).to_be_visible()
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_what_a_link_would_do_fits_every_screen(
+        self, come: Come, a_person: MakePerson, served: Served, language: str
+    ):
+        maja = await a_person()
+        new = f"maximiliane.von.hohenstaufen-lange-{maja.email}"
+        await asks_for_another_address(await security_of(come, maja), maja, new)
+        links = [await mailed_link(served, email) for email in (new, maja.email)]
+        visitor = await come(stored={"language": language})
+        owner = Screen(visitor.page, language)
+        for link, does in zip(links, ("use", "stop"), strict=True):
+            await visitor.page.goto(link)
+            await expect(owner.button(f"auth.email.{does}_go")).to_be_visible()
+            assert not await spilled(visitor.page)
 
 
 class TestPasskeys:

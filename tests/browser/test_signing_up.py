@@ -8,9 +8,11 @@ import pytest
 from playwright.async_api import expect
 
 from rewards_app.i18n import mail_text
-from tests.browser.chromium import PHONE
+from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, an_email
 from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, Home, tab_to
+from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.test_layout import LANGUAGES, spilled
 from tests.serving import Served, text_of
 
 
@@ -160,6 +162,55 @@ class TestBeforeTheEmailIsVerified:
         await visitor.page.goto(first)
         await expect(screen.heading("auth.verify_failed_title")).to_be_visible()
         await screen.follows(second)
+
+
+async def signed_up(come: Come, served: Served) -> tuple[Auth, str]:
+    """A company that waits for its email to be verified, and the link that was mailed."""
+    visitor = await come()
+    email = an_email("fjord")
+    screen = Auth(await visitor.open("/auth?type=company"))
+    await screen.sign_up(email)
+    await screen.is_sent_to(email)
+    return screen, await mailed_link(served, email)
+
+
+class TestTheLinkInAnotherBrowser:
+    """It may be a mail scanner's, or of somebody whose address another person typed."""
+
+    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+    async def test_asks_whether_it_was_them(
+        self, come: Come, served: Served, viewport: dict[str, int]
+    ):
+        _, link = await signed_up(come, served)
+        elsewhere = await one_following_the_system(come, viewport=viewport)
+        screen = Auth(elsewhere.page)
+        await elsewhere.page.goto(link)
+        await expect(screen.heading("auth.to_verify_title")).to_be_visible()
+        await has_no_violations(elsewhere.page)
+        await tab_to(elsewhere.page, screen.button("auth.to_verify_go"))
+        await elsewhere.page.keyboard.press("Enter")
+        await expect(screen.heading("auth.verified_title")).to_be_visible()
+        await expect(screen.main).to_be_focused()
+        await elsewhere.page.goto(link)
+        await expect(screen.heading("auth.verify_failed_title")).to_be_visible()
+
+    async def test_takes_nothing_from_the_one_that_signed_up(self, come: Come, served: Served):
+        own, link = await signed_up(come, served)
+        elsewhere = Auth((await come()).page)
+        await elsewhere.page.goto(link)
+        await expect(elsewhere.heading("auth.to_verify_title")).to_be_visible()
+        await own.follows(link)
+        await elsewhere.button("auth.to_verify_go").click()
+        await expect(elsewhere.heading("auth.verify_failed_title")).to_be_visible()
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    async def test_fits_every_screen(self, come: Come, served: Served, language: str):
+        _, link = await signed_up(come, served)
+        elsewhere = await come(stored={"language": language})
+        screen = Auth(elsewhere.page, language)
+        await elsewhere.page.goto(link)
+        await expect(screen.button("auth.to_verify_go")).to_be_visible()
+        assert not await spilled(elsewhere.page)
 
 
 class TestTheFormItself:

@@ -15,6 +15,7 @@ SLICE = f"{APP}.rewards_app___features___security"
 SECURITY = f"{SLICE}___state____account_security_state"
 SESSIONS = f"{SLICE}___sessions_state____sessions_state"
 FACTORS = f"{SLICE}___factors_state____factors_state"
+EMAIL = f"{SLICE}___email_state____email_state"
 DANGER = f"{SLICE}___danger_state____danger_state"
 NO_IDENTIFIERS = [5, None, True, "", "x", [], {}, {"$ne": None}, "' or 1=1 --", "x" * 5000]
 STEPS = [
@@ -143,7 +144,9 @@ class TestLinks:
         browser = await a_visitor(served)
         async with browser.tab(f"/email?do={do}&token={token}") as tab:
             await tab.settle()
-            return (tab.says("refusal") or {}).get("code") or tab.says("outcome")
+            if tab.says("stage"):
+                await tab.call(f"{EMAIL}.{do}")
+            return (tab.says("refusal") or {}).get("code") or tab.says("stage")
 
     @pytest.mark.parametrize("do", ["use", "stop"])
     @pytest.mark.parametrize("token", ["", "made-up", "x" * 5000])
@@ -157,6 +160,22 @@ class TestLinks:
     ):
         token = a_mailed_link(vault, maja.email, purpose)
         assert await self._opens(served, token) == "accounts.link_expired"
+
+    async def test_opening_a_link_changes_nothing(self, maja: Person, served: Served, vault: Vault):
+        token = a_mailed_link(vault, maja.email, "email_keep")
+        before = vault.fingerprint()
+        async with (await a_visitor(served)).tab(f"/email?do=stop&token={token}") as tab:
+            await tab.settle()
+            assert (tab.says("stage"), tab.says("address")) == ("stop", maja.email)
+        assert vault.fingerprint() == before
+
+    @pytest.mark.parametrize("do", ["use", "stop"])
+    @pytest.mark.usefixtures("nothing_changes")
+    async def test_pressing_without_a_link_does_nothing(self, served: Served, do: str):
+        async with (await a_visitor(served)).tab("/email") as tab:
+            await tab.settle()
+            await tab.call(f"{EMAIL}.{do}")
+            assert tab.says("refusal")["code"] == "accounts.link_expired"
 
     async def test_a_link_that_stops_a_change_works_once(
         self, maja: Person, served: Served, vault: Vault

@@ -208,7 +208,7 @@ OPENS_SOMETHING = {
     "accounts": ("password_hash", "birth_date", "phone"),
     "account_sessions": ("token_hash",),
     "sign_in_tickets": ("token_hash", "door_hash"),
-    "email_links": ("token_hash",),
+    "email_links": ("token_hash", "door_hash"),
     "authenticators": ("secret",),
     "gift_codes": ("code", "fingerprint"),
     "support_tickets": ("email",),

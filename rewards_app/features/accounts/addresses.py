@@ -4,7 +4,9 @@ For a day the old one brings the account back, by a link as well, and is nobody 
 later the operator does.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 import structlog
@@ -28,7 +30,7 @@ from rewards_app.features.accounts.service import (
     MAILS_PER_ADDRESS,
 )
 from rewards_app.features.audit import service as audit
-from rewards_app.models import Account
+from rewards_app.models import Account, EmailLink
 
 _log = structlog.get_logger(__name__)
 
@@ -95,6 +97,51 @@ def _link(
     return f"{PATH}?do={'use' if purpose == links.USE else 'stop'}&token={token}"
 
 
+class Does(StrEnum):
+    """What the button of a link does; each has its words under `auth.email.`."""
+
+    USE = "use"
+    STOP = "stop"
+    BRING_BACK = "bring_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What its owner would do by a link, and where the account would be then."""
+
+    does: Does
+    email: str
+
+
+async def meant(
+    session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
+) -> Meant:
+    """Looks only; a link that opens nothing any more says so at once."""
+    link = await links.known(session, token, purpose, caller)
+    has_moved = await _has_moved(session, link)
+    _refuse_over(link, has_moved=has_moved, now=now)
+    assert link.new_email, "such a link has an address"
+    if purpose == links.USE:
+        return Meant(Does.USE, link.new_email)
+    return Meant(Does.BRING_BACK if has_moved else Does.STOP, link.new_email)
+
+
+async def _has_moved(session: AsyncSession, link: EmailLink) -> bool:
+    """Whether the account has left the address that the link keeps."""
+    account = await links.owner(session, link)
+    return link.purpose == links.STOP and account.email != link.new_email
+
+
+def _refuse_over(link: EmailLink, *, has_moved: bool, now: datetime) -> None:
+    """Not in words that nothing was changed, where the account has moved."""
+    try:
+        links.refuse_over(link, now=now)
+    except (rules.LinkExpired, rules.LinkUsed):
+        if has_moved:
+            raise rules.AddressMoved from None
+        raise
+
+
 async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
     """The link proves the new address: it is the account's from now on, and is returned.
 
@@ -132,13 +179,9 @@ async def stop(session: AsyncSession, token: str, caller: Caller, *, now: dateti
     link = await links.known(session, token, links.STOP, caller)
     account = await links.owner(session, link)
     assert link.new_email, "such a link has an address"
-    has_moved = account.email != link.new_email
-    try:
-        links.use(session, link, now=now)
-    except (rules.LinkExpired, rules.LinkUsed):
-        if has_moved:
-            raise rules.AddressMoved from None
-        raise
+    has_moved = await _has_moved(session, link)
+    _refuse_over(link, has_moved=has_moved, now=now)
+    links.use(session, link, now=now)
     await links.use_up(session, account.id, links.USE, now=now)
     if not has_moved:
         return ""

@@ -28,6 +28,7 @@ def new(
     purpose: str,
     *,
     new_email: str | None = None,
+    door_hash: str = "",
     now: datetime,
 ) -> str:
     """The secret that is mailed; only its hash is kept."""
@@ -38,6 +39,7 @@ def new(
             account_id=account.id,
             purpose=purpose,
             new_email=new_email,
+            door_hash=door_hash,
             created_at=now,
             expires_at=now + LIFETIMES[purpose],
         )
@@ -62,11 +64,15 @@ async def known(session: AsyncSession, token: str, purpose: str, caller: Caller)
     return link
 
 
-def use(session: AsyncSession, link: EmailLink, *, now: datetime) -> None:
+def refuse_over(link: EmailLink, *, now: datetime) -> None:
     if link.expires_at <= now:
         raise rules.LinkExpired
     if link.used_at:
         raise rules.LinkUsed
+
+
+def use(session: AsyncSession, link: EmailLink, *, now: datetime) -> None:
+    refuse_over(link, now=now)
     link.used_at = now
     session.add(link)
 

@@ -68,6 +68,7 @@ def _of_mails() -> list[tuple[Any, ...]]:
         ("forgot", forgot()),
         ("reset", reset()),
         ("verify", _verifying()),
+        ("to_verify", _to_verify()),
         ("verified", _done("circle-check", "verified", way_on())),
         ("reset_sent", _done("mail", "reset_sent", way_on(), to=AuthState.mailed_to)),
     ]
@@ -95,6 +96,20 @@ def _verifying() -> rx.Component:
             role="alert",
         ),
         head(t("auth.verifying_title"), t("auth.verifying_text")),
+    )
+
+
+def _to_verify() -> rx.Component:
+    """Where somebody else may have signed up: its owner says whether it was them."""
+    return rx.fragment(
+        head(t("auth.to_verify_title"), t("auth.to_verify_text")),
+        rx.el.div(
+            refusal_line(AppState.refusal),
+            button(
+                t("auth.to_verify_go"), on_click=AuthState.verify, busy=AppState.is_busy, wide=True
+            ),
+            class_name="grid gap-3",
+        ),
     )
 
 

@@ -377,6 +377,15 @@ async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> Ema
     return await _locked_with_account(session, query)
 
 
+async def door_of_last_link(session: AsyncSession, account_id: UUID, purpose: str) -> str:
+    """The browser that the last link for `purpose` knows; empty where it knows none."""
+    of_account = select(EmailLink.door_hash).where(
+        EmailLink.account_id == account_id, EmailLink.purpose == purpose
+    )
+    found = await session.exec(of_account.order_by(col(EmailLink.created_at).desc()).limit(1))
+    return found.first() or ""
+
+
 async def use_up_links(
     session: AsyncSession,
     account_id: UUID,

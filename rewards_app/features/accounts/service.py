@@ -25,7 +25,7 @@ from rewards_app.features.accounts import (
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.features.legal import service as legal
-from rewards_app.models import Account
+from rewards_app.models import Account, EmailLink
 
 _log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ async def sign_up(
     may_mail = is_hidden and await _counts(MAILS_PER_ACCOUNT, "mail", wanted.email)
     if await repository.add_account(session, account):
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
-        await _mail_link(session, account, links.VERIFY, now=now)
+        await _mail_link(session, account, links.VERIFY, door_hash=caller.door_hash, now=now)
         live.announce_after(session, sessions.ACCOUNT_ADDED)
         _log.info("account.created", account_id=str(account.id), role=account.role)
         return
@@ -173,14 +173,38 @@ async def send_verification_again(
 
 
 async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
-    """A fresh link to prove the address; older ones are worth nothing any more."""
+    """A fresh link to prove the address; older ones are worth nothing any more.
+
+    Whoever asks for it, it knows the browser that signed up.
+    """
+    door_hash = await repository.door_of_last_link(session, account.id, links.VERIFY)
     await links.use_up(session, account.id, links.VERIFY, now=now)
-    await _mail_link(session, account, links.VERIFY, now=now)
+    await _mail_link(session, account, links.VERIFY, door_hash=door_hash, now=now)
+
+
+async def open_verification(
+    session: AsyncSession, token: str, caller: Caller, *, now: datetime
+) -> bool:
+    """Whether opening the link has proven the address, as it does in the browser that signed up.
+
+    Anywhere else it is only looked at: mail scanners open links, and whoever signed up, and knows
+    the password, may be somebody else than the owner of the mailbox.
+    """
+    link = await links.known(session, token, links.VERIFY, caller)
+    links.refuse_over(link, now=now)
+    if not link.door_hash or link.door_hash != caller.door_hash:
+        return False
+    await _verify(session, link, now=now)
+    return True
 
 
 async def verify_email(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> None:
     """The link proves the address; used a second time it says so and changes nothing."""
-    link = await links.used(session, token, links.VERIFY, caller, now=now)
+    await _verify(session, await links.known(session, token, links.VERIFY, caller), now=now)
+
+
+async def _verify(session: AsyncSession, link: EmailLink, *, now: datetime) -> None:
+    links.use(session, link, now=now)
     account = await links.owner(session, link)
     account.email_verified_at = account.email_verified_at or now
     session.add(account)
@@ -238,9 +262,9 @@ async def _spend_mail(email: str, caller: Caller) -> None:
 
 
 async def _mail_link(
-    session: AsyncSession, account: Account, purpose: str, *, now: datetime
+    session: AsyncSession, account: Account, purpose: str, *, door_hash: str = "", now: datetime
 ) -> None:
-    token = links.new(session, account, purpose, now=now)
+    token = links.new(session, account, purpose, door_hash=door_hash, now=now)
     link = f"{settings().origin}{letters.MAILED}?mode={purpose}&token={token}"
     await mail.send(session, mail.Letter(account.email, account.language, purpose, link))
 

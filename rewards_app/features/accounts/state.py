@@ -32,7 +32,8 @@ RENEW = "renew"
 
 
 class AuthState(AppState):
-    """`mode` is one of MODES, or what came of it: sent, unverified, verified, reset_sent.
+    """`mode` is one of MODES, or what came of it: sent, unverified, verified, reset_sent; to_verify
+    where its owner has yet to say that a link is about them.
 
     It is empty until the address was read: a form that is swapped for another loses what was typed.
     """
@@ -48,7 +49,7 @@ class AuthState(AppState):
 
     @public(passive=True)
     async def open(self):
-        """Show what the address asks for. A mailed link is used as soon as its page opens."""
+        """Show what the address asks for."""
         query = self.router.url.query_parameters
         self._begin(query.get("mode", "") if query.get("mode") in MODES else "signup")
         self.kind = rules.kind_from(query.get("type")).value
@@ -58,7 +59,7 @@ class AuthState(AppState):
             # Told only: it is the sign-in that was kept from opening, not this page.
             self._refuse(StorageAway())
         if self.mode == "verify":
-            yield AuthState.verify
+            yield AuthState.open_link
         if self.mode == "second":
             await self._show_step(query.get("step", "")[:100])
 
@@ -69,7 +70,7 @@ class AuthState(AppState):
         if mode == RENEW and current_actor.get():
             return rx.redirect(letters.SECURITY, replace=True)
         self._begin(mode if mode in OF_MAILS else "forgot")
-        return AuthState.verify if mode == "verify" else None
+        return AuthState.open_link if mode == "verify" else None
 
     def _begin(self, mode: str) -> None:
         self.mode = mode
@@ -135,12 +136,25 @@ class AuthState(AppState):
         self._notify("auth.sent_again_title", "auth.sent_again")
 
     @public()
+    async def open_link(self):
+        """In the browser that signed up the link verifies at once; elsewhere its button does."""
+        with self._refusing_in_place():
+            async with transaction() as session:
+                is_verified = await service.open_verification(
+                    session, self._token, self._caller, now=utc_now()
+                )
+            self._finish("verified" if is_verified else "to_verify")
+
+    @public()
     async def verify(self):
-        self.is_busy = True
+        yield self._start_work()
         with self._refusing_in_place():
             async with transaction() as session:
                 await service.verify_email(session, self._token, self._caller, now=utc_now())
             self._finish("verified")
+            return
+        # There it is said why, and nothing is left to press.
+        self.mode = "verify"
 
     @public()
     async def forgot(self, form: Form):

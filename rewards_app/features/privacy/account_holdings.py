@@ -144,7 +144,7 @@ SIGN_IN: tuple[Holding, ...] = (
         Group.SIGN_IN,
         "mailed_links",
         names("account_id purpose new_email created_at expires_at used_at"),
-        without(key="token_hash"),
+        without(key="token_hash door_hash"),
     ),
     Holding(
         "authenticators",

@@ -4,36 +4,58 @@ from rewards_app.core.access import public
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import addresses
+from rewards_app.features.accounts import addresses, links
+
+USED, STOPPED, BACK = "used", "stopped", "back"
 
 
 class EmailState(AppState):
-    outcome: str = ""
-    """`used`, `stopped` or `back`, once that is done."""
-    moved_to: str = ""
+    stage: str = ""
+    """Empty until the link is known; then what its button does, one of `addresses.Does`; USED,
+    STOPPED or BACK, once that is done."""
+    address: str = ""
+    """Where the account is by then."""
+
+    _token: str = ""
 
     @public(passive=True)
     async def open(self):
-        """A mailed link is used as soon as its page opens."""
-        self.outcome = self.moved_to = ""
-        return EmailState.follow
+        """Looks only: who opens a mail's link has not decided yet, and mail scanners open all."""
+        query = self.router.url.query_parameters
+        self.stage = self.address = ""
+        self._token = query.get("token", "")[:100]
+        purpose = links.STOP if query.get("do") == "stop" else links.USE
+        with self._refusing_in_place():
+            async with transaction() as session:
+                meant = await addresses.meant(
+                    session, self._token, purpose, self._caller, now=utc_now()
+                )
+            self.stage, self.address = meant.does.value, meant.email
 
     @public()
-    async def follow(self):
-        query = self.router.url.query_parameters
-        does = self._stop if query.get("do") == "stop" else self._use
+    async def use(self):
+        yield self._start_work()
         with self._refusing_in_place():
-            await does(query.get("token", "")[:100])
+            async with transaction() as session:
+                await addresses.use(session, self._token, self._caller, now=utc_now())
+            self._end(USED)
+            return
+        self._end("")
 
-    async def _stop(self, token: str) -> None:
-        async with transaction() as session:
-            self.moved_to = await addresses.stop(session, token, self._caller, now=utc_now())
-        self.outcome = "back" if self.moved_to else "stopped"
-        if self.moved_to:
-            # Whoever was signed in is led out now, and reads it elsewhere.
-            self._notify("auth.email.back_title", "auth.email.back_text", email=self.moved_to)
+    @public()
+    async def stop(self):
+        yield self._start_work()
+        with self._refusing_in_place():
+            async with transaction() as session:
+                back = await addresses.stop(session, self._token, self._caller, now=utc_now())
+            self._end(BACK if back else STOPPED)
+            if back:
+                # Whoever was signed in is led out now, and reads it elsewhere.
+                self._notify("auth.email.back_title", "auth.email.back_text", email=back)
+            return
+        self._end("")
 
-    async def _use(self, token: str) -> None:
-        async with transaction() as session:
-            self.moved_to = await addresses.use(session, token, self._caller, now=utc_now())
-        self.outcome = "used"
+    def _end(self, stage: str) -> None:
+        """Without a stage the page says what was refused, and has nothing left to press."""
+        self.is_busy = False
+        self.stage = stage

@@ -1,5 +1,7 @@
 """The page of Account Security, and the one that links of a change of address lead to."""
 
+from typing import Any
+
 import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE
@@ -7,18 +9,19 @@ from rewards_app.core.page import Page
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
+from rewards_app.features.accounts.addresses import Does
 from rewards_app.features.accounts.rules import AddressMoved
 from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
 from rewards_app.features.security.danger_state import DangerState
-from rewards_app.features.security.email_state import EmailState
+from rewards_app.features.security.email_state import BACK, STOPPED, USED, EmailState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import link_button
+from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import page_head, panel
 from rewards_app.ui.icons import icon
-from rewards_app.ui.refusal import Words
+from rewards_app.ui.refusal import Words, refusal_line
 
 
 def security() -> rx.Component:
@@ -32,15 +35,30 @@ def email() -> rx.Component:
     return rx.el.div(
         panel(
             rx.match(
-                EmailState.outcome,
-                ("used", _done("circle-check", "used", _home())),
-                ("stopped", _done("circle-check", "stopped", to_new_password())),
-                ("back", _done("circle-check", "back", to_new_password())),
+                EmailState.stage,
+                (Does.USE.value, _question(Does.USE, EmailState.use)),
+                (Does.STOP.value, _question(Does.STOP, EmailState.stop)),
+                (Does.BRING_BACK.value, _question(Does.BRING_BACK, EmailState.stop)),
+                (USED, _done("circle-check", USED, _home())),
+                (STOPPED, _done("circle-check", STOPPED, to_new_password())),
+                (BACK, _done("circle-check", BACK, to_new_password())),
                 _not_yet(),
             ),
             glows=True,
         ),
         class_name=alone(),
+    )
+
+
+def _question(does: Does, decide: Any) -> rx.Component:
+    """What the link would do, which its owner decides."""
+    return rx.fragment(
+        _head("mail", does),
+        rx.el.div(
+            refusal_line(AppState.refusal),
+            button(t(f"auth.email.{does}_go"), on_click=decide, busy=AppState.is_busy, wide=True),
+            class_name="grid gap-3",
+        ),
     )
 
 
@@ -73,7 +91,7 @@ def _head(sign: str, outcome: str, why: rx.Component | None = None) -> rx.Compon
             *reason,
             t(
                 f"auth.email.{outcome}_text",
-                email=EmailState.moved_to,
+                email=EmailState.address,
                 support=settings().support_email,
             ),
             class_name="mt-1.5 mb-5 wrap-anywhere text-quiet",

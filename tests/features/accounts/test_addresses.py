@@ -15,12 +15,14 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     addresses,
+    links,
     provider_service,
     repository,
     rules,
     service,
     sessions,
 )
+from rewards_app.features.accounts.addresses import Does, Meant
 from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched, Wishes
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
@@ -71,6 +73,11 @@ async def use(token: str, *, after: timedelta = timedelta(0)) -> str:
 async def stop(token: str, *, after: timedelta = timedelta(0)) -> str:
     async with transaction() as session:
         return await addresses.stop(session, token, BROWSER, now=NOON + after)
+
+
+async def look(token: str, purpose: str, *, after: timedelta = timedelta(0)) -> Meant:
+    async with transaction() as session:
+        return await addresses.meant(session, token, purpose, BROWSER, now=NOON + after)
 
 
 async def bring_back(email: str, to: str) -> bool:
@@ -173,6 +180,52 @@ class TestAsk:
         with pytest.raises(TooManyAttempts):
             await ask(actor, "stranger5@example.com")
         assert len(await letters()) == 10
+
+
+class TestMeant:
+    """Looking at a link does nothing: mail scanners open what is mailed."""
+
+    async def test_the_link_to_the_new_address_would_move_the_account(self):
+        await ask(await maja())
+        token = await token_to(NEW)
+        assert await look(token, links.USE) == Meant(Does.USE, NEW)
+        assert await exists(OLD)
+        assert await use(token) == NEW
+
+    async def test_the_link_to_the_old_one_would_stop_that(self):
+        await ask(await maja())
+        assert await look(await token_to(OLD), links.STOP) == Meant(Does.STOP, OLD)
+        assert await use(await token_to(NEW)) == NEW
+
+    async def test_or_bring_the_account_back_once_it_has_moved(self):
+        actor = await maja()
+        secret = digest(await signed_in(actor.user_id, BROWSER))
+        token = await moved(actor)
+        assert await look(token, links.STOP) == Meant(Does.BRING_BACK, OLD)
+        assert await exists(NEW)
+        assert await sessions.find_actor(secret, now=NOON)
+        assert await stop(token) == OLD
+
+    async def test_a_used_link_says_so_at_once(self):
+        await ask(await maja())
+        token = await token_to(OLD)
+        await stop(token)
+        for mailed, purpose in ((await token_to(NEW), links.USE), (token, links.STOP)):
+            with pytest.raises(rules.LinkUsed):
+                await look(mailed, purpose)
+
+    async def test_so_does_a_late_one_and_one_for_something_else(self):
+        await ask(await maja())
+        token = await token_to(NEW)
+        with pytest.raises(rules.LinkExpired):
+            await look(token, links.USE, after=timedelta(hours=1))
+        with pytest.raises(rules.LinkExpired):
+            await look(token, links.STOP)
+
+    async def test_of_one_that_comes_too_late_nobody_reads_that_nothing_was_changed(self):
+        token = await moved(await maja())
+        with pytest.raises(rules.AddressMoved):
+            await look(token, links.STOP, after=A_DAY)
 
 
 class TestUse:

@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
+from rewards_app.core.caller import Caller
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
@@ -23,6 +24,8 @@ from tests.waiting import hears_the_others
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
+ANOTHER = a_browser("b")
+NO_BROWSER = a_browser(door_hash="")
 MAJA = "maja@example.com"
 
 
@@ -41,6 +44,11 @@ async def sign_in(email: str = "maja@example.com", password: str = PASSWORD, now
 async def mailed_token(number: int = -1) -> str:
     link = (await letters())[number]["link"]
     return parse_qs(urlsplit(link).query)["token"][0]
+
+
+async def opens(token: str, browser: Caller = BROWSER, now=NOON) -> bool:
+    async with transaction() as session:
+        return await service.open_verification(session, token, browser, now=now)
 
 
 async def the_account(email: str = "maja@example.com"):
@@ -203,6 +211,49 @@ class TestVerification:
         with pytest.raises(rules.LinkExpired):
             async with transaction() as session:
                 await service.verify_email(session, await mailed_token(), BROWSER, now=late)
+
+    async def test_opening_the_link_verifies_at_once_in_the_browser_that_signed_up(self):
+        await sign_up()
+        assert await opens(await mailed_token())
+        assert (await the_account()).email_verified_at == NOON
+
+    @pytest.mark.parametrize("browser", [ANOTHER, NO_BROWSER], ids=["another", "none"])
+    async def test_opening_the_link_anywhere_else_only_looks_at_it(self, browser: Caller):
+        await sign_up()
+        token = await mailed_token()
+        assert not await opens(token, browser)
+        assert (await the_account()).email_verified_at is None
+        async with transaction() as session:
+            await service.verify_email(session, token, browser, now=NOON)
+        assert (await the_account()).email_verified_at == NOON
+
+    @pytest.mark.parametrize("browser", [BROWSER, ANOTHER, NO_BROWSER])
+    async def test_opening_a_used_or_late_link_says_so_at_once(self, browser: Caller):
+        await sign_up()
+        token = await mailed_token()
+        with pytest.raises(rules.LinkExpired):
+            await opens(token, browser, NOON + rules.VERIFICATION_LIFETIME)
+        await opens(token)
+        with pytest.raises(rules.LinkUsed):
+            await opens(token, browser)
+
+    async def test_another_link_is_still_for_the_browser_that_signed_up(self):
+        """Whoever asks for it: they may own the mailbox, and not know of that password."""
+        await sign_up()
+        async with transaction() as session:
+            await service.send_verification_again(session, MAJA, ANOTHER, now=NOON)
+        token = await mailed_token()
+        assert not await opens(token, ANOTHER)
+        assert await opens(token)
+
+    @pytest.mark.parametrize("browser", [BROWSER, NO_BROWSER])
+    async def test_where_it_is_not_known_who_signed_up_opening_the_link_only_looks(
+        self, browser: Caller
+    ):
+        await an_account(is_verified=False)
+        async with transaction() as session:
+            await service.send_verification_again(session, MAJA, browser, now=NOON)
+        assert not await opens(await mailed_token(), browser)
 
     async def test_a_reset_link_does_not_verify(self):
         await an_account()
