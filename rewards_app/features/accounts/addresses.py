@@ -26,6 +26,7 @@ from rewards_app.features.accounts import (
     sessions,
 )
 from rewards_app.features.accounts.service import (
+    MAILS_OF_A_DAY,
     MAILS_PER_ACCOUNT,
     MAILS_PER_ADDRESS,
 )
@@ -50,8 +51,9 @@ async def ask(
     refuse_unfit(email, actor)
     await proving.prove(session, actor, password, caller, now=now)
     await limits.spend(MAILS_PER_ADDRESS, "mail", caller.source)
-    await limits.spend(MAILS_PER_ACCOUNT, "mail", str(actor.user_id))
-    await limits.spend(MAILS_PER_ACCOUNT, "mail", email)
+    for who in (str(actor.user_id), email):
+        await limits.spend(MAILS_PER_ACCOUNT, "mail", who)
+        await limits.spend(MAILS_OF_A_DAY, "another-address", who)
     account = await _account(session, actor.user_id)
     await links.use_up(session, account.id, links.USE, now=now)
     if await _is_somebodys(session, email, account, now=now):

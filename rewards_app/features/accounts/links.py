@@ -10,6 +10,8 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import repository, rules
 from rewards_app.models import Account, EmailLink
 
+A_DAY = timedelta(days=1)
+MAILED_A_DAY = 20
 PER_ADDRESS = limits.parse("30/10minutes")
 
 VERIFY, RESET = "verify", "reset"
@@ -45,6 +47,19 @@ def new(
         )
     )
     return token
+
+
+async def are_enough(
+    session: AsyncSession, account_id: UUID, purpose: str, *, now: datetime
+) -> bool:
+    """Whether another one would only fill the mailbox, whoever asks for it.
+
+    Not while none of them opens anything: that would keep its owner out.
+    """
+    mailed, still_open = await repository.links_mailed(
+        session, account_id, purpose, since=now - A_DAY, now=now
+    )
+    return mailed >= MAILED_A_DAY and still_open > 0
 
 
 async def used(

@@ -386,6 +386,20 @@ async def door_of_last_link(session: AsyncSession, account_id: UUID, purpose: st
     return found.first() or ""
 
 
+async def links_mailed(
+    session: AsyncSession, account_id: UUID, purpose: str, *, since: datetime, now: datetime
+) -> tuple[int, int]:
+    """How many for `purpose` were mailed since then, and how many still open something."""
+    is_open = col(EmailLink.used_at).is_(None), col(EmailLink.expires_at) > now
+    found = await session.exec(
+        select(
+            func.count().filter(col(EmailLink.created_at) > since),
+            func.count().filter(*is_open),
+        ).where(EmailLink.account_id == account_id, EmailLink.purpose == purpose)
+    )
+    return found.one()
+
+
 async def use_up_links(
     session: AsyncSession,
     account_id: UUID,

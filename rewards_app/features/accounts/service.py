@@ -32,6 +32,8 @@ _log = structlog.get_logger(__name__)
 SIGN_UPS_PER_ADDRESS = limits.parse("20/10minutes")
 MAILS_PER_ACCOUNT = limits.parse("5/5minutes")
 MAILS_PER_ADDRESS = limits.parse("20/10minutes")
+MAILS_OF_A_DAY = limits.parse("20/day")
+"""Of mails that keep nobody out where they do not come; `links.are_enough` is for the others."""
 LINKS_BY_SIGN_IN = limits.parse("1/5minutes")
 
 
@@ -47,7 +49,7 @@ async def sign_up(
     contacts.refuse_guessable(wanted.password, about=(wanted.email,))
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
     is_hidden = settings().hide_known_accounts
-    may_mail = is_hidden and await _counts(MAILS_PER_ACCOUNT, "mail", wanted.email)
+    may_mail = is_hidden and await _may_mail(wanted.email)
     if await repository.add_account(session, account):
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
         await _mail_link(session, account, links.VERIFY, door_hash=caller.door_hash, now=now)
@@ -58,6 +60,12 @@ async def sign_up(
         raise rules.EmailTaken
     if may_mail:
         await _tell_who_has_it(session, wanted.email, language)
+
+
+async def _may_mail(email: str) -> bool:
+    return await _counts(MAILS_PER_ACCOUNT, "mail", email) and await _counts(
+        MAILS_OF_A_DAY, "mailbox", email
+    )
 
 
 async def _counts(limit: limits.RateLimitItem, *who: str) -> bool:
@@ -175,8 +183,11 @@ async def send_verification_again(
 async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
     """A fresh link to prove the address; older ones are worth nothing any more.
 
-    Whoever asks for it, it knows the browser that signed up.
+    Whoever asks for it, it knows the browser that signed up. Of too many in a day none is mailed
+    while the last one is good.
     """
+    if await links.are_enough(session, account.id, links.VERIFY, now=now):
+        return
     door_hash = await repository.door_of_last_link(session, account.id, links.VERIFY)
     await links.use_up(session, account.id, links.VERIFY, now=now)
     await _mail_link(session, account, links.VERIFY, door_hash=door_hash, now=now)
@@ -216,11 +227,12 @@ async def request_reset(
     """Mail a reset link if the address has an account; the answer is the same if not.
 
     Links that were mailed before still open, until a password was chosen: anybody may ask for
-    another one, and would keep the owner out.
+    another one, and would keep the owner out. Nor do too many keep them out: of these none is
+    mailed while one that lies in the mailbox is good.
     """
     await _spend_mail(email, caller)
     account = await repository.account_by_email(session, email.strip().lower())
-    if account:
+    if account and not await links.are_enough(session, account.id, links.RESET, now=now):
         await _mail_link(session, account, links.RESET, now=now)
 
 

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
+import time_machine
 from sqlalchemy import text
 
 from rewards_app.core.actor import Actor
@@ -180,6 +181,33 @@ class TestAsk:
         with pytest.raises(TooManyAttempts):
             await ask(actor, "stranger5@example.com")
         assert len(await letters()) == 10
+
+    async def test_nor_in_the_course_of_a_day(self):
+        actor = await maja()
+        with time_machine.travel(NOON, tick=False) as clock:
+            for number in range(20):
+                clock.shift(timedelta(minutes=10))
+                await ask(actor, f"stranger{number}@example.com")
+            clock.shift(timedelta(minutes=10))
+            with pytest.raises(TooManyAttempts):
+                await ask(actor, "stranger20@example.com")
+            assert len(await letters()) == 40
+            clock.shift(timedelta(days=1))
+            await ask(actor)
+
+    @pytest.mark.parametrize("is_known", [True, False])
+    async def test_nor_is_a_mailbox_from_many_accounts(self, is_known: bool):
+        if is_known:
+            await an_account(NEW, name="Noor")
+        actors = [await here((await an_account(f"maja{n}@example.com")).id) for n in range(5)]
+        with time_machine.travel(NOON, tick=False) as clock:
+            for number in range(20):
+                clock.shift(timedelta(minutes=10))
+                await ask(actors[number % 5])
+            clock.shift(timedelta(minutes=10))
+            with pytest.raises(TooManyAttempts):
+                await ask(actors[0])
+        assert len([one for one in await letters() if one["recipient"] == NEW]) == 20
 
 
 class TestMeant:

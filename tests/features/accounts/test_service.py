@@ -1,7 +1,8 @@
 """Signing up and in on a real database."""
 
 import asyncio
-from datetime import timedelta
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,7 +13,8 @@ from sqlalchemy import text
 from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import run, transaction
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import AsyncSession, run, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
@@ -27,6 +29,7 @@ BROWSER = a_browser()
 ANOTHER = a_browser("b")
 NO_BROWSER = a_browser(door_hash="")
 MAJA = "maja@example.com"
+Asking = Callable[..., Awaitable[None]]
 
 
 async def sign_up(wanted: rules.SignUp | None = None, *, language: str = "sv") -> None:
@@ -289,6 +292,67 @@ class TestVerification:
         with pytest.raises(TooManyAttempts) as refusal:
             await again()
         assert refusal.value.params["count"] == 5
+
+
+class TestMailsOfADay:
+    """Whoever asks, from wherever: five in five minutes would be 1440 a day."""
+
+    @pytest.fixture
+    def clock(self):
+        with time_machine.travel(NOON, tick=False) as clock:
+            yield clock
+
+    async def asks(self, clock, asks: Asking, count: int, email: str = MAJA) -> None:
+        """As often as five in five minutes allow."""
+        for number in range(count):
+            if number % 5 == 4:
+                clock.shift(timedelta(minutes=5, seconds=1))
+            async with transaction() as session:
+                await asks(session, email, BROWSER, now=utc_now())
+
+    async def test_for_a_new_password_are_twenty_while_one_of_them_is_good(self, clock):
+        await an_account()
+        await self.asks(clock, service.request_reset, 30)
+        assert len(await letters()) == 20
+
+    async def test_keep_no_owner_from_a_new_password(self, clock):
+        await an_account()
+        await self.asks(clock, service.request_reset, 30)
+        clock.shift(rules.RESET_LIFETIME)
+        await self.asks(clock, service.request_reset, 2)
+        assert len(await letters()) == 21
+        async with transaction() as session:
+            await service.reset_password(
+                session, await mailed_token(), "Third-Lynx9-waits!", BROWSER, now=utc_now()
+            )
+
+    async def test_are_of_one_day_alone(self, clock):
+        await an_account()
+        await self.asks(clock, service.request_reset, 25)
+        clock.shift(timedelta(days=1))
+        await self.asks(clock, service.request_reset, 3)
+        assert len(await letters()) == 23
+
+    async def test_say_nothing_of_who_has_an_account(self, clock):
+        await self.asks(clock, service.request_reset, 30, "nobody@example.com")
+        assert await letters() == []
+
+    async def test_to_verify_are_twenty_and_the_last_of_them_is_good(self, clock):
+        await sign_up()
+        await self.asks(clock, service.send_verification_again, 30)
+        assert len(await letters()) == 20
+        async with transaction() as session:
+            await service.verify_email(session, await mailed_token(), BROWSER, now=utc_now())
+
+    async def test_that_one_has_an_account_are_twenty(self, clock, monkeypatch):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await an_account()
+
+        async def signs_up(session: AsyncSession, email: str, caller: Caller, *, now: datetime):
+            await service.sign_up(session, a_sign_up(email), caller, language="sv", now=now)
+
+        await self.asks(clock, signs_up, 30)
+        assert len(await letters()) == 20
 
 
 class TestSignIn:
