@@ -18,6 +18,16 @@ async def is_born(actor: Actor, day: str) -> None:
         session.add(account)
 
 
+async def has_told(actor: Actor, *, sign_up_age: int | None) -> None:
+    """No birth date, and perhaps an age when they signed up."""
+    async with transaction() as session:
+        account = await session.get(Account, actor.user_id)
+        assert account is not None
+        account.birth_date, account.age_verified_at = None, None
+        account.sign_up_age = sign_up_age
+        session.add(account)
+
+
 async def has_consent(actor: Actor, status: Status = Status.GIVEN) -> None:
     async with transaction() as session:
         session.add(

@@ -35,3 +35,19 @@ async def birth_date_of(account_id: UUID) -> date | None:
     """None for admins and for everybody who has not told it yet."""
     stored = await repository.birth_date_of(account_id)
     return date.fromisoformat(stored) if stored else None
+
+
+async def latest_birth_date_of(account_id: UUID) -> date | None:
+    """The birth date, or the last one that the age told at sign-up allows; None where neither is.
+
+    Who never says when they were born is not taken for older than they said to be.
+    """
+    told = await repository.told_ages_of(account_id)
+    if told is None:
+        return None
+    birth_date, sign_up_age, signed_up_at = told
+    if birth_date:
+        return date.fromisoformat(birth_date)
+    if sign_up_age is None:
+        return None
+    return age_rules.latest_birth_date(sign_up_age, signed_up_at.date())

@@ -1,6 +1,7 @@
 """How old somebody is, and what follows from it. Pure: the day is an argument."""
 
 import re
+from calendar import isleap
 from datetime import date
 
 from rewards_app.core.errors import DomainError
@@ -42,6 +43,13 @@ def age_on(birth_date: date, day: date) -> int:
     """In whole years; who was born on 29 February has a birthday on 1 March in common years."""
     has_birthday_ahead = (day.month, day.day) < (birth_date.month, birth_date.day)
     return day.year - birth_date.year - has_birthday_ahead
+
+
+def latest_birth_date(age: int, day: date) -> date:
+    """Nobody who was so old on `day` can have been born later: as if it was their birthday."""
+    year = day.year - age
+    is_no_day = (day.month, day.day) == (2, 29) and not isleap(year)
+    return day.replace(year=year, day=28 if is_no_day else day.day)
 
 
 def accepted_birth_date(raw: str, *, today: date) -> date:

@@ -152,6 +152,17 @@ async def birth_date_of(account_id: UUID) -> str | None:
     return unseal(found[0]) if found and found[0] else None
 
 
+async def told_ages_of(account_id: UUID) -> tuple[str | None, int | None, datetime] | None:
+    """The birth date, the age that was told at sign-up, and when that was."""
+    found = await lookup(
+        "select birth_date, sign_up_age, created_at from accounts where id = %s", (account_id,)
+    )
+    if found is None:
+        return None
+    birth_date, sign_up_age, created_at = found
+    return birth_date and unseal(birth_date), sign_up_age, created_at
+
+
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
     rows = await session.exec(select(Account.role, func.count()).group_by(Account.role))
     return dict(rows.all())

@@ -36,8 +36,8 @@ LINKS_PER_ADDRESS = limits.parse("30/10minutes")
 
 
 async def needs_guardian(account_id: UUID, now: datetime) -> bool:
-    """Whether this person is 13 to 15."""
-    return rules.is_needed(await age.birth_date_of(account_id), today=now.date())
+    """Whether this person is 13 to 15, by what is known of their age."""
+    return rules.is_needed(await age.latest_birth_date_of(account_id), today=now.date())
 
 
 async def has_consent(session: AsyncSession, account_id: UUID) -> bool:
@@ -49,6 +49,14 @@ async def is_missing(session: AsyncSession, account_id: UUID, *, now: datetime) 
     if not await needs_guardian(account_id, now):
         return False
     return not await has_consent(session, account_id)
+
+
+async def may_be_seen(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
+    """Whether others may open this person's page: nobody's of whose age nothing is known."""
+    born = await age.latest_birth_date_of(account_id)
+    if born is None:
+        return False
+    return not rules.is_needed(born, today=now.date()) or await has_consent(session, account_id)
 
 
 async def refuse_without_consent(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:

@@ -79,13 +79,13 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     assert account is not None, "an actor has an account"
     profile = await repository.profile_of(session, account_id)
     found = rules.changed_for_others(profile.bio, account.language)
-    waits = await guardians.is_missing(session, account_id, now=now)
+    may_be_seen = await guardians.may_be_seen(session, account_id, now=now)
     return OwnProfile(
         account=account,
         handle=await handles.handle_of(session, account_id),
         bio=profile.bio,
-        is_public=profile.is_public and not waits,
-        waits_for_guardian=waits,
+        is_public=profile.is_public and may_be_seen,
+        waits_for_guardian=await guardians.is_missing(session, account_id, now=now),
         violations=found.violations if found else (),
         balance=await coins.balance_of(account_id),
         spent=await shop.coins_spent(session, account_id),
@@ -192,7 +192,7 @@ async def public_profile(
         return None
     profile = await repository.profile_of(session, account.id)
     is_own = account.id == actor.user_id
-    is_public = profile.is_public and not await guardians.is_missing(session, account.id, now=now)
+    is_public = profile.is_public and await guardians.may_be_seen(session, account.id, now=now)
     if not is_public and not is_own:
         return _private(account, handle)
     return PublicProfile(

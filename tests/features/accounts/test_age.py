@@ -141,6 +141,15 @@ class TestBirthDateOf:
     async def test_is_unknown_until_it_is_told(self):
         assert await known_birth_date(await acting()) is None
 
+    async def test_is_at_the_latest_what_the_age_told_at_sign_up_allows(self):
+        maja = await acting()
+        assert await age.latest_birth_date_of(maja.user_id) is None
+        async with transaction() as session:
+            await run(session, text("update accounts set sign_up_age = 15"))
+        assert await age.latest_birth_date_of(maja.user_id) == date(2011, 3, 14)
+        await tells(maja, "2001-07-09")
+        assert await age.latest_birth_date_of(maja.user_id) == date(2001, 7, 9)
+
     async def test_demo_people_are_of_age(self):
         async with transaction() as session:
             await make_demo_account(

@@ -47,6 +47,26 @@ class TestAgeOn:
         assert growth in (0, 1)
 
 
+class TestLatestBirthDate:
+    @pytest.mark.parametrize(
+        ("age", "day", "born"),
+        [
+            (15, "2026-03-14", "2011-03-14"),
+            (16, "2028-02-29", "2012-02-29"),
+            (15, "2028-02-29", "2013-02-28"),
+        ],
+    )
+    def test_is_a_birthday_of_that_day(self, age: int, day: str, born: str):
+        latest = age_rules.latest_birth_date(age, date.fromisoformat(day))
+        assert latest == date.fromisoformat(born)
+
+    @given(st.integers(13, 99), st.dates(date(2000, 1, 1), date(2100, 1, 1)))
+    def test_is_the_last_day_that_makes_somebody_so_old(self, age: int, day: date):
+        latest = age_rules.latest_birth_date(age, day)
+        assert age_rules.age_on(latest, day) == age
+        assert age_rules.age_on(latest + DAY, day) == age - 1
+
+
 class TestAcceptedBirthDate:
     def test_takes_whoever_turns_thirteen_today(self):
         assert accepted("2013-03-14") == date(2013, 3, 14)

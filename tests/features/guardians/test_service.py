@@ -12,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import rules as account_rules
 from rewards_app.features.guardians import rules, service
+from tests.guardians import has_told, is_born
 from tests.people import NOON, a_browser, an_account
 
 MUM = "mum@example.com"
@@ -23,6 +24,13 @@ AN_HOUR = timedelta(hours=1)
 async def a_young_player(email: str = "maja@example.com", born: str | None = BORN) -> Actor:
     account = await an_account(email, born=born)
     return Actor(account.id, account.id, Role.PLAYER, "Maja", email, NOON, born is not None)
+
+
+async def a_player_of(sign_up_age: int | None) -> Actor:
+    """Who has not said when they were born."""
+    maja = await a_young_player(born=None)
+    await has_told(maja, sign_up_age=sign_up_age)
+    return maja
 
 
 async def ask(actor: Actor, email: str = MUM, *, now=NOON) -> None:
@@ -141,6 +149,32 @@ class TestAsking:
         await give(newest_token(database))
         with pytest.raises(rules.ConsentIsThere):
             await ask(maja, "dad@example.com")
+
+
+class TestWhoHasNotSaidWhenTheyWereBorn:
+    @pytest.mark.parametrize(("age", "is_needed"), [(13, True), (15, True), (16, False)])
+    async def test_is_as_old_as_they_said_when_they_signed_up(
+        self, database: str, age: int, is_needed: bool
+    ):
+        maja = await a_player_of(age)
+        assert (await standing(maja)).is_needed is is_needed
+        assert await is_missing(maja) is is_needed
+
+    async def test_grows_older_from_that_day_on(self, database: str):
+        maja = await a_player_of(15)
+        assert await is_missing(maja, now=NOON + timedelta(days=364))
+        assert not await is_missing(maja, now=NOON + timedelta(days=365))
+
+    async def test_can_ask_a_guardian(self, database: str):
+        maja = await a_player_of(15)
+        await ask(maja)
+        await give(newest_token(database))
+        assert not await is_missing(maja)
+
+    async def test_is_believed_about_their_birth_date_first(self, database: str):
+        maja = await a_player_of(30)
+        await is_born(maja, BORN)
+        assert await is_missing(maja)
 
 
 class TestOpeningALink:

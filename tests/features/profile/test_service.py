@@ -19,7 +19,7 @@ from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.profile import games, service, shelf, written
 from rewards_app.features.profile.service import OwnProfile, PublicProfile
 from tests.ads import an_ad, the_actor, watches
-from tests.guardians import has_consent, is_born
+from tests.guardians import has_consent, has_told, is_born
 from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.shop import PRICE, buys, earns, stock
@@ -369,3 +369,25 @@ class TestUnderSixteen:
         seen = await sees(eva, await handle_of(maja))
         assert seen is not None
         assert seen.is_private
+
+
+class TestOfWhomNoBirthDateIsKnown:
+    @pytest.mark.parametrize(("sign_up_age", "is_private"), [(None, True), (15, True), (16, False)])
+    async def test_is_private_unless_they_said_to_be_old_enough(
+        self, sign_up_age: int | None, is_private: bool
+    ):
+        maja, eva = await somebody(), await somebody("Eva")
+        await has_told(maja, sign_up_age=sign_up_age)
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert (seen.is_private, seen.name) == (is_private, "" if is_private else "Maja")
+        own = await profile_of(maja)
+        assert (own.is_public, own.waits_for_guardian) == (not is_private, sign_up_age == 15)
+
+    async def test_is_open_once_they_have_said_when_they_were_born(self):
+        maja, eva = await somebody(), await somebody("Eva")
+        await has_told(maja, sign_up_age=None)
+        await is_born(maja, "2001-07-09")
+        seen = await sees(eva, await handle_of(maja))
+        assert seen is not None
+        assert not seen.is_private
