@@ -5,12 +5,13 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import hashing, limits, live, mail
+from rewards_app.core import hashing, jobs, limits, live, mail
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.core.sealed import seal
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
@@ -35,6 +36,8 @@ MAILS_PER_ADDRESS = limits.parse("20/10minutes")
 MAILS_OF_A_DAY = limits.parse("20/day")
 """Of mails that keep nobody out where they do not come; `links.are_enough` is for the others."""
 LINKS_BY_SIGN_IN = limits.parse("1/5minutes")
+SIGNING_UP = "accounts.finish_sign_up"
+MAILING_LINK = "accounts.mail_link"
 
 
 async def sign_up(
@@ -42,24 +45,53 @@ async def sign_up(
 ) -> None:
     """Make an account that waits for its email to be verified, and mail the link.
 
-    Where known accounts are hidden, each counts as a mail, whether there was an account or not.
+    Where known accounts are hidden a job does both, and each counts as a mail, whether there was an
+    account or not.
     """
     await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.source)
     contacts.refuse_bad_email(wanted.email)
     contacts.refuse_guessable(wanted.password, about=(wanted.email,))
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
-    is_hidden = settings().hide_known_accounts
-    may_mail = is_hidden and await _may_mail(wanted.email)
-    if await repository.add_account(session, account):
-        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
-        await _mail_link(session, account, links.VERIFY, door_hash=caller.door_hash, now=now)
-        live.announce_after(session, sessions.ACCOUNT_ADDED)
-        _log.info("account.created", account_id=str(account.id), role=account.role)
-        return
-    if not is_hidden:
+    if settings().hide_known_accounts:
+        await _leave_to_job(session, account, caller)
+    elif not await _add(session, account, caller.door_hash):
         raise rules.EmailTaken
-    if may_mail:
-        await _tell_who_has_it(session, wanted.email, language)
+
+
+async def _add(session: AsyncSession, account: Account, door_hash: str) -> bool:
+    """False where the address has an account, or is kept for one."""
+    now = account.created_at
+    if not await repository.add_account(session, account):
+        return False
+    await legal.note_reading(session, account.id, at_sign_up=True, now=now)
+    await _mail_link(session, account, links.VERIFY, door_hash=door_hash, now=now)
+    live.announce_after(session, sessions.ACCOUNT_ADDED)
+    _log.info("account.created", account_id=str(account.id), role=account.role)
+    return True
+
+
+async def _leave_to_job(session: AsyncSession, account: Account, caller: Caller) -> None:
+    """What is done here takes as long whether the address has an account or not."""
+    await jobs.later(
+        session,
+        SIGNING_UP,
+        urgency=jobs.Urgency.LETTER,
+        # Readable, so that it goes with whoever has the address.
+        email=account.email,
+        sealed=seal(account.model_dump_json()),
+        door_hash=caller.door_hash,
+        may_mail=await _may_mail(account.email),
+    )
+
+
+async def finish_sign_up(
+    session: AsyncSession, account: Account, door_hash: str, *, may_mail: bool
+) -> None:
+    """The job's part; done a second time it changes nothing, and mails nobody."""
+    if await repository.account_by_id(session, account.id):
+        return
+    if not await _add(session, account, door_hash) and may_mail:
+        await _tell_who_has_it(session, account.email, account.language)
 
 
 async def _may_mail(email: str) -> bool:
@@ -174,10 +206,7 @@ async def send_verification_again(
     session: AsyncSession, email: str, caller: Caller, *, now: datetime
 ) -> None:
     """Mail a fresh link if the address waits for one; says nothing about whether it does."""
-    await _spend_mail(email, caller)
-    account = await repository.account_by_email(session, email.strip().lower())
-    if account and account.email_verified_at is None:
-        await mail_verification(session, account, now=now)
+    await _ask_for_link(session, links.VERIFY, email, caller, now=now)
 
 
 async def mail_verification(session: AsyncSession, account: Account, *, now: datetime) -> None:
@@ -230,9 +259,37 @@ async def request_reset(
     another one, and would keep the owner out. Nor do too many keep them out: of these none is
     mailed while one that lies in the mailbox is good.
     """
+    await _ask_for_link(session, links.RESET, email, caller, now=now)
+
+
+async def _ask_for_link(
+    session: AsyncSession, purpose: str, email: str, caller: Caller, *, now: datetime
+) -> None:
+    """Where known accounts are hidden a job looks whose the address is: time would tell, too."""
     await _spend_mail(email, caller)
-    account = await repository.account_by_email(session, email.strip().lower())
-    if account and not await links.are_enough(session, account.id, links.RESET, now=now):
+    address = email.strip().lower()
+    if not settings().hide_known_accounts:
+        await mail_link(session, purpose, address, now=now)
+        return
+    await jobs.later(
+        session,
+        MAILING_LINK,
+        urgency=jobs.Urgency.LETTER,
+        purpose=purpose,
+        email=address,
+        asked_at=now.isoformat(),
+    )
+
+
+async def mail_link(session: AsyncSession, purpose: str, email: str, *, now: datetime) -> None:
+    """To the account of this address, if there is one that the link is of use for."""
+    account = await repository.account_by_email(session, email)
+    if account is None:
+        return
+    if purpose == links.VERIFY:
+        if account.email_verified_at is None:
+            await mail_verification(session, account, now=now)
+    elif not await links.are_enough(session, account.id, links.RESET, now=now):
         await _mail_link(session, account, links.RESET, now=now)
 
 

@@ -24,10 +24,11 @@ from rewards_app.features.accounts import (
     sessions,
 )
 from rewards_app.features.accounts.addresses import Does, Meant
+from rewards_app.features.accounts.jobs import JOBS
 from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched, Wishes
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
-from tests.queued import letters
+from tests.queued import done, letters
 from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -440,6 +441,7 @@ class TestTheAddressThatWasLeft:
         monkeypatch.setattr(settings(), "hide_known_accounts", True)
         await moved(await maja())
         await signs_up(OLD)
+        await done(*JOBS)
         assert (await letters())[-1]["name"] == "already_registered"
         assert not await exists(OLD)
 

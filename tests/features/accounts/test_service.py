@@ -1,14 +1,17 @@
 """Signing up and in on a real database."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
+import psycopg
 import pytest
 import time_machine
 from argon2 import PasswordHasher
-from sqlalchemy import text
+from psycopg import sql
+from sqlalchemy import Engine, event, text
 
 from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
@@ -17,10 +20,12 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
+from rewards_app.features.accounts.jobs import JOBS as ALL_JOBS
+from rewards_app.features.accounts.jobs import finish_sign_up
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 from rewards_app.features.accounts.state import AuthState
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
-from tests.queued import letters
+from tests.queued import done, letters
 from tests.states import calls
 from tests.waiting import hears_the_others
 
@@ -30,11 +35,13 @@ ANOTHER = a_browser("b")
 NO_BROWSER = a_browser(door_hash="")
 MAJA = "maja@example.com"
 Asking = Callable[..., Awaitable[None]]
+JOBS = [job for job in ALL_JOBS if job.cron is None]
 
 
 async def sign_up(wanted: rules.SignUp | None = None, *, language: str = "sv") -> None:
     async with transaction() as session:
         await service.sign_up(session, wanted or a_sign_up(), BROWSER, language=language, now=NOON)
+    await done(*JOBS)
 
 
 async def sign_in(email: str = "maja@example.com", password: str = PASSWORD, now=NOON):
@@ -294,6 +301,99 @@ class TestVerification:
         assert refusal.value.params["count"] == 5
 
 
+def rows_of(database: str) -> Counter[str]:
+    """How many there are in each table."""
+    with psycopg.connect(database) as connection:
+        query = "select tablename from pg_tables where schemaname = 'public'"
+        names = [name for [name] in connection.execute(query).fetchall()]
+        counting = sql.SQL(" union all ").join(
+            sql.SQL("select {}, count(*) from {}").format(one, sql.Identifier(one)) for one in names
+        )
+        return Counter(dict(connection.execute(counting).fetchall()))
+
+
+async def signs_up(email: str) -> None:
+    async with transaction() as session:
+        await service.sign_up(session, a_sign_up(email), BROWSER, language="sv", now=NOON)
+
+
+async def forgets(email: str) -> None:
+    async with transaction() as session:
+        await service.request_reset(session, email, BROWSER, now=NOON)
+
+
+async def asks_again(email: str) -> None:
+    async with transaction() as session:
+        await service.send_verification_again(session, email, BROWSER, now=NOON)
+
+
+class TestWhereKnownAccountsAreHidden:
+    """What is done before there is an answer tells nothing: time would."""
+
+    @pytest.fixture(autouse=True)
+    def hidden(self, database: str, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+
+    @pytest.fixture
+    def said(self):
+        """Each statement that reaches the database through a session."""
+        found: list[str] = []
+
+        def hear(_connection, _cursor, statement: str, *_) -> None:
+            found.append(statement)
+
+        event.listen(Engine, "before_cursor_execute", hear)
+        yield found
+        event.remove(Engine, "before_cursor_execute", hear)
+
+    @pytest.mark.parametrize("asks", [signs_up, forgets, asks_again])
+    @pytest.mark.parametrize("is_verified", [True, False])
+    async def test_the_work_is_the_same_whether_there_is_an_account_or_not(
+        self, said: list[str], database: str, asks: Asking, is_verified: bool
+    ):
+        await an_account(is_verified=is_verified)
+        work: list[tuple[list[str], Counter[str]]] = []
+        for email in (MAJA, "anna@example.com"):
+            before = rows_of(database)
+            said.clear()
+            await asks(email)
+            work.append(([*said], rows_of(database) - before))
+        assert work[0] == work[1]
+        assert work[0][1] == {"procrastinate_jobs": 1, "procrastinate_events": 1}
+
+    async def test_a_job_mails_whoever_has_an_account_a_link(self):
+        await an_account()
+        for email in (MAJA, "anna@example.com"):
+            await forgets(email)
+        await done(*JOBS)
+        assert [(one["recipient"], one["name"]) for one in await letters()] == [(MAJA, "reset")]
+        async with transaction() as session:
+            await service.reset_password(
+                session, await mailed_token(), "Third-Lynx9-waits!", BROWSER, now=NOON
+            )
+
+    async def test_a_job_makes_the_account_as_it_was_typed(self):
+        await sign_up()
+        maja = await the_account()
+        assert (maja.phone, maja.sign_up_age, maja.language) == ("+46701740605", 21, "sv")
+        assert maja.created_at == NOON
+        assert await opens(await mailed_token())
+        assert await sign_in()
+
+    async def test_a_job_that_is_done_again_makes_and_mails_nothing_more(self):
+        await signs_up(MAJA)
+        [args] = await letters()
+        await done(*JOBS)
+        await finish_sign_up(**args)
+        assert [one["name"] for one in await letters()] == ["verify"]
+
+    async def test_what_somebody_typed_is_sealed_while_it_waits(self):
+        await signs_up(MAJA)
+        [args] = await letters()
+        kept = str({name: told for name, told in args.items() if name != "email"})
+        assert not any(word in kept for word in ("Maja", "0701740605", "argon2"))
+
+
 class TestMailsOfADay:
     """Whoever asks, from wherever: five in five minutes would be 1440 a day."""
 
@@ -352,6 +452,7 @@ class TestMailsOfADay:
             await service.sign_up(session, a_sign_up(email), caller, language="sv", now=now)
 
         await self.asks(clock, signs_up, 30)
+        await done(*JOBS)
         assert len(await letters()) == 20
 
 
