@@ -11,6 +11,8 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 SHORTEST_SECRET = 32
+STRIPE = "api.stripe.com"
+TEST_KEYS = ("sk_test_", "rk_test_")
 
 
 class Mode(StrEnum):
@@ -66,6 +68,11 @@ def _over_a_year(months: int) -> int:
     if 0 < months < 13:
         raise ValueError("must be 0, which keeps them for ever, or at least 13")
     return months
+
+
+def _is_stripes(url: str) -> bool:
+    host = (urlsplit(url).hostname or STRIPE).rstrip(".")
+    return host == "stripe.com" or host.endswith(".stripe.com")
 
 
 def _is_near(url: str) -> bool:
@@ -155,6 +162,16 @@ class Settings(BaseSettings):
     @property
     def uses_stripe(self) -> bool:
         return bool(self.stripe_secret_key.get_secret_value())
+
+    @property
+    def asks_stripe_itself(self) -> bool:
+        """Not a server that speaks as it does, which tests and trials have."""
+        return self.uses_stripe and _is_stripes(self.stripe_api_base)
+
+    @property
+    def sells_for_money_alone(self) -> bool:
+        """What happens in Stripe's test mode moves no money, and means nothing here."""
+        return self.is_production and self.asks_stripe_itself
 
     @property
     def offers_test_payments(self) -> bool:
@@ -247,6 +264,11 @@ class Settings(BaseSettings):
             )
         if not self.public_url.startswith("https://"):
             problems.append("PUBLIC_URL: the https address, for example https://play.example.com")
+        if self.asks_stripe_itself and _plain(self.stripe_secret_key).startswith(TEST_KEYS):
+            problems.append(
+                "STRIPE_SECRET_KEY: a live key, sk_live_… or rk_live_…: with a test key"
+                " everybody's test cards buy real codes"
+            )
         if self.uses_stripe and len(_plain(self.stripe_webhook_secret)) < SHORTEST_SECRET:
             problems.append(
                 "STRIPE_WEBHOOK_SECRET: the endpoint's whole signing secret, whsec_ and more:"

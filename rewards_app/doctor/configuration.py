@@ -9,13 +9,12 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-from rewards_app.core.settings import SHORTEST_SECRET, Settings
+from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SHORTEST_TOKEN = 16
 CHECKED = "verify-full"
 UNCHECKED = "ssl_cert_reqs=none"
-STRIPE = "api.stripe.com"
 
 
 def findings(chosen: Settings, *, workers: int) -> Iterable[Finding]:
@@ -82,7 +81,7 @@ def _cards(chosen: Settings) -> Iterator[Finding]:
     if not chosen.uses_stripe:
         yield _without_cards(chosen)
         return
-    if chosen.is_production and "_test_" in chosen.stripe_secret_key.get_secret_value():
+    if chosen.is_production and chosen.stripe_secret_key.get_secret_value().startswith(TEST_KEYS):
         yield wrong("STRIPE_SECRET_KEY is a test key: nobody pays. Set the live one.")
     else:
         yield fine("STRIPE_SECRET_KEY has the shape of a key.")
@@ -92,8 +91,8 @@ def _cards(chosen: Settings) -> Iterator[Finding]:
         yield wrong(
             "STRIPE_WEBHOOK_SECRET does not begin with whsec_: copy the endpoint's signing secret."
         )
-    host = urlsplit(chosen.stripe_api_base).hostname
-    if host and host != STRIPE:
+    if not chosen.asks_stripe_itself:
+        host = urlsplit(chosen.stripe_api_base).hostname
         yield worth_knowing(f"STRIPE_API_BASE leads to {host}, not to Stripe: leave it away.")
 
 

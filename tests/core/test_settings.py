@@ -18,6 +18,7 @@ PRODUCTION = {
     "SUPPORT_PHONE": "+46 8 123 456 78",
     "OFFICE_ADDRESS": "Storgatan 1, 111 22 Stockholm",
 }
+CARDS = {"STRIPE_WEBHOOK_SECRET": f"whsec_{'s' * 32}"}
 
 
 def with_environment(monkeypatch: pytest.MonkeyPatch, **values: str) -> Settings:
@@ -111,6 +112,25 @@ class TestProduction:
         assert "whsec_1" not in str(refusal.value)
         whole = cards | {"STRIPE_WEBHOOK_SECRET": f"whsec_{'s' * 32}"}
         assert with_environment(monkeypatch, **PRODUCTION | whole).uses_stripe
+
+    @pytest.mark.parametrize("key", ["sk_test_1", "rk_test_1"])
+    @pytest.mark.parametrize("base", ["", "https://api.stripe.com", "https://API.Stripe.com."])
+    def test_does_not_sell_for_test_cards(self, monkeypatch, key: str, base: str):
+        with pytest.raises(BadSettings, match="STRIPE_SECRET_KEY: a live key") as refusal:
+            with_environment(
+                monkeypatch, **PRODUCTION | CARDS, STRIPE_SECRET_KEY=key, STRIPE_API_BASE=base
+            )
+        assert key not in str(refusal.value)
+
+    @pytest.mark.parametrize("base", ["https://stripe.example.com", "http://127.0.0.1:9000"])
+    def test_is_tried_with_a_server_that_speaks_as_stripe_does(self, monkeypatch, base: str):
+        trial = {"STRIPE_SECRET_KEY": "sk_test_1", "STRIPE_API_BASE": base}
+        assert with_environment(monkeypatch, **PRODUCTION | CARDS | trial).uses_stripe
+
+    @pytest.mark.parametrize("key", ["sk_live_1", "rk_live_1"])
+    def test_sells_for_money_with_a_live_key(self, monkeypatch, key: str):
+        chosen = with_environment(monkeypatch, **PRODUCTION | CARDS, STRIPE_SECRET_KEY=key)
+        assert chosen.sells_for_money_alone
 
     def test_starts_with_everything_set(self, monkeypatch):
         assert with_environment(monkeypatch, **PRODUCTION).is_https

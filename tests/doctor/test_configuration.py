@@ -42,7 +42,10 @@ def test_a_careful_installation_has_nothing_to_be_told():
         ({"trusted_proxy_hops": 0}, "TRUSTED_PROXY_HOPS is 0"),
         ({"admin_second_factor": False}, "Admins need no second factor"),
         ({"redis_url": ""}, "GRANIAN_WORKERS is 2 without Redis"),
-        ({"stripe_secret_key": f"sk_test_{SECRET}"}, "STRIPE_SECRET_KEY is a test key"),
+        (
+            {"stripe_secret_key": f"sk_test_{SECRET}", "stripe_api_base": "https://s.example.com"},
+            "STRIPE_SECRET_KEY is a test key",
+        ),
         ({"stripe_webhook_secret": SECRET}, "does not begin with whsec_"),
         ({"metrics_token": "short"}, "METRICS_TOKEN can be guessed"),
     ],

@@ -104,7 +104,7 @@ class Outcome(StrEnum):
     DISPUTE_LOST = "dispute_lost"
     """The bank took it for good, and what it paid for stays given."""
     NOT_FOR_US = "not_for_us"
-    """A kind of event that we have no use for."""
+    """A kind of event that we have no use for, or one of a test mode where things cost money."""
 
 
 SUSPICIOUS = frozenset(

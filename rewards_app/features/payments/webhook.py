@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import stripe
 import structlog
@@ -30,6 +30,11 @@ LEFT_WITH_US = ("won", "warning_closed")
 class Event:
     told: Told
     about: dict[str, Any]
+    is_live: bool
+    """Money moves: it is no event of the provider's test mode."""
+
+
+Handler: TypeAlias = Callable[[Event, datetime], Awaitable[Outcome]]
 
 
 def secret() -> str:
@@ -58,7 +63,8 @@ def _event(payload: str) -> Event:
     about = data.get("object") if isinstance(data, dict) else None
     if not isinstance(about, dict) or not _is_name(found.get("id"), found.get("type")):
         raise ValueError("not an event")
-    return Event(Told(found["id"], found["type"][:80], payload), about)
+    told = Told(found["id"], found["type"][:80], payload)
+    return Event(told, about, is_live=found.get("livemode") is True)
 
 
 def _is_name(*values: object) -> bool:
@@ -68,10 +74,17 @@ def _is_name(*values: object) -> bool:
 async def receive(body: bytes, signature: str) -> Outcome:
     """Keep the event and do what it means, together; the same one again does nothing."""
     event = opened(body, signature)
-    handler = EVENTS.get(event.told.kind, _not_for_us)
-    outcome = await handler(event, utc_now())
+    outcome = await _handler_of(event)(event, utc_now())
     _log.info("webhook.received", kind=event.told.kind, outcome=outcome)
     return outcome
+
+
+def _handler_of(event: Event) -> Handler:
+    """What was paid with a test card is worth nothing where things are sold for money."""
+    if settings().sells_for_money_alone and not event.is_live:
+        _log.warning("webhook.test_mode", kind=event.told.kind)
+        return _not_for_us
+    return EVENTS.get(event.told.kind, _not_for_us)
 
 
 async def _not_for_us(event: Event, now: datetime) -> Outcome:
@@ -157,7 +170,7 @@ async def _of_payment(
     return outcome
 
 
-EVENTS: dict[str, Callable[[Event, datetime], Awaitable[Outcome]]] = {
+EVENTS: dict[str, Handler] = {
     "checkout.session.completed": _checkout,
     "checkout.session.async_payment_succeeded": _checkout,
     "checkout.session.async_payment_failed": _checkout_failed,

@@ -368,6 +368,16 @@ class TestWhatDoesNotFit:
         assert {outcome for _, outcome, _ in events_kept(database)} == {"not_for_us"}
         assert words_kept(database) == [{}] * 3
 
+    async def test_what_test_cards_paid_buys_nothing_where_things_cost_money(
+        self, stripe: StripeServer, paid: Thing, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(type(settings()), "sells_for_money_alone", True)
+        unsaid = {name: said for name, said in paid.items() if name != "livemode"}
+        assert await hears(stripe, paid, unsaid | {"id": "evt_2"}) == [Outcome.NOT_FOR_US] * 2
+        assert ask(database, "select status from purchases") == [("waiting",)]
+        assert words_kept(database) == [{}] * 2
+        assert await hears(stripe, paid | {"id": "evt_3", "livemode": True}) == [Outcome.PAID]
+
     async def test_a_declined_card_leaves_the_order_open(self, stripe: StripeServer, database: str):
         buyer, bought = await an_order(COINS)
         stripe.decline((await payment_of(bought)).checkout_id)
