@@ -49,6 +49,7 @@ class Kind(StrEnum):
     PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_DISPUTE_LOST = "payment_dispute_lost"
     PAYMENT_UNSETTLED = "payment_unsettled"
+    PAYMENT_UNKNOWN = "payment_unknown"
     BOARDS_DIFFERENCE = "boards_difference"
     MONTHS_MISSING = "months_missing"
     REPLICA_AWAY = "replica_away"
@@ -83,6 +84,7 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.PAYMENT_DISPUTED: Severity.CRITICAL,
     Kind.PAYMENT_DISPUTE_LOST: Severity.CRITICAL,
     Kind.PAYMENT_UNSETTLED: Severity.CRITICAL,
+    Kind.PAYMENT_UNKNOWN: Severity.CRITICAL,
     Kind.BOARDS_DIFFERENCE: Severity.MEDIUM,
     Kind.MONTHS_MISSING: Severity.MEDIUM,
     Kind.REPLICA_AWAY: Severity.LOW,

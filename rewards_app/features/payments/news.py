@@ -25,7 +25,7 @@ async def take_news(
     while True:
         payment = await repository.of_news(news)
         if payment is None:
-            return await keep_event(told, None, Outcome.NOT_OURS, now=now)
+            return await _take_news_of_nobodys(news, told, now=now)
         outcome = rules.outcome_of(payment.due, news)
         done = (
             await _receive(payment, news, told, now=now)
@@ -35,6 +35,19 @@ async def take_news(
         # Else it has changed since we looked: what it is now decides.
         if done:
             return done
+
+
+async def _take_news_of_nobodys(news: Checkout, told: Told | None, *, now: datetime) -> Outcome:
+    """What else is sold on the provider's account is not ours to speak of. Money for a payment that
+    we had, and have no more since the database went back, is somebody's who gets nothing for it."""
+    if not news.took_money_for_us:
+        return await keep_event(told, None, Outcome.NOT_OURS, now=now)
+    async with transaction() as session:
+        if told is None or await repository.store_event(
+            session, told, None, Outcome.UNKNOWN, now=now
+        ):
+            await _warn_of_unknown(session, news, now=now)
+    return Outcome.UNKNOWN
 
 
 async def _receive(
@@ -184,6 +197,16 @@ async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datet
             now=now,
             payment=str(payment.id),
             status=str(payment.status),
+        )
+
+
+async def _warn_of_unknown(session: AsyncSession, news: Checkout, *, now: datetime) -> None:
+    """Once for each checkout, whatever is told of it later."""
+    kind, about = alerts.Kind.PAYMENT_UNKNOWN, f"checkout:{news.id}"
+    if not await alerts.was_raised(session, kind, about=about):
+        [payment] = news.references
+        await alerts.raise_alert(
+            session, kind, about=about, now=now, said=news.id[:100], payment=payment
         )
 
 

@@ -92,6 +92,8 @@ class Outcome(StrEnum):
     NOTHING_NEW = "nothing_new"
     STILL_OPEN = "still_open"
     NOT_OURS = "not_ours"
+    UNKNOWN = "unknown"
+    """Paid for a payment of ours that is not here: the database is older than it."""
     OTHER_CHECKOUT = "other_checkout"
     OTHER_AMOUNT = "other_amount"
     PAID_TWICE = "paid_twice"
@@ -136,6 +138,12 @@ class Checkout:
     is_under_way: bool = False
     """Its payer has done their part, by a way of paying that takes days: nobody can pay it again,
     and nobody can close it."""
+    is_by_us: bool = False
+    """It names a payment as we alone do, whether we know that payment or not."""
+
+    @property
+    def took_money_for_us(self) -> bool:
+        return self.is_paid and self.is_by_us
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import stripe
 import structlog
 
 from rewards_app.core import traces
+from rewards_app.core.ids import id_from
 from rewards_app.core.settings import settings
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
@@ -19,6 +20,8 @@ _log = structlog.get_logger(__name__)
 SECONDS_FOR_AN_ANSWER = 10
 SECONDS_IN_ALL = 20
 RETRIES = 1
+OUR_VERSION = 7
+"""Of identifiers: see `core.ids`."""
 LOCALES = {"en", "sv", "de", "fr", "es", "it", "pl", "ru"}
 
 
@@ -185,6 +188,7 @@ def checkout_from(found: dict[str, Any]) -> Checkout:
         currency=currency,
         intent_id=str(intent.get("id") if isinstance(intent, dict) else intent) if intent else None,
         is_under_way=_is_promised(found) and not has_come_to_nothing,
+        is_by_us=_is_by_us(found),
     )
 
 
@@ -203,6 +207,15 @@ def _references(found: dict[str, Any]) -> frozenset[str]:
     metadata = found.get("metadata")
     named = metadata.get("payment_id") if isinstance(metadata, dict) else None
     return frozenset(str(name) for name in (found.get("client_reference_id"), named) if name)
+
+
+def _is_by_us(found: dict[str, Any]) -> bool:
+    """It says in both places which payment it is for, by an identifier such as ours are."""
+    metadata = found.get("metadata")
+    named = metadata.get("payment_id") if isinstance(metadata, dict) else None
+    payment_id = id_from(named) if isinstance(named, str) else None
+    is_one_of_ours = payment_id is not None and payment_id.version == OUR_VERSION
+    return is_one_of_ours and found.get("client_reference_id") == named
 
 
 def _the_same(checkout_id: str, found: Checkout) -> Checkout:

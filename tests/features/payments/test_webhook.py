@@ -8,7 +8,9 @@ import random
 import time
 from datetime import timedelta
 from itertools import islice
+from uuid import uuid4
 
+import psycopg
 import pytest
 
 from rewards_app.core.clock import utc_now
@@ -27,6 +29,7 @@ from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
 from tests.crowds import all_at_once
 from tests.paying import (
+    again,
     an_order,
     ask,
     changed,
@@ -352,12 +355,53 @@ class TestWhatDoesNotFit:
         assert letters_queued(database) == []
 
     async def test_orders_that_nobody_knows_are_kept_once(self, stripe, paid, database: str):
-        for number, name in enumerate((str(new_id()), "COIN-1", "x" * 200)):
-            unknown = changed(paid, client_reference_id=name, metadata={"payment_id": name})
-            unknown |= {"id": f"evt_{number}"}
+        ours, of_others = str(new_id()), str(uuid4())
+        strangers = [
+            {"client_reference_id": "COIN-1", "metadata": {"payment_id": "COIN-1"}},
+            {"client_reference_id": "x" * 200, "metadata": {"payment_id": "x" * 200}},
+            {"client_reference_id": of_others, "metadata": {"payment_id": of_others}},
+            {"client_reference_id": ours, "metadata": {}},
+            {"client_reference_id": None, "metadata": {"payment_id": ours}},
+            {"client_reference_id": ours, "metadata": {"payment_id": str(new_id())}},
+            {"client_reference_id": ours, "metadata": None},
+        ]
+        for number, names in enumerate(strangers):
+            unknown = changed(paid, **names) | {"id": f"evt_{number}"}
             assert await hears(stripe, unknown, unknown) == [Outcome.NOT_OURS] * 2
-        assert events_kept(database) == [("checkout.session.completed", "not_ours", False)] * 3
-        assert words_kept(database) == [{}] * 3
+        kept = len(strangers)
+        assert events_kept(database) == [("checkout.session.completed", "not_ours", False)] * kept
+        assert words_kept(database) == [{}] * kept
+        assert alerts_raised(database) == []
+
+    async def test_paid_for_an_order_from_after_a_restored_backup_calls_somebody_once(
+        self, stripe, paid, database: str
+    ):
+        checkout, payment = "cs_live_b1", str(new_id())
+        names = {"client_reference_id": payment, "metadata": {"payment_id": payment}}
+        lost = changed(paid, id=checkout, **names)
+        unpaid = changed(lost, payment_status="unpaid") | {"id": "evt_1"}
+        expired = changed(unpaid, status="expired") | {"id": "evt_2"}
+        assert await hears(stripe, unpaid, expired) == [Outcome.NOT_OURS] * 2
+        assert alerts_raised(database) == []
+        assert await hears(stripe, lost, lost, again(lost)) == [Outcome.UNKNOWN] * 3
+        told = "select alert_type, severity, times, params from security_alerts"
+        said = {"said": checkout, "payment": payment}
+        assert ask(database, told) == [("payment_unknown", "critical", 1, said)]
+        assert ask(database, "select status from purchases") == [("waiting",)]
+        assert letters_queued(database) == []
+        assert words_kept(database) == [{}] * 4
+
+    async def test_of_a_lost_order_calls_nobody_again_once_somebody_has_seen_to_it(
+        self, stripe, paid, database: str
+    ):
+        payment = str(new_id())
+        names = {"client_reference_id": payment, "metadata": {"payment_id": payment}}
+        lost = changed(paid, id="cs_live_b1", **names)
+        await hears(stripe, lost)
+        with psycopg.connect(database) as connection:
+            connection.execute("update security_alerts set resolved = true, resolved_at = now()")
+        assert await hears(stripe, again(lost)) == [Outcome.UNKNOWN]
+        assert alerts_raised(database) == ["payment_unknown"]
 
     async def test_kinds_that_mean_nothing_to_us_are_kept_once(self, stripe, paid, database: str):
         strange = [
