@@ -19,6 +19,7 @@ from rewards_app.core.settings import BadSettings, settings
 from rewards_app.features.audit import service as audit
 from rewards_app.features.leaderboard import counting
 from rewards_app.features.privacy import erasing
+from rewards_app.features.shop import stock
 from rewards_app.server import CannotRun
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__)
@@ -115,6 +116,7 @@ def export(file: Path) -> None:
         if schema.present_revision() == schema.newest_revision():
             wait(_write_down(audit.Action.BACKUP_MADE, file.name))
             keeping.keep_forgotten_if_kept(wait(erasing.forgotten()))
+            keeping.keep_delivered_if_kept(wait(stock.given()))
 
 
 @app.command(name="import")

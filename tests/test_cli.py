@@ -137,6 +137,42 @@ class TestCodes:
         assert "Traceback" not in done.stderr
         assert await free_codes() == {}
 
+    async def test_that_were_delivered_are_listed_and_withheld_by_that_list(self, tmp_path: Path):
+        await in_stock(2)
+        await buys(await a_buyer(coins_owned=89), 89)
+        kept = await rewards("codes", "delivered", "--keep", BACKUP_DIR=str(tmp_path))
+        file = tmp_path / "delivered"
+        assert (kept.returncode, kept.stdout) == (0, f"1 are on the list {file}.\n"), kept.stderr
+        assert (await rewards("codes", "delivered")).stdout == file.read_text()
+        done = await rewards("codes", "withhold", str(file))
+        assert (done.returncode, done.stdout) == (0, "0 codes are withheld, and sold no more.\n")
+        file.write_text(f"{'0' * 64}\n")
+        done = await rewards("codes", "withhold", str(file))
+        assert "1 on the list came into stock after this database's moment." in done.stdout
+        assert await free_codes() == {THE_PACKAGE: (1, 0)}
+
+    async def test_of_a_list_that_is_none_are_not_withheld(self, tmp_path: Path):
+        await in_stock(2)
+        file = tmp_path / "forgotten"
+        file.write_text(f"{'0' * 64}\n\n{new_id()}\n")
+        done = await rewards("codes", "withhold", str(file))
+        assert done.returncode == 1
+        assert done.stderr == f"{file}:3: not the mark of a code. Nothing was done.\n"
+        missing = await rewards("codes", "withhold", str(tmp_path / "delivered"))
+        assert (missing.returncode, "cannot be read" in missing.stderr) == (1, True)
+        assert await free_codes() == {THE_PACKAGE: (2, 0)}
+
+    async def test_are_withheld_by_number_or_all_of_them(self):
+        await in_stock(3)
+        for asked in ([], ["--first", "1", "--all"], ["list", "--all"], ["--first", "0"]):
+            assert (await rewards("codes", "withhold", *asked)).returncode == 2
+        assert await free_codes() == {THE_PACKAGE: (3, 0)}
+        done = await rewards("codes", "withhold", "--first", "1")
+        assert done.stdout == "1 codes are withheld, and sold no more.\n"
+        assert await free_codes() == {THE_PACKAGE: (2, 0)}
+        assert (await rewards("codes", "withhold", "--all")).returncode == 0
+        assert await free_codes() == {}
+
     async def test_levels_warn_of_what_runs_out(self):
         await in_stock(4)
         await in_stock(5, "robux-400", is_demo=True)
@@ -243,6 +279,7 @@ class TestTheAuditLog:
         "doctor": "reads",
         "ledger check": "reads",
         "audit check": "reads",
+        "codes delivered": "reads",
         "codes levels": "reads",
         "leaderboard check": "reads",
         "leaderboard rebuild": "works out once more what the ledger says",
@@ -263,6 +300,7 @@ class TestTheAuditLog:
         "backup make": "backup_made",
         "seed": "demo_made",
         "codes import": "codes_imported",
+        "codes withhold": "codes_withheld",
         "orders refund": "order_refunded",
         "ads credit-back": "view_credited_back",
     }
@@ -278,6 +316,7 @@ class TestTheAuditLog:
         file = tmp_path / "codes.csv"
         file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
         await rewards("codes", "import", str(file))
+        await rewards("codes", "withhold", "--all")
         await an_account("emil@example.com", name="Emil")
         await rewards("promote", "emil@example.com", "--role", "moderator")
         nadia = await an_account("nadia@example.com", name="Nadia")
@@ -285,6 +324,7 @@ class TestTheAuditLog:
         await rewards("second-factor", "off", nadia.email, "--reason", "Lost her phone")
         hers = "nadia.w@example.com"
         await rewards("bring-back", nadia.email, "--to", hers, "--reason", "Her invoice")
+        await in_stock()
         buyer = await a_buyer(coins_owned=89)
         await buys(buyer, 89)
         [order] = await orders_of(buyer)
@@ -300,7 +340,8 @@ class TestTheAuditLog:
         await rewards("forget-again", str(again))
         # The lines on Nadia's second factor and address were about her.
         assert [action for action, _, _ in lines_of(database)] == [
-            *("codes_imported", "role_changed", "second_factor_off", "address_brought_back"),
+            *("codes_imported", "codes_withheld"),
+            *("role_changed", "second_factor_off", "address_brought_back"),
             *("order_refunded", "view_credited_back", "backup_made"),
             *("account_closed", "person_erased"),
         ]
@@ -447,6 +488,13 @@ class TestExport:
         done = await rewards("export", str(file), BACKUP_DIR=str(nowhere))
         assert (done.returncode, done.stdout) == (2, f"Written to {file}\n")
         assert f"Who is forgotten was not added to {nowhere}/forgotten" in done.stderr
+
+    async def test_adds_to_the_list_of_codes_that_were_delivered(self, tmp_path: Path):
+        await in_stock(2)
+        await buys(await a_buyer(coins_owned=89), 89)
+        done = await rewards("export", str(tmp_path / "all.dump"), BACKUP_DIR=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert len((tmp_path / "delivered").read_text().split()) == 1
 
 
 class TestWhoIsForgotten:

@@ -601,6 +601,7 @@ class TestGoingBack:
         said = "\n".join(blocks_that_go_back())
         assert said.count("import ") == 3
         assert said.count("keys check") == said.count("forget-again ") == 4
+        assert said.count("codes withhold ") == 4
         assert not re.search(r"up -d$|start watchcoins\.target|doctor", said, re.MULTILINE)
 
     @pytest.mark.parametrize("block", blocks_that_go_back())
@@ -617,13 +618,16 @@ class TestGoingBack:
     @pytest.mark.parametrize(
         "block", [one for one in blocks_that_go_back() if not forgets_nobody(one)]
     )
-    def test_takes_down_who_is_forgotten_once_nobody_can_be_any_more(self, block: str):
-        """While there is a database that knows them: the list of last night does not."""
+    @pytest.mark.parametrize("list_of", ["forgotten", "codes delivered"])
+    def test_takes_down_who_is_forgotten_and_what_was_given_once_nothing_happens_any_more(
+        self, block: str, list_of: str
+    ):
+        """While there is a database that knows: the lists of last night do not."""
         [stopped, taken, gone] = (
             re.search(said, block, re.MULTILINE)
             for said in (
                 r"^ *(systemctl|compose) stop ",
-                r"\bforgotten --keep$",
+                rf"\b{list_of} --keep$",
                 r" rename to | mv |stop postgresql| rm -sf |restore-to ",
             )
         )
@@ -631,6 +635,13 @@ class TestGoingBack:
         assert taken
         assert gone
         assert stopped.start() < taken.start() < gone.start()
+
+    @pytest.mark.parametrize("block", [one for one in blocks_that_go_back() if "withhold" in one])
+    def test_withholds_codes_once_they_can_be_read_and_before_the_books_are_proven(
+        self, block: str
+    ):
+        [readable, withheld, proven] = map(block.index, ("keys check", "codes withhold", "ledger"))
+        assert readable < withheld < proven
 
     def test_keeps_the_database_of_before_under_a_name_of_its_own_each_time(self):
         kept = re.findall(r"rename to (.+?)\"", HANDBOOK)

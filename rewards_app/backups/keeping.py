@@ -13,6 +13,8 @@ from rewards_app.core.settings import settings
 NAME = "watchcoins-%Y%m%dT%H%M%SZ.dump"
 FORGOTTEN = "forgotten"
 """Beside the backups: whose data must be forgotten again once one of them is restored."""
+DELIVERED = "delivered"
+"""There as well: what tells the codes that a restored backup must not sell again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +52,35 @@ def make() -> Kept:
 
 
 def keep_forgotten(ids: Iterable[object]) -> Path:
-    """Not within the backups: an older one does not know who was forgotten after it.
+    """Not within the backups: an older one does not know who was forgotten after it."""
+    return _add(
+        FORGOTTEN,
+        ids,
+        who="Who is forgotten was",
+        then="'rewards forgotten --keep': a restored backup would bring them back",
+    )
 
-    Nobody is taken out of the list: a database that was just restored is older than it.
-    """
-    file = folder() / FORGOTTEN
+
+def keep_delivered(marks: Iterable[object]) -> Path:
+    """Likewise: an older one takes them for free, and who buys one has paid for nothing."""
+    return _add(
+        DELIVERED,
+        marks,
+        who="Which codes were delivered was",
+        then="'rewards codes delivered --keep': a restored backup would sell them again",
+    )
+
+
+def _add(name: str, what: Iterable[object], *, who: str, then: str) -> Path:
+    """Nothing is taken out of a list: a database that was just restored is older than it."""
+    file = folder() / name
     try:
         before = file.read_text("utf-8").split() if file.exists() else []
-        all_of_them = sorted({*before, *map(str, ids)})
+        all_of_them = sorted({*before, *map(str, what)})
         dumping.write_safely(file, "".join(f"{one}\n" for one in all_of_them))
     except OSError as failure:
         raise BackupFailed(
-            f"Who is forgotten was not added to {file}: {failure.strerror}. Put that right, then"
-            " run 'rewards forgotten --keep': a restored backup would bring them back."
+            f"{who} not added to {file}: {failure.strerror}. Put that right, then run {then}."
         ) from failure
     return file
 
@@ -71,6 +89,11 @@ def keep_forgotten_if_kept(ids: Iterable[object]) -> None:
     """Beside the backups of this deployment, where it has any."""
     if settings().backup_dir:
         keep_forgotten(ids)
+
+
+def keep_delivered_if_kept(marks: Iterable[object]) -> None:
+    if settings().backup_dir:
+        keep_delivered(marks)
 
 
 def forget_old(*, now: datetime) -> list[Path]:

@@ -14,6 +14,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.audit import service as audit
 from rewards_app.features.privacy import erasing
+from rewards_app.features.shop import stock
 
 backups = typer.Typer(no_args_is_help=True, help="Backups: made, kept and proven.")
 
@@ -27,8 +28,9 @@ def make() -> None:
         schema.refuse_outdated()
         wait(_write_down(audit.Action.BACKUP_MADE))
         made = keeping.make()
-        forgotten = wait(erasing.forgotten())
+        forgotten, delivered = wait(erasing.forgotten()), wait(stock.given())
     keeping.keep_forgotten(forgotten)
+    keeping.keep_delivered(delivered)
     print(f"Written to {made.file}: {sum(made.note.rows.values())} rows.")
     for file in keeping.forget_old(now=utc_now()):
         print(f"No longer kept: {file.name}")

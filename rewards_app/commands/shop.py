@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from rewards_app.backups import keeping
 from rewards_app.commands.running import database, wait
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -50,6 +51,66 @@ def _text_of(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as failure:
         print(f"{file} cannot be read: {failure}", file=sys.stderr)
         raise typer.Exit(1) from None
+
+
+@codes.command("delivered")
+def show_delivered(
+    keep: Annotated[
+        bool, typer.Option("--keep", help="add them to the list beside the backups instead")
+    ] = False,
+) -> None:
+    """Print marks of the codes that were given to somebody, for 'rewards codes withhold'."""
+    with database():
+        found = wait(stock.given())
+    if keep:
+        print(f"{len(found)} are on the list {keeping.keep_delivered(found)}.")
+        return
+    for mark in found:
+        print(mark)
+
+
+@codes.command("withhold")
+def withhold(
+    file: Annotated[
+        Path | None, typer.Argument(help="the list that 'rewards codes delivered' made")
+    ] = None,
+    first: Annotated[
+        int | None, typer.Option(min=1, help="so many of each package, those that are sold next")
+    ] = None,
+    is_all: Annotated[bool, typer.Option("--all", help="all that are in stock")] = False,
+) -> None:
+    """After a restored backup: sell no code again that somebody has, or may have, since.
+
+    The list FILE names them; where there is none, say how many, or all.
+    """
+    if [file is not None, first is not None, is_all].count(True) != 1:
+        raise typer.BadParameter("name a list, or say --first N, or --all: one of them")
+    marks = _marks_in(file) if file else []
+    with database():
+        done = wait(_withhold(marks, None if is_all else first, by_list=file is not None))
+    print(f"{done.count} codes are withheld, and sold no more.")
+    if done.unknown:
+        print(
+            f"{done.unknown} on the list came into stock after this database's moment. Import their"
+            " sheets again, then run this once more: both before the app starts."
+        )
+
+
+def _marks_in(file: Path) -> list[str]:
+    """Nothing is withheld before every line is understood."""
+    lines = [line.strip() for line in _text_of(file).splitlines()]
+    for number, line in enumerate(lines, 1):
+        if line and not stock.MARK.fullmatch(line):
+            print(f"{file}:{number}: not the mark of a code. Nothing was done.", file=sys.stderr)
+            raise typer.Exit(1)
+    return [line for line in lines if line]
+
+
+async def _withhold(marks: list[str], most: int | None, *, by_list: bool) -> stock.Withheld:
+    async with transaction() as session:
+        if by_list:
+            return await stock.withhold(session, marks, now=utc_now())
+        return stock.Withheld(await stock.withhold_next(session, most, now=utc_now()), unknown=0)
 
 
 @codes.command("levels")

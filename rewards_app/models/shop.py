@@ -4,7 +4,7 @@ from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.sealed import Sealed
-from rewards_app.models.columns import UUID, created, datetime, identifier, moment
+from rewards_app.models.columns import UUID, added_later, created, datetime, identifier, moment
 
 
 class Purchase(SQLModel, table=True):
@@ -56,7 +56,12 @@ class GiftCode(SQLModel, table=True):
         CheckConstraint(
             "status in ('free', 'reserved', 'delivered', 'withdrawn')", name="code_status_is_known"
         ),
-        CheckConstraint("(status = 'free') = (purchase_id is null)", name="code_is_free_or_taken"),
+        CheckConstraint(
+            "case status when 'free' then purchase_id is null and not is_withheld"
+            " when 'withdrawn' then is_withheld or purchase_id is not null"
+            " else purchase_id is not null end",
+            name="code_is_free_or_taken",
+        ),
         Index(
             "ix_gift_codes_free",
             "package_id",
@@ -76,6 +81,8 @@ class GiftCode(SQLModel, table=True):
         default=None, foreign_key="purchases.id", ondelete="RESTRICT", unique=True
     )
     is_demo: bool = False
+    is_withheld: bool = Field(default=False, sa_column_kwargs=added_later("false"))
+    """Somebody may have it already: nobody else is given it."""
     imported_at: datetime = created()
     imported_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
     delivered_at: datetime | None = moment(default=None)

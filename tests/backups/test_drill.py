@@ -21,6 +21,8 @@ from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.steps import Ticket
+from rewards_app.features.shop import service
+from rewards_app.features.shop.demo import DEMO_ORDERS
 from tests.keyring import SECOND
 from tests.people import a_browser
 from tests.serving import PROJECT
@@ -89,6 +91,25 @@ class TestARestoredBackup:
             await dispose_engine()
         assert (await balance_of(buyer))[0] == 322
 
+    async def test_sells_no_code_again_that_was_delivered_after_it(
+        self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        buyer = await a_buyer(coins_owned=500)
+        dumping.dump(tmp_path / "all.dump")
+        bought = await buys(buyer, 89, THE_PACKAGE)
+        delivered = await service.code_of(buyer, bought.purchase_id)
+        kept = await rewards("codes", "delivered", "--keep", BACKUP_DIR=str(tmp_path))
+        assert kept.returncode == 0, kept.stderr
+        await dispose_engine()
+        with an_empty_database(database) as empty, here(empty, monkeypatch):
+            dumping.restore(tmp_path / "all.dump")
+            done = await rewards("codes", "withhold", str(tmp_path / "delivered"))
+            assert done.stdout == "1 codes are withheld, and sold no more.\n", done.stderr
+            again = await buys(buyer, 89, THE_PACKAGE)
+            assert await service.code_of(buyer, again.purchase_id) != delivered
+            assert (await proving.prove([])).problems == []
+            await dispose_engine()
+
     # The look of every test into its books is made for few entries; this one looks itself.
     @pytest.mark.usefixtures("spoilt_books")
     async def test_has_every_row_of_a_large_ledger(
@@ -127,6 +148,7 @@ class TestCommands:
         [file] = tmp_path.glob("watchcoins-*.dump")
         assert file.stat().st_mode & 0o077 == 0
         assert (tmp_path / "forgotten").read_text() == ""
+        assert len((tmp_path / "delivered").read_text().split()) == len(DEMO_ORDERS)
         proven = await rewards("backup", "verify", str(file))
         assert proven.returncode == 0, proven.stderr
         assert "Everything adds up" in proven.stdout

@@ -122,6 +122,19 @@ class TestWhoIsForgotten:
         assert not list(folder.glob("*.part"))
 
 
+class TestWhatWasDelivered:
+    def test_stays_on_the_list_when_a_restored_database_does_not_know_it(self, folder: Path):
+        keeping.keep_delivered(["a", "b"])
+        keeping.keep_delivered(["c", "b"])
+        assert (folder / keeping.DELIVERED).read_text().split() == ["a", "b", "c"]
+        assert not (folder / keeping.FORGOTTEN).exists()
+
+    def test_is_said_to_be_missing_where_the_list_cannot_be_written(self, folder: Path):
+        (folder / keeping.DELIVERED).mkdir()
+        with pytest.raises(BackupFailed, match="Which codes were delivered was not added"):
+            keeping.keep_delivered(["a"])
+
+
 class TestTheDoctor:
     def test_tells_the_age_of_the_last_one(self, folder: Path):
         a_backup(folder, NIGHT, proven=NIGHT)

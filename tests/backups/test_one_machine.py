@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rewards_app.features.shop.demo import DEMO_ORDERS
 from tests import scratch
 from tests.serving import PROJECT
 
@@ -81,6 +82,8 @@ def test_a_backup_takes_the_place_of_the_database_and_who_was_forgotten_stays_so
     assert (before / "PG_VERSION").exists()
     said = machine.does(block_of("Restore", "forget-again"))
     assert "1 of 1 were there again, and are forgotten." in said
+    assert "0 codes are withheld" in said
+    assert len((machine.backups / "delivered").read_text().split()) == len(DEMO_ORDERS)
     # As it was at the backup, and everybody but the forgotten one is there.
     assert machine.types(f"rewards promote {player} --role player").returncode == 1
     said = machine.does("rewards ledger check; rewards audit check")

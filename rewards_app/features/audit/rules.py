@@ -40,6 +40,7 @@ class Action(StrEnum):
     CAMPAIGN_ENDED = "campaign_ended"
     VIEW_CREDITED_BACK = "view_credited_back"
     CODES_IMPORTED = "codes_imported"
+    CODES_WITHHELD = "codes_withheld"
     ORDER_REFUNDED = "order_refunded"
     ORDER_SENT_AGAIN = "order_sent_again"
     ROLE_CHANGED = "role_changed"

@@ -197,7 +197,8 @@ with ended as (
     returning id, account_id
 ),
 code as (
-    update gift_codes set status = 'free', purchase_id = null
+    update gift_codes set purchase_id = null,
+        status = case when is_withheld then 'withdrawn' else 'free' end
     from ended where gift_codes.purchase_id = ended.id and gift_codes.status = 'reserved'
     returning gift_codes.id
 ),
@@ -212,7 +213,7 @@ select account_id from ended
 async def end(
     session: AsyncSession, purchase_id: UUID, status: Status, *, now: datetime
 ) -> UUID | None:
-    """The code is free again and so are the coins; whose they were."""
+    """The code is free again, unless it is withheld, and so are the coins; whose they were."""
     found = await write(session, END, {"id": purchase_id, "status": status, "now": now})
     return found[0] if found else None
 

@@ -1,14 +1,17 @@
 """The stock of gift codes: what an admin brings in, and how much is left."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import TypeVar
+from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.sealed import fingerprint, fingerprints
 from rewards_app.core.settings import settings
 from rewards_app.features.audit import service as audit
@@ -17,8 +20,11 @@ from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
 from rewards_app.models import GiftCode
 
+Kept = TypeVar("Kept")
+
 CHANGED = "stock_changed"
-"""Published when codes were brought in."""
+"""Published when codes were brought in, or are withheld."""
+MARK = re.compile(r"[0-9a-f]{64}")
 FEW = 5
 """With fewer codes than these, a package may be sold out before anybody looks again."""
 AT_ONCE = 500
@@ -92,11 +98,64 @@ async def _write_down(
         "stock",
         after={
             "codes": len(codes),
-            "packages": [f"{package}: {count}" for package, count in sorted(counts.items())],
+            "packages": _by_package(counts),
             "is_demo": codes[0].is_demo,
         },
         now=now,
     )
+
+
+def _by_package(counts: Mapping[str, int]) -> list[str]:
+    return [f"{package}: {count}" for package, count in sorted(counts.items())]
+
+
+async def given() -> list[str]:
+    """Marks of the codes that nobody else may get: to be kept beside backups, which are older.
+
+    No code can be read in them.
+    """
+    async with transaction() as session:
+        return await stock_repository.marks_of_given(session)
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """How many codes are sold no more, and how many marks are of no code that is here."""
+
+    count: int
+    unknown: int
+
+
+async def withhold(session: AsyncSession, marks: Collection[str], *, now: datetime) -> Withheld:
+    """Sell none of those again that were given to somebody after this database's moment."""
+    unknown, dead = set(marks), list[UUID]()
+    async for code_id, _, code in stock_repository.every_code(session):
+        own = unknown.intersection(fingerprints(code))
+        unknown -= own
+        dead += [code_id] if own else []
+    packages = [
+        package
+        for part in _parts(dead)
+        for package in await stock_repository.withhold(session, part)
+    ]
+    await _write_withheld(session, packages, now=now)
+    return Withheld(len(packages), len(unknown))
+
+
+async def withhold_next(session: AsyncSession, most: int | None, *, now: datetime) -> int:
+    """The same where nobody knows which: as many of each package as were sold at most, or all."""
+    packages = await stock_repository.withhold_next(session, most)
+    await _write_withheld(session, packages, now=now)
+    return len(packages)
+
+
+async def _write_withheld(session: AsyncSession, packages: Sequence[str], *, now: datetime) -> None:
+    if packages:
+        after = {"codes": len(packages), "packages": _by_package(Counter(packages))}
+        await audit.record(
+            session, None, audit.Action.CODES_WITHHELD, "stock", after=after, now=now
+        )
+        await live.publish(session, CHANGED)
 
 
 async def mark_anew(session: AsyncSession) -> int:
@@ -116,7 +175,7 @@ async def _known(session: AsyncSession, marks: Iterable[str]) -> set[str]:
     return known
 
 
-def _parts(rows: list[object] | list[GiftCode] | list[str]) -> Iterable[list]:  # pyright: ignore
+def _parts(rows: list[Kept]) -> Iterable[list[Kept]]:
     return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
 
 

@@ -30,6 +30,43 @@ async def known_fingerprints(session: AsyncSession, fingerprints: Sequence[str])
     return set((await session.exec(query)).all())
 
 
+async def marks_of_given(session: AsyncSession) -> list[str]:
+    """Of those that somebody has or had, or may have: they are never given to anybody else."""
+    query = select(GiftCode.fingerprint).where(col(GiftCode.status).in_(("delivered", "withdrawn")))
+    return list((await session.exec(query.order_by(col(GiftCode.id)))).all())
+
+
+# What waits for its buyer stays theirs: they may be the one who had it. It is never free again.
+WITHHOLD = """
+update gift_codes set is_withheld = true,
+    status = case status when 'free' then 'withdrawn' else status end
+where status in ('free', 'reserved') and not is_withheld and {which}
+returning package_id
+"""
+THESE = text(WITHHOLD.format(which="id = any(:ids)"))
+# In the order in which they are sold; what is reserved was once free.
+NEXT_ONES = text(
+    WITHHOLD.format(
+        which="""(status = 'reserved' or id in (
+    select id from (
+        select id, row_number() over (partition by package_id order by is_demo, id) as number
+        from gift_codes where status = 'free'
+    ) as lined_up where cast(:most as bigint) is null or number <= :most
+))"""
+    )
+)
+
+
+async def withhold(session: AsyncSession, ids: Sequence[UUID]) -> list[str]:
+    """Those of them that could still be sold; the package of each."""
+    return list((await run(session, THESE, {"ids": list(ids)})).scalars())
+
+
+async def withhold_next(session: AsyncSession, most: int | None) -> list[str]:
+    """So many free ones of each package, or all of them, and whatever is reserved."""
+    return list((await run(session, NEXT_ONES, {"most": most})).scalars())
+
+
 async def every_code(session: AsyncSession) -> AsyncGenerator[tuple[UUID, str, str]]:
     """Its number, its mark and its words, those of sold ones too."""
     query = select(GiftCode.id, GiftCode.fingerprint, GiftCode.code)

@@ -2,14 +2,20 @@
 
 import asyncio
 
+import psycopg
 import pytest
 
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.sealed import unseal
-from rewards_app.features.shop import service, stock
+from rewards_app.features.payments import sandbox
+from rewards_app.features.payments import service as payments
+from rewards_app.features.shop import rules, service, stock
+from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import ImportedTwice
-from tests.paying import ask
+from tests.keyring import FIRST, SECOND, keys
+from tests.paying import ask, payment_of
 from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as a_stock
 
@@ -105,3 +111,170 @@ class TestLevels:
         await buys(maja)
         level = (await levels())[THE_PACKAGE]
         assert (level.free, level.reserved, level.delivered, level.demo) == (2, 1, 1, 1)
+
+
+async def withholds(*marks: str) -> tuple[int, int]:
+    """How many codes are sold no more, and how many marks are of none."""
+    async with transaction() as session:
+        done = await stock.withhold(session, marks, now=NOON)
+    return done.count, done.unknown
+
+
+async def withholds_next(most: int | None) -> int:
+    async with transaction() as session:
+        return await stock.withhold_next(session, most, now=NOON)
+
+
+def statuses(database: str) -> dict[str, str]:
+    """What became of each code, by its words."""
+    kept = ask(database, "select code, status from gift_codes order by id")
+    return {unseal(code): status for code, status in kept}
+
+
+class TestWithholding:
+    """After a restored backup: what is free in it may be somebody's."""
+
+    async def test_what_was_given_away_is_listed_by_marks_in_which_nobody_reads_a_code(self):
+        await comes_in(a_sheet("GIFT-0001", "GIFT-0002"))
+        assert await stock.given() == []
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        [mark] = await stock.given()
+        assert stock.MARK.fullmatch(mark)
+        assert "GIFT" not in mark
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_a_code_on_the_list_is_never_sold_again(self, database: str):
+        first, second = await a_stock(2)
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        given = await stock.given()
+        taken_back(database)
+        assert await withholds(*given) == (1, 0)
+        assert statuses(database) == {first: "withdrawn", second: "free"}
+        maja = await a_buyer("Nils", coins_owned=2 * PRICE)
+        bought = await buys(maja, PRICE)
+        assert await service.code_of(maja, bought.purchase_id) == second
+        with pytest.raises(rules.SoldOut):
+            await buys(maja, PRICE)
+        assert await stock.given() == [*given, *(await stock.given())[1:]]
+
+    async def test_a_code_that_was_refunded_is_on_the_list(self, database: str):
+        await a_stock(1)
+        buyer = await a_buyer(coins_owned=PRICE)
+        bought = await buys(buyer, PRICE)
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "does not work", now=NOON)
+        assert statuses(database).popitem()[1] == "withdrawn"
+        assert len(await stock.given()) == 1
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_a_list_of_before_another_key_is_known(self, database: str):
+        with keys(FIRST):
+            await a_stock(1)
+            await buys(await a_buyer(coins_owned=PRICE), PRICE)
+            given = await stock.given()
+            taken_back(database)
+        with keys(SECOND, FIRST):
+            assert await withholds(*given) == (1, 0)
+
+    async def test_twice_is_done_once_and_what_is_not_here_is_counted(self, database: str):
+        await a_stock(1)
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        given = await stock.given()
+        taken_back(database)
+        assert await withholds(*given, "0" * 64) == (1, 1)
+        assert await withholds(*given, "0" * 64) == (0, 1)
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_what_came_in_later_is_withheld_once_it_is_here_again(self, database: str):
+        await comes_in(a_sheet("GIFT-0001"))
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        given = await stock.given()
+        taken_back(database, imported=True)
+        assert await withholds(*given) == (0, 1)
+        await comes_in(a_sheet("GIFT-0001"))
+        assert await withholds(*given) == (1, 0)
+
+    async def test_a_code_that_waits_for_its_buyer_is_theirs_and_never_free_again(
+        self, database: str
+    ):
+        [code] = await a_stock(1)
+        buyer = await a_buyer()
+        bought = await buys(buyer)
+        mark = ask(database, "select fingerprint from gift_codes")[0][0]
+        assert await withholds(mark) == (1, 0)
+        assert statuses(database) == {code: "reserved"}
+        await is_looked_at(buyer, bought, is_paid=False)
+        assert statuses(database) == {code: "withdrawn"}
+        assert ask(database, "select purchase_id from gift_codes") == [(None,)]
+
+    async def test_a_code_that_waits_for_its_buyer_is_delivered_once_it_is_paid(
+        self, database: str
+    ):
+        [code] = await a_stock(1)
+        buyer = await a_buyer()
+        bought = await buys(buyer)
+        assert await withholds_next(None) == 1
+        await is_looked_at(buyer, bought, is_paid=True)
+        assert await service.code_of(buyer, bought.purchase_id) == code
+
+    async def test_without_a_list_those_go_that_would_be_sold_next(self, database: str):
+        codes = await a_stock(4)
+        others = await a_stock(1, "robux-400")
+        assert await withholds_next(2) == 3
+        found = statuses(database)
+        assert [found[code] for code in codes] == ["withdrawn", "withdrawn", "free", "free"]
+        assert found[others[0]] == "withdrawn"
+
+    async def test_without_any_number_nothing_stays_in_stock(self, database: str):
+        await a_stock(4)
+        await a_stock(2, "robux-400")
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        assert await withholds_next(None) == 5
+        assert not any(level.free for level in (await levels()).values())
+        assert sorted(statuses(database).values()) == ["delivered", *["withdrawn"] * 5]
+
+    async def test_leaves_the_books_right(self, database: str):
+        await a_stock(3)
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        await buys(await a_buyer("Nils"))
+        await withholds_next(None)
+        async with transaction() as session:
+            assert (await service.check(session)).is_clean
+
+    async def test_is_written_down_by_package(self, database: str):
+        await a_stock(2)
+        await withholds_next(1)
+        assert await withholds() == (0, 0)
+        told = "select action, after from audit_entries"
+        after = {"codes": 1, "packages": [f"{THE_PACKAGE}: 1"]}
+        assert ask(database, told) == [("codes_withheld", after)]
+
+    @pytest.mark.parametrize(
+        "wrong", ["status = 'free'", "is_withheld = false", "status = 'delivered'"]
+    )
+    async def test_a_withheld_code_cannot_become_anything_else_by_itself(
+        self, database: str, wrong: str
+    ):
+        await a_stock(1)
+        await withholds_next(None)
+        with pytest.raises(psycopg.errors.CheckViolation):
+            ask(database, f"update gift_codes set {wrong}")
+
+
+def taken_back(database: str, *, imported: bool = False) -> None:
+    """As an older backup has them: what was sold is free, or was not even there."""
+    sold = "where purchase_id is not null"
+    gone = f"delete from gift_codes {sold}"
+    free = f"update gift_codes set status = 'free', purchase_id = null {sold}"
+    with psycopg.connect(database) as connection:
+        connection.execute(gone if imported else free)
+
+
+async def is_looked_at(buyer: Actor, bought: Bought, *, is_paid: bool) -> None:
+    """Its time is over; whether the buyer paid in time."""
+    payment = await payment_of(bought)
+    if is_paid:
+        async with transaction() as session:
+            checkout = payment.checkout_id or ""
+            await sandbox.pay(session, buyer, checkout, loses_webhook=True, now=NOON)
+    await payments.look(payment.id)
