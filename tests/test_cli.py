@@ -244,6 +244,16 @@ class TestTheLedger:
         assert "The orders add up" not in done.stdout
 
 
+class TestInvoices:
+    async def test_go_on_at_a_number_and_never_back(self):
+        done = await rewards("invoices", "next", "12")
+        assert (done.returncode, done.stdout) == (0, "The next invoice is WCA-000012.\n")
+        again = await rewards("invoices", "next", "11")
+        assert (again.returncode, "they go forward" in again.stderr) == (1, True)
+        for wrong in ("0", "twelve", "1000000000"):
+            assert (await rewards("invoices", "next", wrong)).returncode == 2
+
+
 class TestCreditingBack:
     async def test_a_view_is_paid_for_no_more_and_a_second_time_is_refused(self):
         company = await an_advertiser()
@@ -301,6 +311,7 @@ class TestTheAuditLog:
         "seed": "demo_made",
         "codes import": "codes_imported",
         "codes withhold": "codes_withheld",
+        "invoices next": "invoices_skipped",
         "orders refund": "order_refunded",
         "ads credit-back": "view_credited_back",
     }
@@ -317,6 +328,7 @@ class TestTheAuditLog:
         file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
         await rewards("codes", "import", str(file))
         await rewards("codes", "withhold", "--all")
+        await rewards("invoices", "next", "12")
         await an_account("emil@example.com", name="Emil")
         await rewards("promote", "emil@example.com", "--role", "moderator")
         nadia = await an_account("nadia@example.com", name="Nadia")
@@ -340,7 +352,7 @@ class TestTheAuditLog:
         await rewards("forget-again", str(again))
         # The lines on Nadia's second factor and address were about her.
         assert [action for action, _, _ in lines_of(database)] == [
-            *("codes_imported", "codes_withheld"),
+            *("codes_imported", "codes_withheld", "invoices_skipped"),
             *("role_changed", "second_factor_off", "address_brought_back"),
             *("order_refunded", "view_credited_back", "backup_made"),
             *("account_closed", "person_erased"),

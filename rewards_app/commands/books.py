@@ -10,10 +10,15 @@ from rewards_app.commands.running import database, wait
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.advertiser import books, review
+from rewards_app.features.advertiser import invoices as invoicing
+from rewards_app.features.advertiser.billing_rules import invoice_name
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.leaderboard import counting
 from rewards_app.features.shop import service as shop
+
+LARGEST_NUMBER = 99_999_999
+"""A slip of the finger must not use up all numbers that there are."""
 
 audit_log = typer.Typer(no_args_is_help=True, help="The audit log.")
 
@@ -71,6 +76,32 @@ def check_ledger() -> None:
     print(f"The ledger adds up: {balances.accounts} accounts.")
     print(f"The orders add up: {orders.purchases} purchases.")
     print(f"The money of companies adds up: {companies.companies} companies.")
+
+
+invoices = typer.Typer(no_args_is_help=True, help="Invoices of companies.")
+
+
+@invoices.callback()
+def of_invoices() -> None:
+    """Its one command keeps its name."""
+
+
+@invoices.command("next")
+def next_invoice(
+    number: Annotated[int, typer.Argument(min=1, max=LARGEST_NUMBER)],
+) -> None:
+    """After a restored backup: give the next invoice NUMBER, and none that was given since."""
+
+    async def go_on() -> bool:
+        async with transaction() as session:
+            return await invoicing.go_on_at(session, number, now=utc_now())
+
+    with database():
+        went_on = wait(go_on())
+    if not went_on:
+        print(f"{number} is the next one already, or was given: they go forward.", file=sys.stderr)
+        raise typer.Exit(1)
+    print(f"The next invoice is {invoice_name(number)}.")
 
 
 ads = typer.Typer(no_args_is_help=True, help="Ads and their views.")

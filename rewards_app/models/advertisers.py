@@ -157,10 +157,12 @@ class TopUp(SQLModel, table=True):
 
 
 class InvoiceNumbers(SQLModel, table=True):
-    """The last number that an invoice was given: their row has no gaps."""
+    """The last number that an invoice was given: their row has no gaps but those that are known."""
 
     __tablename__ = "invoice_numbers"  # pyright: ignore[reportAssignmentType]
     __table_args__ = (CheckConstraint("id = 1", name="invoice_numbers_are_one_row"),)
 
     id: int = Field(default=1, primary_key=True)
     last: int = 0
+    skipped: int = Field(default=0, sa_column_kwargs=added_later("0"))
+    """So many before it are of invoices that a restored database does not have."""

@@ -68,8 +68,8 @@ INVOICES: LiteralString = """
 select 'invoices were numbered up to ' || last || ', and ' || count(invoice_number)
     || ' of them are there, up to ' || coalesce(max(invoice_number), 0)
 from invoice_numbers left join top_ups on invoice_number is not null
-group by last
-having count(invoice_number) <> last or coalesce(max(invoice_number), 0) <> last
+group by last, skipped
+having count(invoice_number) <> last - skipped or coalesce(max(invoice_number), 0) > last
 """
 SET_ASIDE: LiteralString = """
 select 'campaign ' || coalesce(campaign.id::text, entry.cause) || ' set aside '

@@ -13,6 +13,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import membership, top_up_repository
 from rewards_app.features.advertiser.billing_rules import UnknownTopUp, invoice_name
 from rewards_app.features.advertiser.top_up_repository import SEND_INVOICE, TopUp
+from rewards_app.features.audit import service as audit
 from rewards_app.i18n import languages, written
 from rewards_app.i18n.mail_text import text
 from rewards_app.paper.content import Fact, Mark, Paper, Row
@@ -35,6 +36,20 @@ async def own_invoice(actor: Actor, top_up_id: UUID, language: str) -> InvoiceFi
     if found is None or found.advertiser_id != company.advertiser_id:
         raise UnknownTopUp
     return await _file(found, language)
+
+
+async def go_on_at(session: AsyncSession, number: int, *, now: datetime) -> bool:
+    """The next invoice is given this number, and none that was given before the database went back.
+
+    False where it was given here, or is the next one anyway: numbers go forward alone.
+    """
+    if not await top_up_repository.skip_numbers(session, number - 1):
+        return False
+    after = {"next": invoice_name(number)}
+    await audit.record(
+        session, None, audit.Action.INVOICES_SKIPPED, "invoices", after=after, now=now
+    )
+    return True
 
 
 async def send_invoice(top_up_id: str) -> None:

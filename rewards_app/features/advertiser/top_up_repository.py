@@ -124,6 +124,17 @@ given as (
 """Numbers the invoice, adds to the balance and queues the letter of each top-up in `paid_for`."""
 
 
+SKIP: LiteralString = """
+update invoice_numbers set skipped = skipped + %(last)s - last, last = %(last)s
+where last < %(last)s returning last
+"""
+
+
+async def skip_numbers(session: AsyncSession, last: int) -> bool:
+    """As if invoices up to `last` had been numbered; False where they were."""
+    return await write(session, SKIP, {"last": last}) is not None
+
+
 async def end(session: AsyncSession, top_up_id: UUID, status: Status) -> UUID | None:
     """Nothing was paid; whose it was."""
     query: LiteralString = (

@@ -15,6 +15,7 @@ from rewards_app.features.advertiser import (
     billing_rules,
     books,
     fields,
+    invoices,
     jobs,
     rules,
     statement,
@@ -45,6 +46,11 @@ from tests.stripe_server import StripeServer
 async def is_clean() -> bool:
     async with transaction() as session:
         return not (await books.check(session)).wrong
+
+
+async def goes_on_at(number: int) -> bool:
+    async with transaction() as session:
+        return await invoices.go_on_at(session, number, now=utc_now())
 
 
 def queued(database: str, task: str) -> int:
@@ -210,6 +216,33 @@ class TestInvoiceNumbers:
         assert [number for (number,) in numbers] == list(range(1, 13))
         assert ask(database, "select last from invoice_numbers") == [(12,)]
         assert await is_clean()
+
+    async def test_go_on_after_those_that_a_restored_backup_does_not_know(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        await hears(stripe, await is_paid_at(stripe, await asks(company)))
+        assert [await goes_on_at(number) for number in (1, 2, 7, 7, 3)] == [
+            *(False, False, True, False, False)
+        ]
+        assert await is_clean()
+        await hears(stripe, await is_paid_at(stripe, await asks(company)))
+        numbers = ask(database, "select invoice_number from top_ups order by 1")
+        assert numbers == [(1,), (7,)]
+        assert await is_clean()
+        told = ask(database, "select action, after from audit_entries")
+        assert told == [("invoices_skipped", {"next": "WCA-000007"})]
+
+    async def test_that_are_missing_are_noticed_beside_those_that_were_skipped(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        assert await goes_on_at(5)
+        await hears(stripe, await is_paid_at(stripe, await asks(company)))
+        for table, column in (("top_ups", "invoice_number"), ("invoice_numbers", "last")):
+            for number, is_right in ((6, False), (5, True)):
+                ask(database, f"update {table} set {column} = {number} returning id")
+                assert await is_clean() is is_right
 
     async def test_are_not_spent_on_what_was_not_paid(self, stripe: StripeServer, database: str):
         company = await a_company()
