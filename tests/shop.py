@@ -6,12 +6,12 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealed import fingerprint
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.payments import purposes
 from rewards_app.features.shop import buying, outcomes, service, stock_repository
 from rewards_app.features.shop.buying import Bought, Wish
+from rewards_app.features.shop.stock import mark_of
 from rewards_app.models import GiftCode
 from tests.ads import the_player
 from tests.people import NOON
@@ -48,7 +48,7 @@ async def stock(
                 GiftCode(
                     package_id=package_id,
                     code=code,
-                    fingerprint=fingerprint(code),
+                    fingerprint=mark_of(code),
                     is_demo=is_demo,
                 )
                 for code in codes

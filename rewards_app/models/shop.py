@@ -75,7 +75,7 @@ class GiftCode(SQLModel, table=True):
     package_id: str = Field(max_length=40)
     code: str = Field(sa_type=Sealed)
     fingerprint: str = Field(unique=True, max_length=64)
-    """Tells a second copy of the code, without showing it."""
+    """Tells a second copy of the code, in any writing, without showing it."""
     status: str = Field(default="free", max_length=10)
     purchase_id: UUID | None = Field(
         default=None, foreign_key="purchases.id", ondelete="RESTRICT", unique=True

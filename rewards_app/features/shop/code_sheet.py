@@ -6,6 +6,7 @@ mixed up they stand in any of them.
 
 import csv
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,15 @@ SHORTEST_CODE, LONGEST_CODE = 4, 64
 COLUMNS = ("package", "code")
 SEPARATORS = (",", ";", "\t")
 LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+SPACES_AND_DASHES = frozenset({"Zs", "Pd"})
+
+
+def bare(code: str) -> str:
+    """What games know it by: with dashes and spaces or without, in large letters or small ones."""
+    kept = (one for one in code if unicodedata.category(one) not in SPACES_AND_DASHES)
+    return "".join(kept).upper()
 
 
 class ImportedTwice(DomainError):
@@ -145,6 +155,6 @@ def _refuse_bad_code(code: str) -> None:
 
 
 def _refuse_repeated(row: Row, lines_of_codes: dict[str, int]) -> None:
-    first = lines_of_codes.setdefault(row.code, row.line)
+    first = lines_of_codes.setdefault(bare(row.code), row.line)
     if first != row.line:
         raise _Wrong("repeated", first=first)

@@ -7,10 +7,9 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
-from rewards_app.core.sealed import fingerprint
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import demo as payments
-from rewards_app.features.shop import rules, stock_repository
+from rewards_app.features.shop import rules, stock, stock_repository
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Offer, Status
@@ -45,7 +44,7 @@ def _code(package_id: str, now: datetime) -> GiftCode:
     return GiftCode(
         package_id=package_id,
         code=code,
-        fingerprint=fingerprint(code),
+        fingerprint=stock.mark_of(code),
         is_demo=True,
         imported_at=now,
     )

@@ -2,17 +2,22 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import TypeVar
 from uuid import UUID
 
+import structlog
+from cryptography.exceptions import InvalidTag
+
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.core.sealed import fingerprint, fingerprints
+from rewards_app.core.sealed import fingerprints
+from rewards_app.core.sealing import KeyMissing
 from rewards_app.core.settings import settings
 from rewards_app.features.audit import service as audit
 from rewards_app.features.shop import code_sheet, rules, stock_repository
@@ -20,11 +25,15 @@ from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import Problem
 from rewards_app.models import GiftCode
 
+_log = structlog.get_logger(__name__)
+
 Kept = TypeVar("Kept")
 
 CHANGED = "stock_changed"
 """Published when codes were brought in, or are withheld."""
-MARK = re.compile(r"[0-9a-f]{64}")
+FORM = "2:"
+"""Begins marks of what a code is by; those of before are of how it was written."""
+MARK = re.compile(rf"{FORM}[0-9a-f]{{62}}|[0-9a-f]{{64}}")
 FEW = 5
 """With fewer codes than these, a package may be sold out before anybody looks again."""
 AT_ONCE = 500
@@ -52,12 +61,14 @@ async def import_sheet(
     Nobody is `actor` where the command line asks.
     """
     sheet = code_sheet.read(text, PACKAGES)
-    marks = {row.line: fingerprints(row.code) for row in sheet.rows}
+    # What a version of before brought in since the last night.
+    await _mark_anew_if_readable(session)
+    marks = {row.line: _every_mark_of(row.code) for row in sheet.rows}
     known = await _known(session, chain.from_iterable(marks.values()))
     repeated = [
         Problem(line, "codes.problems.in_stock", {})
-        for line, by_each_key in marks.items()
-        if not known.isdisjoint(by_each_key)
+        for line, own in marks.items()
+        if not known.isdisjoint(own)
     ]
     problems = sorted([*sheet.problems, *repeated], key=lambda problem: problem.line)
     if problems:
@@ -130,7 +141,7 @@ async def withhold(session: AsyncSession, marks: Collection[str], *, now: dateti
     """Sell none of those again that were given to somebody after this database's moment."""
     unknown, dead = set(marks), list[UUID]()
     async for code_id, _, code in stock_repository.every_code(session):
-        own = unknown.intersection(fingerprints(code))
+        own = unknown.intersection(_every_mark_of(code))
         unknown -= own
         dead += [code_id] if own else []
     packages = [
@@ -158,13 +169,41 @@ async def _write_withheld(session: AsyncSession, packages: Sequence[str], *, now
         await live.publish(session, CHANGED)
 
 
+def mark_of(code: str) -> str:
+    """The same for a code in any writing, by the present key."""
+    return _marks_of(code)[0]
+
+
+def _marks_of(code: str) -> list[str]:
+    return [f"{FORM}{mark[len(FORM) :]}" for mark in fingerprints(code_sheet.bare(code))]
+
+
+def _every_mark_of(code: str) -> list[str]:
+    """The present one first; by earlier keys, and of its writing alone, as it was marked before."""
+    return [*_marks_of(code), *fingerprints(code)]
+
+
 async def mark_anew(session: AsyncSession) -> int:
     """By the present key, so that a second copy is known when the earlier keys are gone."""
+    return await _mark_anew(session, stock_repository.every_code(session))
+
+
+async def _mark_anew_if_readable(session: AsyncSession) -> None:
+    with suppress(InvalidTag, KeyMissing):
+        await _mark_anew(session, stock_repository.every_code(session, but_with=FORM))
+
+
+async def _mark_anew(session: AsyncSession, codes: AsyncGenerator[tuple[UUID, str, str]]) -> int:
     marked = 0
-    async for code_id, kept, code in stock_repository.every_code(session):
-        if kept != fingerprint(code):
-            await stock_repository.mark(session, code_id, fingerprint(code))
+    async for code_id, kept, code in codes:
+        mark = mark_of(code)
+        if kept == mark:
+            continue
+        if await stock_repository.mark(session, code_id, mark):
             marked += 1
+        elif await stock_repository.withhold_one_of_two(session, code_id, mark):
+            # It came in twice, in two writings, when those were not compared.
+            _log.warning("stock.came_twice", code=str(code_id))
     return marked
 
 

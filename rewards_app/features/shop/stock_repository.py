@@ -67,9 +67,13 @@ async def withhold_next(session: AsyncSession, most: int | None) -> list[str]:
     return list((await run(session, NEXT_ONES, {"most": most})).scalars())
 
 
-async def every_code(session: AsyncSession) -> AsyncGenerator[tuple[UUID, str, str]]:
-    """Its number, its mark and its words, those of sold ones too."""
+async def every_code(
+    session: AsyncSession, *, but_with: str = ""
+) -> AsyncGenerator[tuple[UUID, str, str]]:
+    """Its number, its mark and its words, those of sold ones too; not those marked in this form."""
     query = select(GiftCode.id, GiftCode.fingerprint, GiftCode.code)
+    if but_with:
+        query = query.where(~col(GiftCode.fingerprint).startswith(but_with))
     after = UUID(int=0)
     while True:
         part = query.where(GiftCode.id > after).order_by(col(GiftCode.id)).limit(AT_ONCE)
@@ -81,9 +85,33 @@ async def every_code(session: AsyncSession) -> AsyncGenerator[tuple[UUID, str, s
         after = found[-1][0]
 
 
-async def mark(session: AsyncSession, code_id: UUID, fingerprint: str) -> None:
+async def mark(session: AsyncSession, code_id: UUID, fingerprint: str) -> bool:
+    """False where another one has this mark: it is the same code."""
+    if fingerprint in await known_fingerprints(session, [fingerprint]):
+        return False
     changed = update(GiftCode).where(col(GiftCode.id) == code_id)
     await run(session, changed.values(fingerprint=fingerprint))
+    return True
+
+
+# Rather the one that nobody waits for; none where one of them is withheld already.
+ONE_OF_TWO = text(
+    WITHHOLD.format(
+        which="""id = (
+    select id from gift_codes
+    where (id = :id or fingerprint = :mark) and status in ('free', 'reserved') and not exists (
+        select from gift_codes where (id = :id or fingerprint = :mark) and is_withheld
+    )
+    order by status <> 'free', id <> :id limit 1
+)"""
+    )
+)
+
+
+async def withhold_one_of_two(session: AsyncSession, code_id: UUID, mark: str) -> bool:
+    """Of this code and the one that has its mark: who bought the second would have a used one."""
+    found = await run(session, ONE_OF_TWO, {"id": code_id, "mark": mark})
+    return found.first() is not None
 
 
 @dataclass(frozen=True, slots=True)

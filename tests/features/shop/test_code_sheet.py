@@ -102,6 +102,15 @@ class TestProblems:
         assert [row.line for row in sheet.rows] == [2]
         assert sheet.problems == [problem(3, "repeated", first=2), problem(4, "repeated", first=2)]
 
+    @pytest.mark.parametrize("again", ["abcd-efgh", "ABCDEFGH", "AB CD EF GH", "aBcD\u2013eFgH"])
+    def test_name_the_line_where_a_code_stood_in_another_writing(self, again: str):
+        sheet = read_lines("robux-800,ABCD-EFGH", f"robux-800,{again}")
+        assert [row.code for row in sheet.rows] == ["ABCD-EFGH"]
+        assert sheet.problems == [problem(3, "repeated", first=2)]
+
+    def test_leave_codes_apart_that_no_game_takes_for_one(self):
+        assert len(read_lines("robux-800,ABCD-EFGH", "robux-800,ABCD_EFGH").rows) == 2
+
     def test_count_blank_lines_too(self):
         assert only_problem("", "", "robux-800,").line == 4
 

@@ -7,13 +7,15 @@ import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.sealed import unseal
+from rewards_app.core.sealed import fingerprint, unseal
+from rewards_app.core.settings import settings
 from rewards_app.features.payments import sandbox
 from rewards_app.features.payments import service as payments
-from rewards_app.features.shop import rules, service, stock
+from rewards_app.features.shop import rules, service, stock, stock_repository
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import ImportedTwice
+from rewards_app.models import GiftCode
 from tests.keyring import FIRST, SECOND, keys
 from tests.paying import ask, payment_of
 from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys
@@ -82,6 +84,50 @@ class TestImporting:
         await comes_in(a_sheet("GIFT-0001"))
         assert (await comes_in(a_sheet("GIFT-0001", package_id="robux-400"))).count == 0
 
+    @pytest.mark.parametrize("again", ["gift-0001", "GIFT0001", "Gift 0001"])
+    async def test_knows_a_code_again_in_another_writing(self, database: str, again: str):
+        await comes_in(a_sheet("GIFT-0001"))
+        in_stock = (2, "codes.problems.in_stock")
+        assert problems(await comes_in(a_sheet(again))) == [in_stock]
+        with keys(SECOND, settings().secret):
+            assert problems(await comes_in(a_sheet(again))) == [in_stock]
+        assert statuses(database) == {"GIFT-0001": "free"}
+
+    @pytest.mark.parametrize("again", ["gift-0001", "GIFT-0001"])
+    async def test_knows_what_an_earlier_version_brought_in(self, database: str, again: str):
+        await comes_in(a_sheet("GIFT-0001"))
+        marked_as_before(database)
+        assert problems(await comes_in(a_sheet(again))) == [(2, "codes.problems.in_stock")]
+
+    async def test_sells_one_of_two_that_an_earlier_version_took_for_different(self, database: str):
+        await comes_in(a_sheet("GIFT-0001", "OTHER-0002"))
+        marked_as_before(database)
+        second = GiftCode(
+            package_id=THE_PACKAGE, code="gift0001", fingerprint=fingerprint("gift0001")
+        )
+        async with transaction() as session:
+            await stock_repository.add_codes(session, [second])
+        for _ in range(2):
+            async with transaction() as session:
+                await stock.mark_anew(session)
+        found = statuses(database)
+        assert found.pop("OTHER-0002") == "free"
+        assert sorted(found.values()) == ["free", "withdrawn"]
+        assert (await comes_in(a_sheet("Gift 0001"))).count == 0
+        assert (await comes_in(a_sheet("GIFT-0003"))).count == 1
+
+    async def test_sells_none_of_two_that_are_one_code_once_somebody_has_it(self, database: str):
+        await comes_in(a_sheet("GIFT-0001"))
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        marked_as_before(database)
+        second = GiftCode(
+            package_id=THE_PACKAGE, code="gift0001", fingerprint=fingerprint("gift0001")
+        )
+        async with transaction() as session:
+            await stock_repository.add_codes(session, [second])
+            await stock.mark_anew(session)
+        assert statuses(database) == {"GIFT-0001": "delivered", "gift0001": "withdrawn"}
+
     async def test_of_the_same_sheet_by_two_at_once_counts_once(self, database: str):
         sheet = a_sheet(*(f"GIFT-{number:04}" for number in range(50)))
         came = await asyncio.gather(*(comes_in(sheet) for _ in range(4)), return_exceptions=True)
@@ -111,6 +157,18 @@ class TestLevels:
         await buys(maja)
         level = (await levels())[THE_PACKAGE]
         assert (level.free, level.reserved, level.delivered, level.demo) == (2, 1, 1, 1)
+
+
+def marked_as_before(database: str) -> None:
+    """By how each is written, as every version did that compared writings alone."""
+    for code_id, code in ask(database, "select id, code from gift_codes"):
+        mark = fingerprint(unseal(code))
+        ask(
+            database,
+            "update gift_codes set fingerprint = %s where id = %s returning id",
+            mark,
+            code_id,
+        )
 
 
 async def withholds(*marks: str) -> tuple[int, int]:
@@ -176,6 +234,18 @@ class TestWithholding:
         with keys(SECOND, FIRST):
             assert await withholds(*given) == (1, 0)
 
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_a_list_of_an_earlier_version_is_known(self, database: str):
+        await a_stock(1)
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        marked_as_before(database)
+        given = await stock.given()
+        taken_back(database)
+        async with transaction() as session:
+            await stock.mark_anew(session)
+        assert await withholds(*given) == (1, 0)
+
+    @pytest.mark.usefixtures("spoilt_books")
     async def test_twice_is_done_once_and_what_is_not_here_is_counted(self, database: str):
         await a_stock(1)
         await buys(await a_buyer(coins_owned=PRICE), PRICE)
