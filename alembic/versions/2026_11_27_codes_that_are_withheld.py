@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "b30c7d91e5f8"
-down_revision = "f1a6c83e20d7"
+down_revision = "a4d7e20c91b5"
 branch_labels = None
 depends_on = None
 
