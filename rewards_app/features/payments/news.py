@@ -100,6 +100,8 @@ async def _do(
             await _send_back(session, payment, news, now=now)
         elif outcome is Outcome.ENDED:
             await _end(session, payment, ends_as, now=now)
+        elif outcome is Outcome.STILL_OPEN and news.is_under_way:
+            await _wait_for_bank(session, payment, now=now)
         elif outcome in rules.SUSPICIOUS:
             await warn(session, payment, outcome, news.id, now=now)
             if told is None and outcome is Outcome.OTHER_AMOUNT:
@@ -107,6 +109,12 @@ async def _do(
         if told:
             await repository.store_event(session, told, payment.id, outcome, now=now)
     return outcome
+
+
+async def _wait_for_bank(session: AsyncSession, payment: DuePayment, *, now: datetime) -> None:
+    """The provider says for days that the money is on its way: who waits for it is told once."""
+    if await repository.is_under_way(session, payment.id):
+        await _purpose(payment).under_way(session, payment.subject_id, now)
 
 
 async def keep_event(

@@ -16,7 +16,7 @@ from rewards_app.features.payments import news, repository, rules
 from rewards_app.features.payments.gateway import Asked, Gateway, Opened
 from rewards_app.features.payments.purposes import PURPOSES
 from rewards_app.features.payments.repository import ASKING, DuePayment
-from rewards_app.features.payments.rules import Checkout, Outcome, Status
+from rewards_app.features.payments.rules import Outcome, Status
 from rewards_app.features.payments.sandbox import SandboxGateway
 from rewards_app.features.payments.stripe_gateway import StripeGateway
 
@@ -84,18 +84,7 @@ async def close(payment: DuePayment) -> Outcome:
     # The provider's own word that it is closed may be here before its answer to us.
     await repository.is_being_cancelled(payment.id)
     found = await GATEWAYS[payment.provider].close(payment.checkout_id)
-    return await _take(payment, found, ends_as=Status.CANCELLED)
-
-
-async def _take(payment: DuePayment, found: Checkout, *, ends_as: Status) -> Outcome:
-    """What the provider answered. That the money is on its way, it can say for days: it is kept."""
-    now = utc_now()
-    outcome = await news.take_news(found, ends_as=ends_as, now=now)
-    if outcome is Outcome.STILL_OPEN and found.is_under_way:
-        async with transaction() as session:
-            if await repository.is_under_way(session, payment.id):
-                await PURPOSES[payment.purpose].under_way(session, payment.subject_id, now)
-    return outcome
+    return await news.take_news(found, ends_as=Status.CANCELLED, now=utc_now())
 
 
 async def look(payment_id: UUID) -> Outcome:
@@ -115,7 +104,7 @@ async def look(payment_id: UUID) -> Outcome:
     is_over = utc_now() > payment.expires_at + rules.FIRST_LOOK
     if is_over and not found.is_paid and not found.is_expired:
         found = await provider.close(payment.checkout_id)
-    return await _take(payment, found, ends_as=Status.EXPIRED)
+    return await news.take_news(found, now=utc_now())
 
 
 async def _give_up_unknown(payment: DuePayment) -> Outcome:

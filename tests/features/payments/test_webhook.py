@@ -124,6 +124,7 @@ class TestAPaidOrder:
         unpaid = changed(completed, payment_status="unpaid")
         assert await hears(stripe, unpaid) == [Outcome.STILL_OPEN]
         assert await status_of(buyer) is Status.WAITING
+        assert (await payment_of(bought)).is_under_way
         later = completed | {"id": "evt_2", "type": "checkout.session.async_payment_succeeded"}
         assert await hears(stripe, later) == [Outcome.PAID]
         assert await status_of(buyer) is Status.COMPLETED
