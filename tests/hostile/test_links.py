@@ -4,6 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.features.accounts import links
 from tests.hostile.client import AUTH, Browser
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import (
@@ -107,6 +109,21 @@ class TestLinks:
         token = a_mailed_link(vault, maja.email, purpose)
         assert await self._opens(served, purpose, token, where=known["player"]) == done
         assert await role_of(known["player"]) == "player"
+
+    async def test_a_good_link_waits_where_too_many_were_tried(
+        self, maja: Person, served: Served, vault: Vault
+    ):
+        """What is refused for a while may be pressed again: it is not over."""
+        token = a_mailed_link(vault, maja.email, "verify")
+        browser = await a_visitor(served)
+        async with browser.tab(f"/mailed?mode=verify&token={token}") as tab:
+            await tab.settle()
+            for number in range(links.PER_ADDRESS.amount):
+                made_up = await self._opens(served, "verify", f"{number}", where=browser)
+                assert made_up == "accounts.link_expired"
+            answer = await tab.call(f"{AUTH}.verify")
+            assert answer.refused_as == TooManyAttempts.code
+            assert tab.says("mode") == "to_verify"
 
     async def test_a_mail_may_be_asked_for_wherever_somebody_is_signed_in(
         self, maja_inside: Person, vault: Vault

@@ -13,6 +13,14 @@ from rewards_app.models import Account, EmailLink
 A_DAY = timedelta(days=1)
 MAILED_A_DAY = 20
 PER_ADDRESS = limits.parse("30/10minutes")
+"""Of links that are none of ours."""
+OVER = (
+    rules.LinkExpired,
+    rules.LinkUsed,
+    rules.AddressMoved,
+    rules.AddressTakenMeanwhile,
+)
+"""Told where a link opens nothing any more, also when it is tried again."""
 
 VERIFY, RESET = "verify", "reset"
 USE, STOP = "email", repository.KEEPS_ADDRESS
@@ -76,6 +84,7 @@ async def known(session: AsyncSession, token: str, purpose: str, caller: Caller)
     link = await repository.lock_link(session, digest(token), purpose)
     if link is None:
         raise rules.LinkExpired
+    await limits.give_back(PER_ADDRESS, "link", caller.source)
     return link
 
 

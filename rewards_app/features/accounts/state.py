@@ -16,6 +16,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.accounts import (
     contacts,
     letters,
+    links,
     password_rules,
     rules,
     service,
@@ -149,12 +150,14 @@ class AuthState(AppState):
     async def verify(self):
         yield self._start_work()
         with self._refusing_in_place():
-            async with transaction() as session:
-                await service.verify_email(session, self._token, self._caller, now=utc_now())
+            try:
+                async with transaction() as session:
+                    await service.verify_email(session, self._token, self._caller, now=utc_now())
+            except links.OVER:
+                # There it is said why, and nothing is left to press.
+                self.mode = "verify"
+                raise
             self._finish("verified")
-            return
-        # There it is said why, and nothing is left to press.
-        self.mode = "verify"
 
     @public()
     async def forgot(self, form: Form):

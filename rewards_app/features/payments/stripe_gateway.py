@@ -44,7 +44,7 @@ class StripeGateway:
         given: Any = {
             "mode": "payment",
             "client_reference_id": str(asked.payment_id),
-            "metadata": {"payment_id": str(asked.payment_id)},
+            "metadata": {"payment_id": str(asked.payment_id), "site": settings().origin},
             "payment_intent_data": {"metadata": {"payment_id": str(asked.payment_id)}},
             "line_items": [
                 {
@@ -210,9 +210,12 @@ def _references(found: dict[str, Any]) -> frozenset[str]:
 
 
 def _is_by_us(found: dict[str, Any]) -> bool:
-    """It says in both places which payment it is for, by an identifier such as ours are."""
+    """It says in both places which payment it is for, by an identifier such as ours are, and that
+    it is of this site: another one may sell by the same account."""
     metadata = found.get("metadata")
-    named = metadata.get("payment_id") if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or metadata.get("site") != settings().origin:
+        return False
+    named = metadata.get("payment_id")
     payment_id = id_from(named) if isinstance(named, str) else None
     is_one_of_ours = payment_id is not None and payment_id.version == OUR_VERSION
     return is_one_of_ours and found.get("client_reference_id") == named

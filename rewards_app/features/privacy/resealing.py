@@ -11,6 +11,7 @@ import structlog
 from cryptography.exceptions import InvalidTag
 
 from rewards_app.core import sealed
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.sealing import KeyMissing
 from rewards_app.features.privacy import resealing_repository as repository
@@ -61,10 +62,9 @@ async def reseal() -> dict[str, int]:
 
 
 async def _mark_codes_anew() -> int:
-    """None while one of them is among those that were not opened: all are read at once."""
+    """As far as the first of those that were not opened."""
     try:
-        async with transaction() as session:
-            return await stock.mark_anew(session)
+        return await stock.mark_anew(now=utc_now())
     except (InvalidTag, KeyMissing):
         return 0
 

@@ -1,5 +1,8 @@
 """What the links of a change of address do: the one takes the new one, the other stops it."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from rewards_app.core.access import public
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -35,27 +38,31 @@ class EmailState(AppState):
     @public()
     async def use(self):
         yield self._start_work()
-        with self._refusing_in_place():
+        with self._refusing_in_place(), self._ending_with_the_link():
             async with transaction() as session:
                 await addresses.use(session, self._token, self._caller, now=utc_now())
             self._end(USED)
-            return
-        self._end("")
 
     @public()
     async def stop(self):
         yield self._start_work()
-        with self._refusing_in_place():
+        with self._refusing_in_place(), self._ending_with_the_link():
             async with transaction() as session:
                 back = await addresses.stop(session, self._token, self._caller, now=utc_now())
             self._end(BACK if back else STOPPED)
             if back:
                 # Whoever was signed in is led out now, and reads it elsewhere.
                 self._notify("auth.email.back_title", "auth.email.back_text", email=back)
-            return
-        self._end("")
+
+    @contextmanager
+    def _ending_with_the_link(self) -> Generator[None]:
+        """Where it is over the page says so, and has nothing left to press."""
+        try:
+            yield
+        except links.OVER:
+            self._end("")
+            raise
 
     def _end(self, stage: str) -> None:
-        """Without a stage the page says what was refused, and has nothing left to press."""
         self.is_busy = False
         self.stage = stage

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -61,10 +61,9 @@ async def import_sheet(
     Nobody is `actor` where the command line asks.
     """
     sheet = code_sheet.read(text, PACKAGES)
-    # What a version of before brought in since the last night.
-    await _mark_anew_if_readable(session)
     marks = {row.line: _every_mark_of(row.code) for row in sheet.rows}
     known = await _known(session, chain.from_iterable(marks.values()))
+    known |= await _marked_at_night(session)
     repeated = [
         Problem(line, "codes.problems.in_stock", {})
         for line, own in marks.items()
@@ -183,27 +182,45 @@ def _every_mark_of(code: str) -> list[str]:
     return [*_marks_of(code), *fingerprints(code)]
 
 
-async def mark_anew(session: AsyncSession) -> int:
-    """By the present key, so that a second copy is known when the earlier keys are gone."""
-    return await _mark_anew(session, stock_repository.every_code(session))
-
-
-async def _mark_anew_if_readable(session: AsyncSession) -> None:
+async def _marked_at_night(session: AsyncSession) -> set[str]:
+    """How those will be marked that a version of before brought in since the last night."""
     with suppress(InvalidTag, KeyMissing):
-        await _mark_anew(session, stock_repository.every_code(session, but_with=FORM))
+        before = stock_repository.every_code(session, but_with=FORM)
+        return {mark_of(code) async for _, _, code in before}
+    return set()
 
 
-async def _mark_anew(session: AsyncSession, codes: AsyncGenerator[tuple[UUID, str, str]]) -> int:
-    marked = 0
-    async for code_id, kept, code in codes:
+async def mark_anew(*, now: datetime) -> int:
+    """By the present key, so that a second copy is known when the earlier keys are gone.
+
+    Few in each transaction: none of those that are on sale is locked for longer than a moment.
+    """
+    marked, after = 0, UUID(int=0)
+    while True:
+        async with transaction() as session:
+            part = await stock_repository.codes_after(session, after)
+            marked += await _mark_anew(session, part, now=now)
+        if len(part) < stock_repository.AT_ONCE:
+            return marked
+        after = part[-1][0]
+
+
+async def _mark_anew(
+    session: AsyncSession, part: Iterable[tuple[UUID, str, str]], *, now: datetime
+) -> int:
+    marked, withheld = 0, list[str]()
+    for code_id, kept, code in part:
         mark = mark_of(code)
         if kept == mark:
             continue
         if await stock_repository.mark(session, code_id, mark):
             marked += 1
-        elif await stock_repository.withhold_one_of_two(session, code_id, mark):
-            # It came in twice, in two writings, when those were not compared.
-            _log.warning("stock.came_twice", code=str(code_id))
+            continue
+        # It came in twice, in two writings, when those were not compared.
+        packages = await stock_repository.withhold_one_of_two(session, code_id, mark)
+        _log.warning("stock.came_twice", code=str(code_id), is_withheld=bool(packages))
+        withheld += packages
+    await _write_withheld(session, withheld, now=now)
     return marked
 
 

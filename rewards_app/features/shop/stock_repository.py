@@ -71,18 +71,22 @@ async def every_code(
     session: AsyncSession, *, but_with: str = ""
 ) -> AsyncGenerator[tuple[UUID, str, str]]:
     """Its number, its mark and its words, those of sold ones too; not those marked in this form."""
-    query = select(GiftCode.id, GiftCode.fingerprint, GiftCode.code)
-    if but_with:
-        query = query.where(~col(GiftCode.fingerprint).startswith(but_with))
-    after = UUID(int=0)
-    while True:
-        part = query.where(GiftCode.id > after).order_by(col(GiftCode.id)).limit(AT_ONCE)
-        found = (await session.exec(part)).all()
+    after: UUID | None = UUID(int=0)
+    while after:
+        found = await codes_after(session, after, but_with=but_with)
         for row in found:
             yield row
-        if len(found) < AT_ONCE:
-            return
-        after = found[-1][0]
+        after = found[-1][0] if len(found) == AT_ONCE else None
+
+
+async def codes_after(
+    session: AsyncSession, after: UUID, *, but_with: str = ""
+) -> Sequence[tuple[UUID, str, str]]:
+    """As many as are looked at in one go."""
+    query = select(GiftCode.id, GiftCode.fingerprint, GiftCode.code).where(GiftCode.id > after)
+    if but_with:
+        query = query.where(~col(GiftCode.fingerprint).startswith(but_with))
+    return (await session.exec(query.order_by(col(GiftCode.id)).limit(AT_ONCE))).all()
 
 
 async def mark(session: AsyncSession, code_id: UUID, fingerprint: str) -> bool:
@@ -94,24 +98,26 @@ async def mark(session: AsyncSession, code_id: UUID, fingerprint: str) -> bool:
     return True
 
 
-# Rather the one that nobody waits for; none where one of them is withheld already.
+# What waits for its buyer is left until it is free; none where one of them is withheld already.
 ONE_OF_TWO = text(
     WITHHOLD.format(
         which="""id = (
     select id from gift_codes
-    where (id = :id or fingerprint = :mark) and status in ('free', 'reserved') and not exists (
+    where (id = :id or fingerprint = :mark) and status = 'free' and not exists (
         select from gift_codes where (id = :id or fingerprint = :mark) and is_withheld
     )
-    order by status <> 'free', id <> :id limit 1
+    order by id <> :id limit 1
 )"""
     )
 )
 
 
-async def withhold_one_of_two(session: AsyncSession, code_id: UUID, mark: str) -> bool:
-    """Of this code and the one that has its mark: who bought the second would have a used one."""
-    found = await run(session, ONE_OF_TWO, {"id": code_id, "mark": mark})
-    return found.first() is not None
+async def withhold_one_of_two(session: AsyncSession, code_id: UUID, mark: str) -> list[str]:
+    """Of this code and the one that has its mark: who bought the second would have a used one.
+
+    The package of what is withheld, if anything is.
+    """
+    return list((await run(session, ONE_OF_TWO, {"id": code_id, "mark": mark})).scalars())
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,15 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, run, transaction
 from rewards_app.core.errors import TooManyAttempts
-from rewards_app.features.accounts import handles, repository, rules, service, sessions, steps
+from rewards_app.features.accounts import (
+    handles,
+    links,
+    repository,
+    rules,
+    service,
+    sessions,
+    steps,
+)
 from rewards_app.features.accounts.jobs import JOBS as ALL_JOBS
 from rewards_app.features.accounts.jobs import finish_sign_up
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
@@ -246,6 +254,18 @@ class TestVerification:
         await opens(token)
         with pytest.raises(rules.LinkUsed):
             await opens(token, browser)
+
+    async def test_looking_at_a_link_of_ours_is_no_guess(self):
+        """A whole school may share one address."""
+        await sign_up()
+        token = await mailed_token()
+        for _ in range(links.PER_ADDRESS.amount + 1):
+            assert not await opens(token, ANOTHER)
+        for number in range(links.PER_ADDRESS.amount):
+            with pytest.raises(rules.LinkExpired):
+                await opens(f"made-up-{number}", ANOTHER)
+        with pytest.raises(TooManyAttempts):
+            await opens(token, ANOTHER)
 
     async def test_another_link_is_still_for_the_browser_that_signed_up(self):
         """Whoever asks for it: they may own the mailbox, and not know of that password."""

@@ -8,6 +8,7 @@ import random
 import time
 from datetime import timedelta
 from itertools import islice
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -136,6 +137,12 @@ class TestAPaidOrder:
         failed = unpaid | {"id": "evt_2", "type": "checkout.session.async_payment_failed"}
         assert await hears(stripe, unpaid, failed) == [Outcome.STILL_OPEN, Outcome.ENDED]
         assert await balance_of(buyer) == (COINS, 0)
+
+
+def named_by(site: str, payment_id: str) -> dict[str, Any]:
+    """What a checkout says that this app opened there."""
+    said = {"payment_id": payment_id, "site": site}
+    return {"client_reference_id": payment_id, "metadata": said}
 
 
 class TestOrder:
@@ -357,13 +364,17 @@ class TestWhatDoesNotFit:
 
     async def test_orders_that_nobody_knows_are_kept_once(self, stripe, paid, database: str):
         ours, of_others = str(new_id()), str(uuid4())
+        here = settings().origin
         strangers = [
-            {"client_reference_id": "COIN-1", "metadata": {"payment_id": "COIN-1"}},
-            {"client_reference_id": "x" * 200, "metadata": {"payment_id": "x" * 200}},
-            {"client_reference_id": of_others, "metadata": {"payment_id": of_others}},
+            named_by(here, "COIN-1"),
+            named_by(here, "x" * 200),
+            named_by(here, of_others),
+            named_by("https://another.example.com", ours),
+            named_by(here, ours) | {"client_reference_id": None},
+            named_by(here, str(new_id())) | {"client_reference_id": ours},
+            {"client_reference_id": ours, "metadata": {"payment_id": ours}},
+            {"client_reference_id": ours, "metadata": {"site": here}},
             {"client_reference_id": ours, "metadata": {}},
-            {"client_reference_id": None, "metadata": {"payment_id": ours}},
-            {"client_reference_id": ours, "metadata": {"payment_id": str(new_id())}},
             {"client_reference_id": ours, "metadata": None},
         ]
         for number, names in enumerate(strangers):
@@ -378,8 +389,7 @@ class TestWhatDoesNotFit:
         self, stripe, paid, database: str
     ):
         checkout, payment = "cs_live_b1", str(new_id())
-        names = {"client_reference_id": payment, "metadata": {"payment_id": payment}}
-        lost = changed(paid, id=checkout, **names)
+        lost = changed(paid, id=checkout, **named_by(settings().origin, payment))
         unpaid = changed(lost, payment_status="unpaid") | {"id": "evt_1"}
         expired = changed(unpaid, status="expired") | {"id": "evt_2"}
         assert await hears(stripe, unpaid, expired) == [Outcome.NOT_OURS] * 2
@@ -395,9 +405,7 @@ class TestWhatDoesNotFit:
     async def test_of_a_lost_order_calls_nobody_again_once_somebody_has_seen_to_it(
         self, stripe, paid, database: str
     ):
-        payment = str(new_id())
-        names = {"client_reference_id": payment, "metadata": {"payment_id": payment}}
-        lost = changed(paid, id="cs_live_b1", **names)
+        lost = changed(paid, id="cs_live_b1", **named_by(settings().origin, str(new_id())))
         await hears(stripe, lost)
         with psycopg.connect(database) as connection:
             connection.execute("update security_alerts set resolved = true, resolved_at = now()")

@@ -108,8 +108,7 @@ class TestImporting:
         async with transaction() as session:
             await stock_repository.add_codes(session, [second])
         for _ in range(2):
-            async with transaction() as session:
-                await stock.mark_anew(session)
+            await stock.mark_anew(now=NOON)
         found = statuses(database)
         assert found.pop("OTHER-0002") == "free"
         assert sorted(found.values()) == ["free", "withdrawn"]
@@ -125,7 +124,7 @@ class TestImporting:
         )
         async with transaction() as session:
             await stock_repository.add_codes(session, [second])
-            await stock.mark_anew(session)
+        await stock.mark_anew(now=NOON)
         assert statuses(database) == {"GIFT-0001": "delivered", "gift0001": "withdrawn"}
 
     async def test_of_the_same_sheet_by_two_at_once_counts_once(self, database: str):
@@ -241,8 +240,7 @@ class TestWithholding:
         marked_as_before(database)
         given = await stock.given()
         taken_back(database)
-        async with transaction() as session:
-            await stock.mark_anew(session)
+        await stock.mark_anew(now=NOON)
         assert await withholds(*given) == (1, 0)
 
     @pytest.mark.usefixtures("spoilt_books")
