@@ -320,7 +320,7 @@ class TestCompose:
 
 COMPOSE = re.compile(
     r"(?:\bdocker compose -f deploy/compose\.yaml --env-file deploy/env|(?<!docker )\bcompose)"
-    r" ((?:build|exec|kill|logs|restart|rm|run|stop|up) [^`\n|]*)"
+    r" ((?:build|exec|logs|restart|rm|run|stop|up) [^`\n|]*)"
 )
 TAKE_A_WORD = ("-s", "-u", "--entrypoint")
 
@@ -544,10 +544,36 @@ class TestAnUpdateOfContainers:
         assert COMPOSE.findall(self.BLOCK.partition("app-b\n")[2]) == [
             "up -d",
             "exec nginx nginx -t -c /etc/nginx/watchcoins/nginx.conf",
-            "kill -s HUP nginx",
+            "exec nginx nginx -s reload -c /etc/nginx/watchcoins/nginx.conf",
         ]
         assert "With containers, in the folder of the install." in told_under("Update")
         assert "The folder stays: an [update](#update)" in told_under("Install with containers")
+
+    def test_stops_nothing_that_starts_with_the_machine(self):
+        """Docker takes who got any signal of it for stopped by hand."""
+        assert not re.search(r"\bcompose kill (?!`)\S", HANDBOOK)
+
+    def test_goes_back_to_the_sources_of_before_also_where_a_file_is_ones_own(self, tmp_path: Path):
+        def git(*words: str) -> subprocess.CompletedProcess[str]:
+            named = ("-c", "user.name=operator", "-c", "user.email=operator@example.com")
+            asked = ["git", *named, *words]
+            return subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
+
+        told = " ".join(re.findall(r"`(git [^`]+)`", told_under("Update")))
+        assert told.index("git tag -f before-update") < told.index("git pull --ff-only")
+        file = tmp_path / "compose.yaml"
+        lines = [f"{number}\n" for number in range(20)]
+        git("init", "-q")
+        for version in ("old", "new"):
+            file.write_text("".join([f"{version}\n", *lines]))
+            git("add", ".")
+            git("commit", "-qm", version)
+        git("tag", "-f", "before-update", "HEAD~")
+        file.write_text(file.read_text() + "own\n")
+        for step in ("git stash", "git reset --keep before-update", "git stash pop"):
+            assert step in told
+            git(*step.split()[1:])
+        assert file.read_text() == "".join(["old\n", *lines, "own\n"])
 
     def test_keeps_the_image_that_served(self, machine: Path):
         assert self.typed(self.BLOCK, machine)
@@ -680,6 +706,17 @@ class TestAReplica:
     def test_is_copied_into_a_place_that_was_emptied(self):
         [place] = re.findall(r"^runuser .*pg_basebackup .* -D (\S+) -R ", self.MADE, re.MULTILINE)
         assert f"\nrm -r {place}\nrunuser " in self.MADE
+
+    def test_and_the_first_one_are_known_by_their_certificates(self):
+        """By names of files that the block makes, and that the servers show."""
+        for name in ("db.example.com", "replica.example.com"):
+            for kind, ending in (("cert", "crt"), ("key", "key")):
+                shown = f"ssl_{kind}_file = '/etc/postgresql-common/{name}.{ending}'"
+                assert self.MADE.count(shown) == 1
+            checked = rf"sslmode=verify-full.sslrootcert=/etc/postgresql-common/{name}\.crt"
+            assert re.search(checked, self.MADE)
+        assert "sslmode=require" not in self.MADE
+        assert self.MADE.count("ufw allow from 192.0.2.0/24 to any port 5432 proto tcp") == 2
 
 
 class TestTheCopyElsewhere:

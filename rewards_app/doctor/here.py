@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from rewards_app import build
-from rewards_app.backups import keeping
+from rewards_app.backups import dumping, keeping
 from rewards_app.backups.rules import KEPT_FOR
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
@@ -51,12 +51,18 @@ def backups(chosen: Settings, *, now: datetime) -> list[Finding]:
 
 
 def old_copies(chosen: Settings, *, now: datetime) -> list[Finding]:
-    """Made by hand, or brought here: nothing takes them out but whoever remembers them."""
+    """Made by hand, or brought here: nothing takes them out but whoever remembers them.
+
+    Of the nightly ones the next night does, and never the last; a note goes with what it is about.
+    """
     places = [(chosen.data_dir / "backups", "*.dump*"), (chosen.data_dir, "postgres-before-*")]
+    nightly: set[Path] = set()
     if chosen.backup_dir:
         places.append((chosen.backup_dir, "*.dump*"))
-    oldest = (now - KEPT_FOR).timestamp()
+        nightly = {one.file for one in keeping.whole(chosen.backup_dir)}
     found = {one for place, names in places for one in place.glob(names)}
+    found -= nightly | {dumping.note_of(one) for one in found}
+    oldest = (now - KEPT_FOR).timestamp()
     return [rules.old_copy(str(one)) for one in sorted(found) if one.stat().st_mtime < oldest]
 
 

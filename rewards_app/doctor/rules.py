@@ -188,7 +188,7 @@ def backup_ahead(name: str) -> Finding:
 def old_copy(name: str) -> Finding:
     return wrong(
         f"{name} is older than {backups.KEPT_FOR.days} days, and has people in it who are forgotten"
-        " since: delete it."
+        " since: delete it, and its note where it has one."
     )
 
 

@@ -166,12 +166,15 @@ class TestTheDoctor:
         """Of whatever name: made by hand before an update, before a newer schema, or moved away."""
         data = folder / "data"
         (data / "backups").mkdir(parents=True)
+        alone = folder / "of-something.dump.json"
         copies = [
-            *(folder / "before-update.dump", folder / "before-update.dump.json"),
+            *(folder / "before-update.dump", alone),
             *(data / "backups/before-8f21.dump", data / "postgres-before-20261023T120000"),
         ]
-        for file in (*copies, folder / keeping.FORGOTTEN):
+        note = dumping.note_of(folder / "before-update.dump")
+        for file in (*copies, note, folder / keeping.FORGOTTEN):
             file.touch()
+        a_backup(folder, NIGHT)
         chosen = settings().model_copy(update={"data_dir": data})
 
         def named(later: timedelta) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 
 import procrastinate
+import psycopg
 import pytest
 import time_machine
 from procrastinate.jobs import JobDeferrer
@@ -88,6 +89,14 @@ async def working() -> AsyncIterator[set[asyncio.Task[None]]]:
     await asyncio.gather(*begun, return_exceptions=True)
 
 
+async def nobody_works(database: str) -> None:
+    """The worker has ended, as others can see."""
+    async with asyncio.timeout(10):
+        with psycopg.connect(database, autocommit=True) as connection:
+            while connection.execute("select 1 from procrastinate_workers").fetchone():
+                await asyncio.sleep(0.02)
+
+
 LONG_ENOUGH = 1.0
 """A worker looks for jobs ten times meanwhile."""
 
@@ -117,12 +126,13 @@ class TestAWorkerWhoseClockIsWrong:
         asked: JobDeferrer,
         working: set[asyncio.Task[None]],
         wrong_by: timedelta,
+        database: str,
     ):
         working.add(asyncio.create_task(jobs.work()))
         await asked.defer_async()
         await job.comes_to(1)
         clock.shift(wrong_by)
-        await asyncio.sleep(LONG_ENOUGH)
+        await nobody_works(database)
         await asked.defer_async()
         await asyncio.sleep(LONG_ENOUGH)
         assert job.times == 1
