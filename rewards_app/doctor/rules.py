@@ -196,8 +196,8 @@ def databases_of_before(names: Iterable[str], *, now: datetime) -> list[Finding]
     """What a restore put aside; its name says when."""
     found: list[Finding] = []
     for name in names:
-        made = re.search(r"_(\d{8}t\d{6})$", name)
-        is_old = made and now - _moment(made[1]) > backups.KEPT_FOR
+        made = _moment(name)
+        is_old = made and now - made > backups.KEPT_FOR
         found.append(
             (wrong if is_old else worth_knowing)(
                 f"The database {name} has people in it who are forgotten since: 'dropdb {name}'"
@@ -208,8 +208,12 @@ def databases_of_before(names: Iterable[str], *, now: datetime) -> list[Finding]
     return found
 
 
-def _moment(said: str) -> datetime:
-    return datetime.strptime(said, "%Y%m%dt%H%M%S").replace(tzinfo=UTC)
+def _moment(name: str) -> datetime | None:
+    """None where a name has another end."""
+    try:
+        return datetime.strptime(name.rpartition("_")[2], "%Y%m%dt%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def archive(*, is_on: bool, is_failing: bool, has_kept: bool, was_restored: bool) -> list[Finding]:

@@ -149,6 +149,7 @@ def test_redis_tells_of_keys(flags: str | None, kinds: list[Kind]):
         ("watchcoins_before_20261024t021000", NOTE),
         ("watchcoins_before_20261024t020959", WRONG),
         ("watchcoins_before_the_move", NOTE),
+        ("watchcoins_before_99999999t999999", NOTE),
     ],
 )
 def test_a_database_of_before_goes_within_a_month(name: str, kind: Kind):

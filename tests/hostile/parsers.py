@@ -304,9 +304,15 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 
 OURS_ALONE = {
     "core.jobs.is_ours": "what the queue says in our own database",
+    "core.settings._is_stripes": "an address of the operator's own settings",
     "core.sockets._plain": "what our own states hold",
+    "doctor.outside._connected": "an address of the operator's own settings",
+    "doctor.outside.certificate": "the same, and what the system's TLS has checked",
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
+    "doctor.rules._moment": "the name of a database that an operator's restore gave",
+    "features.accounts.jobs.finish_sign_up": "a job's own argument, sealed",
+    "features.accounts.jobs.mail_link": "a job's own argument",
     "features.accounts.whereabouts._forget": "our own notice between workers",
     "features.ads.days._zone": "a zone that was looked up with is_zone before it was kept",
     "features.advertiser.invoices.send_invoice": "a job's own argument",
