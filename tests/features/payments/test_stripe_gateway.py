@@ -73,6 +73,7 @@ class TestWhatIsAskedFor:
             "mode": "payment",
             "client_reference_id": str(payment.id),
             "metadata[payment_id]": str(payment.id),
+            "metadata[site]": settings().origin,
             "payment_intent_data[metadata][payment_id]": str(payment.id),
             "line_items[0][quantity]": "1",
             "line_items[0][price_data][currency]": "sek",
