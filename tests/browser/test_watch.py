@@ -7,10 +7,22 @@ import pytest
 from playwright.async_api import expect
 
 from rewards_app.core import live
+from rewards_app.models import Ad
 from tests.browser.buying import a_rich
+from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
 from tests.browser.watching import a_film, at_the_ads, eleven_minutes_pass
+
+
+async def started_from_home(visitor: Visitor, player: Person, film: Ad) -> Watch:
+    """An ad in a tab that can be left by going back."""
+    await visitor.comes_with(player.session)
+    watch = Watch(await visitor.open("/"))
+    await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
+    await watch.is_ready()
+    await watch.start(film.title)
+    return watch
 
 
 class TestAWatchedAd:
@@ -183,12 +195,7 @@ class TestLeaving:
 
     async def test_another_page_gives_the_ad_up(self, come: Come, maja: Person):
         film = await a_film(seconds=20)
-        visitor = await come()
-        await visitor.comes_with(maja.session)
-        watch = Watch(await visitor.open("/"))
-        await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
-        await watch.is_ready()
-        await watch.start(film.title)
+        watch = await started_from_home(await come(), maja, film)
 
         await watch.page.go_back()
         await Home(watch.page).welcomes("Maja")
@@ -221,11 +228,7 @@ class TestAnotherTab:
     async def test_is_stopped_by_nothing_that_the_tab_before_does(self, come: Come, maja: Person):
         film = await a_film(seconds=8)
         visitor = await come()
-        await visitor.comes_with(maja.session)
-        here = Watch(await visitor.open("/"))
-        await here.page.get_by_role("link", name="Earn", exact=True).first.click()
-        await here.is_ready()
-        await here.start(film.title)
+        here = await started_from_home(visitor, maja, film)
         there = Watch(await visitor.another_tab("/watch"))
         await there.button("watch.continue_here").click()
         await expect(there.progress).to_be_visible()
@@ -238,11 +241,7 @@ class TestAnotherTab:
     async def test_hears_that_the_ad_was_left(self, come: Come, maja: Person):
         film = await a_film(seconds=20)
         visitor = await come()
-        await visitor.comes_with(maja.session)
-        here = Watch(await visitor.open("/"))
-        await here.page.get_by_role("link", name="Earn", exact=True).first.click()
-        await here.is_ready()
-        await here.start(film.title)
+        here = await started_from_home(visitor, maja, film)
         there = Watch(await visitor.another_tab("/watch"))
         await expect(there.button("watch.continue_here")).to_be_visible()
 
