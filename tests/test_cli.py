@@ -173,14 +173,35 @@ class TestCodes:
         assert (await rewards("codes", "withhold", "--all")).returncode == 0
         assert await free_codes() == {}
 
+    async def test_that_nobody_used_are_sold_again(self, tmp_path: Path):
+        await in_stock(1)
+        file = tmp_path / "unused.csv"
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
+        assert (await rewards("codes", "import", str(file))).returncode == 0
+        await rewards("codes", "withhold", "--all")
+        file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n{THE_PACKAGE},BBBB-2222\n")
+        done = await rewards("codes", "release", str(file))
+        assert done.returncode == 0
+        assert done.stdout.splitlines() == [
+            "1 codes are sold again.",
+            "1 of the file are not in this stock: 'rewards codes import' adds them.",
+        ]
+        again = await rewards("codes", "release", str(file))
+        assert "1 of the file stay as they are: sold, or not withheld." in again.stdout
+        assert await free_codes() == {THE_PACKAGE: (1, 0)}
+        file.write_text("package,code\nnothing,SECRET-2222\n")
+        bad = await rewards("codes", "release", str(file))
+        assert (bad.returncode, "SECRET" in bad.stdout + bad.stderr) == (1, False)
+        assert f"{file}:2: The shop sells no package of this name." in bad.stderr
+
     async def test_levels_warn_of_what_runs_out(self):
         await in_stock(4)
         await in_stock(5, "robux-400", is_demo=True)
         done = await rewards("codes", "levels")
         rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[1:]}
-        assert rows[THE_PACKAGE] == ["4", "0", "0", "0", "running", "low"]
-        assert rows["robux-400"] == ["5", "5", "0", "0"]
-        assert rows["cod-500"] == ["0", "0", "0", "0", "sold", "out"]
+        assert rows[THE_PACKAGE] == ["4", "0", "0", "0", "0", "running", "low"]
+        assert rows["robux-400"] == ["5", "5", "0", "0", "0"]
+        assert rows["cod-500"] == ["0", "0", "0", "0", "0", "sold", "out"]
 
 
 class TestRefunds:
@@ -311,6 +332,7 @@ class TestTheAuditLog:
         "seed": "demo_made",
         "codes import": "codes_imported",
         "codes withhold": "codes_withheld",
+        "codes release": "codes_released",
         "invoices next": "invoices_skipped",
         "orders refund": "order_refunded",
         "ads credit-back": "view_credited_back",
@@ -328,6 +350,7 @@ class TestTheAuditLog:
         file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\n")
         await rewards("codes", "import", str(file))
         await rewards("codes", "withhold", "--all")
+        await rewards("codes", "release", str(file))
         await rewards("invoices", "next", "12")
         await an_account("emil@example.com", name="Emil")
         await rewards("promote", "emil@example.com", "--role", "moderator")
@@ -352,7 +375,7 @@ class TestTheAuditLog:
         await rewards("forget-again", str(again))
         # The lines on Nadia's second factor and address were about her.
         assert [action for action, _, _ in lines_of(database)] == [
-            *("codes_imported", "codes_withheld", "invoices_skipped"),
+            *("codes_imported", "codes_withheld", "codes_released", "invoices_skipped"),
             *("role_changed", "second_factor_off", "address_brought_back"),
             *("order_refunded", "view_credited_back", "backup_made"),
             *("account_closed", "person_erased"),

@@ -1,6 +1,7 @@
 """The shop: its stock of gift codes, and orders that are taken back."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.shop import service as shop
-from rewards_app.features.shop import stock
+from rewards_app.features.shop import code_sheet, stock
 from rewards_app.i18n.mail_text import words
 from rewards_app.server import CannotRun
 
@@ -36,13 +37,17 @@ def import_codes(
 
     with database():
         imported = wait(bring_in(_text_of(file)))
-    for problem in imported.problems:
+    _end_if_bad(file, imported.problems, "Nothing was imported.")
+    print(words("codes.imported", "en", count=imported.count, shown=imported.count) + ".")
+
+
+def _end_if_bad(file: Path, problems: Sequence[code_sheet.Problem], outcome: str) -> None:
+    for problem in problems:
         said = words(problem.code_key, "en", **problem.params)
         print(f"{file}:{problem.line}: {said}", file=sys.stderr)
-    if imported.problems:
-        print("Nothing was imported.", file=sys.stderr)
+    if problems:
+        print(outcome, file=sys.stderr)
         raise typer.Exit(1)
-    print(words("codes.imported", "en", count=imported.count, shown=imported.count) + ".")
 
 
 def _text_of(file: Path) -> str:
@@ -113,6 +118,24 @@ async def _withhold(marks: list[str], most: int | None, *, by_list: bool) -> sto
         return stock.Withheld(await stock.withhold_next(session, most, now=utc_now()), unknown=0)
 
 
+@codes.command("release")
+def release(file: Path) -> None:
+    """Sell withheld codes after all: those of FILE, a CSV as for 'import', that nobody used."""
+
+    async def let_go(text: str) -> stock.Released:
+        async with transaction() as session:
+            return await stock.release(session, text, now=utc_now())
+
+    with database():
+        done = wait(let_go(_text_of(file)))
+    _end_if_bad(file, done.problems, "Nothing was released.")
+    print(f"{done.count} codes are sold again.")
+    if done.others:
+        print(f"{done.others} of the file stay as they are: sold, or not withheld.")
+    if done.unknown:
+        print(f"{done.unknown} of the file are not in this stock: 'rewards codes import' adds them.")
+
+
 @codes.command("levels")
 def show_levels() -> None:
     """How many codes each package has."""
@@ -123,10 +146,10 @@ def show_levels() -> None:
 
     with database():
         levels = wait(look())
-    print(f"{'':16}{'free':>8}{'demo':>8}{'reserved':>10}{'delivered':>11}")
+    print(f"{'':16}{'free':>8}{'demo':>8}{'reserved':>10}{'delivered':>11}{'withheld':>10}")
     for level in levels:
         counts = f"{level.free:>8}{level.demo:>8}{level.reserved:>10}{level.delivered:>11}"
-        print(f"{level.package_id:16}{counts}{_warning(level)}")
+        print(f"{level.package_id:16}{counts}{level.withheld:>10}{_warning(level)}")
 
 
 def _warning(level: stock.Level) -> str:

@@ -25,6 +25,7 @@ class StockState(AppState):
     free: int = 0
     running_low: int = 0
     sold_out: int = 0
+    withheld: int = 0
     imported: int = 0
     """How many codes the last sheet brought in."""
     problems: list[dict[str, Any]] = []
@@ -73,6 +74,7 @@ class StockState(AppState):
         self.free = sum(level.free for level in levels)
         self.running_low = sum(stock.is_running_low(level) for level in levels)
         self.sold_out = sum(not level.free for level in levels)
+        self.withheld = sum(level.withheld for level in levels)
 
 
 def _row(level: Level) -> dict[str, Any]:

@@ -76,9 +76,16 @@ def _levels() -> rx.Component:
             _cells,
             caption=t("codes.levels"),
         ),
+        rx.cond(StockState.withheld > 0, _withheld()),
         title=t("codes.levels"),
         flush=True,
     )
+
+
+def _withheld() -> rx.Component:
+    """Why a package may be sold out whose codes are here."""
+    told = t("codes.withheld", count=StockState.withheld, shown=number(StockState.withheld))
+    return rx.el.p(told, class_name="border-t border-line px-5 py-4 text-quiet")
 
 
 def _cells(level: Any) -> list[Any]:

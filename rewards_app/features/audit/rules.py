@@ -41,6 +41,7 @@ class Action(StrEnum):
     VIEW_CREDITED_BACK = "view_credited_back"
     CODES_IMPORTED = "codes_imported"
     CODES_WITHHELD = "codes_withheld"
+    CODES_RELEASED = "codes_released"
     INVOICES_SKIPPED = "invoices_skipped"
     ORDER_REFUNDED = "order_refunded"
     ORDER_SENT_AGAIN = "order_sent_again"

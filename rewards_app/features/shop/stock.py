@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 Kept = TypeVar("Kept")
 
 CHANGED = "stock_changed"
-"""Published when codes were brought in, or are withheld."""
+"""Published when codes were brought in, are withheld, or are sold again."""
 FORM = "2:"
 """Begins marks of what a code is by; those of before are of how it was written."""
 MARK = re.compile(rf"{FORM}[0-9a-f]{{62}}|[0-9a-f]{{64}}")
@@ -159,12 +159,43 @@ async def withhold_next(session: AsyncSession, most: int | None, *, now: datetim
     return len(packages)
 
 
+@dataclass(frozen=True, slots=True)
+class Released:
+    """How many codes are sold again; of a sheet with problems, none."""
+
+    count: int
+    others: int
+    """Are here and stay as they are: somebody has them, or they were never withheld."""
+    unknown: int
+    problems: Sequence[Problem]
+
+
+async def release(session: AsyncSession, sheet_text: str, *, now: datetime) -> Released:
+    """Sell those withheld codes after all of which the supplier says that nobody used them."""
+    sheet = code_sheet.read(sheet_text, PACKAGES)
+    if sheet.problems:
+        return Released(0, 0, 0, sheet.problems)
+    same: dict[str, list[UUID]] = {mark_of(row.code): [] for row in sheet.rows}
+    async for code_id, _, code in stock_repository.every_code(session):
+        if (mark := mark_of(code)) in same:
+            same[mark].append(code_id)
+    here = [ids for ids in same.values() if ids]
+    released = [await stock_repository.release(session, ids) for ids in here]
+    packages = [package for package in released if package]
+    await _write_which(session, audit.Action.CODES_RELEASED, packages, now=now)
+    return Released(len(packages), len(here) - len(packages), len(same) - len(here), ())
+
+
 async def _write_withheld(session: AsyncSession, packages: Sequence[str], *, now: datetime) -> None:
+    await _write_which(session, audit.Action.CODES_WITHHELD, packages, now=now)
+
+
+async def _write_which(
+    session: AsyncSession, action: audit.Action, packages: Sequence[str], *, now: datetime
+) -> None:
     if packages:
         after = {"codes": len(packages), "packages": _by_package(Counter(packages))}
-        await audit.record(
-            session, None, audit.Action.CODES_WITHHELD, "stock", after=after, now=now
-        )
+        await audit.record(session, None, action, "stock", after=after, now=now)
         await live.publish(session, CHANGED)
 
 
@@ -243,6 +274,8 @@ class Level:
     delivered: int
     demo: int
     """How many free ones are for trying out; where they are not sold they are no free ones."""
+    withheld: int
+    """Somebody may have them already."""
 
 
 def is_running_low(level: Level) -> bool:
@@ -253,10 +286,12 @@ async def levels(session: AsyncSession) -> list[Level]:
     """How many codes each package has, those with none included."""
     counts: Mapping[tuple[str, str], int] = defaultdict(int)
     demo: Mapping[str, int] = defaultdict(int)
+    withheld: Mapping[str, int] = defaultdict(int)
     sold = rules.codes_for(is_trial=False, is_production=settings().is_production)
     for found in await stock_repository.levels(session):
         is_for_trying = found.is_demo and found.status == "free"
         demo[found.package_id] += found.count * is_for_trying
+        withheld[found.package_id] += found.count * found.is_withheld
         if not (is_for_trying and sold is rules.Codes.REAL):
             counts[found.package_id, found.status] += found.count
     return [
@@ -266,6 +301,7 @@ async def levels(session: AsyncSession) -> list[Level]:
             counts[package_id, "reserved"],
             counts[package_id, "delivered"],
             demo[package_id],
+            withheld[package_id],
         )
         for package_id in PACKAGES
     ]

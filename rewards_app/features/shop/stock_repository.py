@@ -67,6 +67,26 @@ async def withhold_next(session: AsyncSession, most: int | None) -> list[str]:
     return list((await run(session, NEXT_ONES, {"most": most})).scalars())
 
 
+# Of those that are one code, in two writings, one is enough; none where somebody had one of them.
+RELEASE = text("""
+update gift_codes set is_withheld = false,
+    status = case status when 'withdrawn' then 'free' else status end
+where id = (
+    select id from gift_codes where id = any(:ids) order by status = 'withdrawn', id limit 1
+) and not exists (
+    select from gift_codes where id = any(:ids) and not (
+        is_withheld and (status = 'reserved' or status = 'withdrawn' and purchase_id is null)
+    )
+)
+returning package_id
+""")
+
+
+async def release(session: AsyncSession, ids: Sequence[UUID]) -> str | None:
+    """The package of the code that these are, if it is sold again; None for one that stays."""
+    return (await run(session, RELEASE, {"ids": list(ids)})).scalar_one_or_none()
+
+
 async def every_code(
     session: AsyncSession, *, but_with: str = ""
 ) -> AsyncGenerator[tuple[UUID, str, str]]:
@@ -126,12 +146,15 @@ class Level:
 
     package_id: str
     is_demo: bool
+    is_withheld: bool
     status: str
     count: int
 
 
 async def levels(session: AsyncSession) -> list[Level]:
-    grouped = (col(GiftCode.package_id), col(GiftCode.is_demo), col(GiftCode.status))
+    is_had = col(GiftCode.purchase_id).is_not(None) & (col(GiftCode.status) != "reserved")
+    kinds = (col(GiftCode.is_demo), col(GiftCode.is_withheld) & ~is_had, col(GiftCode.status))
+    grouped = (col(GiftCode.package_id), *kinds)
     query = select(*grouped, func.count(col(GiftCode.id))).group_by(*grouped)  # pyright: ignore
     return [Level(*row) for row in (await session.exec(query)).all()]
 

@@ -329,6 +329,93 @@ class TestWithholding:
             ask(database, f"update gift_codes set {wrong}")
 
 
+async def is_kept_unread(code: str) -> None:
+    """As a version did that compared writings alone."""
+    kept = GiftCode(package_id=THE_PACKAGE, code=code, fingerprint=fingerprint(code))
+    async with transaction() as session:
+        await stock_repository.add_codes(session, [kept])
+
+
+async def releases(*codes: str) -> stock.Released:
+    async with transaction() as session:
+        return await stock.release(session, a_sheet(*codes), now=NOON)
+
+
+class TestReleasing:
+    """The supplier says which of the withheld codes nobody used."""
+
+    async def test_sells_those_of_the_sheet_again_in_any_writing(self, database: str):
+        await comes_in(a_sheet("GIFT-0001", "GIFT-0002"))
+        await withholds_next(None)
+        assert await releases("gift0002", "GIFT-0009") == stock.Released(1, 0, 1, ())
+        assert statuses(database) == {"GIFT-0001": "withdrawn", "GIFT-0002": "free"}
+        buyer = await a_buyer(coins_owned=PRICE)
+        bought = await buys(buyer, PRICE)
+        assert await service.code_of(buyer, bought.purchase_id) == "GIFT-0002"
+
+    async def test_leaves_what_somebody_had_and_what_is_on_sale(self, database: str):
+        await comes_in(a_sheet("GIFT-0001", "GIFT-0002", "GIFT-0003"))
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        bought = await buys(await a_buyer("Nils", coins_owned=PRICE), PRICE)
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "does not work", now=NOON)
+        before = statuses(database)
+        assert sorted(before.values()) == ["delivered", "free", "withdrawn"]
+        assert await releases(*before) == stock.Released(0, 3, 0, ())
+        assert statuses(database) == before
+
+    async def test_leaves_what_was_withheld_and_reached_its_buyer_nonetheless(self, database: str):
+        [code] = await a_stock(1)
+        buyer = await a_buyer()
+        bought = await buys(buyer)
+        await withholds_next(None)
+        await is_looked_at(buyer, bought, is_paid=True)
+        assert await releases(code) == stock.Released(0, 1, 0, ())
+        async with transaction() as session:
+            await service.refund(session, None, bought.purchase_id, "does not work", now=NOON)
+        assert await releases(code) == stock.Released(0, 1, 0, ())
+        assert statuses(database) == {code: "withdrawn"}
+        assert (await levels())[THE_PACKAGE].withheld == 0
+
+    async def test_of_one_that_waits_for_its_buyer_frees_it_once_they_leave_it(self, database: str):
+        [code] = await a_stock(1)
+        buyer = await a_buyer()
+        bought = await buys(buyer)
+        await withholds_next(None)
+        assert await releases(code) == stock.Released(1, 0, 0, ())
+        assert statuses(database) == {code: "reserved"}
+        await is_looked_at(buyer, bought, is_paid=False)
+        assert statuses(database) == {code: "free"}
+
+    async def test_of_a_code_that_is_here_twice_sells_one(self, database: str):
+        for code in ("GIFT-0001", "gift0001"):
+            await is_kept_unread(code)
+        await withholds_next(None)
+        assert (await releases("GIFT-0001")).count == 1
+        assert sorted(statuses(database).values()) == ["free", "withdrawn"]
+        assert await releases("GIFT-0001") == stock.Released(0, 1, 0, ())
+
+    async def test_of_a_sheet_with_a_bad_line_releases_nothing(self, database: str):
+        [code] = await a_stock(1)
+        await withholds_next(None)
+        done = await releases(code, "x")
+        assert (done.count, [one.line for one in done.problems]) == (0, [3])
+        assert statuses(database) == {code: "withdrawn"}
+
+    async def test_is_written_down_and_the_books_are_right(self, database: str):
+        [code] = await a_stock(1)
+        assert (await levels())[THE_PACKAGE].withheld == 0
+        await withholds_next(None)
+        assert (await levels())[THE_PACKAGE].withheld == 1
+        await releases(code)
+        assert (await levels())[THE_PACKAGE].withheld == 0
+        told = "select action, after from audit_entries order by number"
+        after = {"codes": 1, "packages": [f"{THE_PACKAGE}: 1"]}
+        assert ask(database, told) == [("codes_withheld", after), ("codes_released", after)]
+        async with transaction() as session:
+            assert (await service.check(session)).is_clean
+
+
 def taken_back(database: str, *, imported: bool = False) -> None:
     """As an older backup has them: what was sold is free, or was not even there."""
     sold = "where purchase_id is not null"
