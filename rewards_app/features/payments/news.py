@@ -187,7 +187,9 @@ async def warn(
     return outcome
 
 
-async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datetime) -> None:
+async def warn_of_waiting(
+    session: AsyncSession, payment_id: UUID, *, is_known: bool, now: datetime
+) -> None:
     """The provider was asked again and again, and it is still not settled: somebody has to look.
 
     They are called once, also where the worker that was to call them has died.
@@ -195,17 +197,32 @@ async def warn_of_waiting(session: AsyncSession, payment_id: UUID, *, now: datet
     payment = await repository.lock(session, payment_id)
     if payment is None or payment.status not in rules.UNSETTLED:
         return
-    kind, about = alerts.Kind.PAYMENT_UNSETTLED, f"payment:{payment.id}"
-    if not await alerts.was_raised(session, kind, about=about):
+    if is_known and _may_be_with_a_bank(payment, now=now):
+        return
+    if not await was_warned_of_waiting(session, payment_id):
         await alerts.raise_alert(
             session,
-            kind,
-            about=about,
+            alerts.Kind.PAYMENT_UNSETTLED,
+            about=_about(payment_id),
             account_id=payment.account_id,
             now=now,
             payment=str(payment.id),
             status=str(payment.status),
         )
+
+
+def _may_be_with_a_bank(payment: DuePayment, *, now: datetime) -> bool:
+    is_promised = payment.is_under_way and payment.status in rules.UNDECIDED
+    return is_promised and now < payment.created_at + rules.BANKS_TAKE_AT_MOST
+
+
+async def was_warned_of_waiting(session: AsyncSession, payment_id: UUID) -> bool:
+    kind = alerts.Kind.PAYMENT_UNSETTLED
+    return await alerts.was_raised(session, kind, about=_about(payment_id))
+
+
+def _about(payment_id: UUID) -> str:
+    return f"payment:{payment_id}"
 
 
 async def _warn_of_unknown(session: AsyncSession, news: Checkout, *, now: datetime) -> None:

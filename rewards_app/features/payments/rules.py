@@ -16,6 +16,8 @@ MOST_DOUBLINGS = 5
 OPENING_TAKES_AT_MOST = timedelta(seconds=60)
 LOOKS_OF_A_DAY = 100
 """Who looks that often, each time a little later, has looked for a day."""
+BANKS_TAKE_AT_MOST = timedelta(days=15)
+"""Money that is on its way may take so long; Stripe names 14 days for the slowest."""
 UNKNOWN_THERE = frozenset({"resource_missing", "no_such_checkout"})
 
 

@@ -98,8 +98,8 @@ async def look(payment_id: UUID) -> Outcome:
     try:
         found = await provider.find(payment.checkout_id)
     except rules.ProviderRefused as refusal:
-        if refusal.knows_nothing and payment.looks > rules.LOOKS_OF_A_DAY + 1:
-            return await _give_up_unknown(payment)
+        if refusal.knows_nothing and await _give_up_unknown(payment):
+            return Outcome.ENDED
         raise
     is_over = utc_now() > payment.expires_at + rules.FIRST_LOOK
     if is_over and not found.is_paid and not found.is_expired:
@@ -107,11 +107,13 @@ async def look(payment_id: UUID) -> Outcome:
     return await news.take_news(found, now=utc_now())
 
 
-async def _give_up_unknown(payment: DuePayment) -> Outcome:
-    """It was opened with another key, and somebody was called a day after its time was over."""
+async def _give_up_unknown(payment: DuePayment) -> bool:
+    """It was opened with another key: it ends once somebody was called, after a day of looks."""
     async with transaction() as session:
-        await news.expire(session, payment.id, now=utc_now())
-    return Outcome.ENDED
+        is_called = await news.was_warned_of_waiting(session, payment.id)
+        if is_called:
+            await news.expire(session, payment.id, now=utc_now())
+    return is_called
 
 
 async def _give_up_opening(payment: DuePayment) -> Outcome:
@@ -186,18 +188,20 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
     # Before asking: what breaks here must not keep the others from being looked at, now or later.
     later = rules.next_look(payment.looks, expires_at=payment.expires_at, now=now)
     await repository.look_again(payment_id, later)
+    is_known = True
     try:
         if payment.status is Status.RETURNING:
             await return_money(payment_id)
         else:
             await look(payment_id)
     except DomainError as refusal:
+        is_known = not (isinstance(refusal, rules.ProviderRefused) and refusal.knows_nothing)
         _log.warning("payment.not_settled", payment=str(payment_id), reason=refusal.code)
     except Exception:
         _log.exception("payment.broke", payment=str(payment_id))
     if payment.looks >= rules.LOOKS_OF_A_DAY:
         async with transaction() as session:
-            await news.warn_of_waiting(session, payment_id, now=now)
+            await news.warn_of_waiting(session, payment_id, is_known=is_known, now=now)
 
 
 async def way_back(payment_id: UUID, came: str) -> str:

@@ -346,6 +346,32 @@ class TestWhatNobodySettles:
             ask(database, "update security_alerts set resolved = true returning id")
         assert ask(database, "select alert_type from security_alerts") == [("payment_unsettled",)]
 
+    async def test_calls_nobody_for_a_bank_that_takes_its_days_until_they_are_over(
+        self, stripe, clock, database: str
+    ):
+        _, bought = await an_order(COINS)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY} returning id")
+        for days in (1, 13):
+            await looks(clock, days * 24 * 60 * MINUTE)
+            assert ask(database, "select alert_type from security_alerts") == []
+        await looks(clock, 24 * 60 * MINUTE)
+        assert ask(database, "select alert_type from security_alerts") == [("payment_unsettled",)]
+
+    async def test_on_its_way_calls_somebody_where_stripe_knows_it_no_more(
+        self, stripe, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        stripe.promise_to_pay((await payment_of(bought)).checkout_id)
+        await looks(clock, 2 * MINUTE)
+        stripe._books.sessions.clear()
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY + 50} returning id")
+        await looks(clock, 20 * MINUTE)
+        assert ask(database, "select alert_type from security_alerts") == [("payment_unsettled",)]
+        assert await status_of(buyer) is Status.WAITING
+        await looks(clock, 20 * MINUTE)
+        assert await status_of(buyer) is Status.EXPIRED
+
     async def test_ends_where_stripe_does_not_know_it(self, stripe, clock, database: str):
         """It was opened with another key. Somebody was called, and coins and code come back."""
         buyer, _ = await an_order(COINS)
