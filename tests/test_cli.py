@@ -184,7 +184,7 @@ class TestCodes:
         assert done.returncode == 0
         assert done.stdout.splitlines() == [
             "1 codes are sold again.",
-            "1 of the file are not in this stock: 'rewards codes import' adds them.",
+            "1 of the file are not in stock here: 'rewards codes import' adds them.",
         ]
         again = await rewards("codes", "release", str(file))
         assert "1 of the file stay as they are: sold, or not withheld." in again.stdout

@@ -12,8 +12,8 @@ from rewards_app.commands.running import database, wait
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.shop import service as shop
 from rewards_app.features.shop import code_sheet, stock
+from rewards_app.features.shop import service as shop
 from rewards_app.i18n.mail_text import words
 from rewards_app.server import CannotRun
 
@@ -133,7 +133,9 @@ def release(file: Path) -> None:
     if done.others:
         print(f"{done.others} of the file stay as they are: sold, or not withheld.")
     if done.unknown:
-        print(f"{done.unknown} of the file are not in this stock: 'rewards codes import' adds them.")
+        print(
+            f"{done.unknown} of the file are not in this stock: 'rewards codes import' adds them."
+        )
 
 
 @codes.command("levels")

@@ -13,7 +13,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.sealed import fingerprint, short_mark
-from rewards_app.features.accounts import repository, rules
+from rewards_app.features.accounts import rules, session_repository
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.models import Account
@@ -102,7 +102,7 @@ async def let_in(email: str, caller: Caller) -> None:
 
 async def _counted_as(session: AsyncSession, email: str, caller: Caller) -> tuple[str, ...]:
     if caller.door_hash and (
-        await repository.knows_door(session, email, caller.door_hash)
+        await session_repository.knows_door(session, email, caller.door_hash)
         or await limits.is_used_up(RESETS_REMEMBERED, RESET_HERE, email, caller.door_hash)
     ):
         return KNOWN_BROWSER, email, caller.door_hash

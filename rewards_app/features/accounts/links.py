@@ -7,7 +7,7 @@ from uuid import UUID
 from rewards_app.core import limits
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import repository, rules
+from rewards_app.features.accounts import repository, rules, token_repository
 from rewards_app.models import Account, EmailLink
 
 A_DAY = timedelta(days=1)
@@ -64,7 +64,7 @@ async def are_enough(
 
     Not while none of them opens anything: that would keep its owner out.
     """
-    mailed, still_open = await repository.links_mailed(
+    mailed, still_open = await token_repository.links_mailed(
         session, account_id, purpose, since=now - A_DAY, now=now
     )
     return mailed >= MAILED_A_DAY and still_open > 0
@@ -81,7 +81,7 @@ async def used(
 async def known(session: AsyncSession, token: str, purpose: str, caller: Caller) -> EmailLink:
     """One of ours, whether it still opens something or not."""
     await limits.spend(PER_ADDRESS, "link", caller.source)
-    link = await repository.lock_link(session, digest(token), purpose)
+    link = await token_repository.lock_link(session, digest(token), purpose)
     if link is None:
         raise rules.LinkExpired
     await limits.give_back(PER_ADDRESS, "link", caller.source)
@@ -109,7 +109,7 @@ async def use_up(
     now: datetime,
 ) -> None:
     """Links for these purposes open nothing any more: all, or those made at `since` or later."""
-    await repository.use_up_links(session, account_id, purposes, since=since, now=now)
+    await token_repository.use_up_links(session, account_id, purposes, since=since, now=now)
 
 
 async def owner(session: AsyncSession, link: EmailLink) -> Account:

@@ -1,32 +1,22 @@
 """Accounts in the database: each function is one statement or one row."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import LiteralString, TypeVar
+from typing import LiteralString
 from uuid import UUID
 
 from sqlalchemy import func
-from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select, update
-from sqlmodel.sql.expression import SelectOfScalar
 
-from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, lock_row, lookup, lookup_all, rows, run
+from rewards_app.core.database import AsyncSession, lookup, rows, run
 from rewards_app.core.sealed import unseal
 from rewards_app.features.accounts import handles
 from rewards_app.models import (
     Account,
     AccountIdentity,
-    AccountSession,
-    EmailLink,
-    SignInStep,
-    SignInTicket,
 )
-
-OfAccount = TypeVar("OfAccount", EmailLink, SignInStep)
-
 
 KEEPS_ADDRESS: LiteralString = "email_keep"
 """The purpose of a link that brings an account back to the address that it left."""
@@ -74,17 +64,6 @@ async def account_by_email(session: AsyncSession, email: str) -> Account | None:
 
 async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | None:
     return await session.get(Account, account_id)
-
-
-async def _locked_with_account(
-    session: AsyncSession, query: SelectOfScalar[OfAccount]
-) -> OfAccount | None:
-    found = (await session.exec(query)).first()
-    if found is None:
-        return None
-    await lock_row(session, Account, found.account_id)
-    locked = query.with_for_update().execution_options(populate_existing=True)
-    return (await session.exec(locked)).first()
 
 
 async def password_hash_of(session: AsyncSession, account_id: UUID) -> str | None:
@@ -187,243 +166,3 @@ async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
         select(func.count()).select_from(Account).where(col(Account.created_at) >= since)
     )
     return rows.one()
-
-
-LIVE_SESSIONS = """
-    select session.token_hash, account.id, session.id, account.role, account.display_name,
-        account.email, session.created_at, account.age_verified_at is not null,
-        exists (select from account_restrictions restriction
-            where restriction.account_id = account.id and restriction.kind = 'suspended'
-                and restriction.ended_at is null),
-        account.second_factor_at is not null
-    from account_sessions session join accounts account on account.id = session.account_id
-    where session.token_hash = any(%s) and session.ended_at is null
-        and session.last_active_at > %s and session.created_at > %s
-        and account.closed_at is null
-"""
-
-
-async def live_sessions(
-    token_hashes: Collection[str], *, active_since: datetime, created_since: datetime
-) -> dict[str, Actor]:
-    """Who is behind each of these sessions, as far as they are alive."""
-    found = await lookup_all(LIVE_SESSIONS, ([*token_hashes], active_since, created_since))
-    return {
-        token_hash: Actor(user_id, session_id, Role(role), *rest)
-        for token_hash, user_id, session_id, role, *rest in found
-    }
-
-
-async def live_session_count(
-    session: AsyncSession, *, active_since: datetime, account_id: UUID | None = None
-) -> int:
-    query = select(func.count()).where(
-        col(AccountSession.ended_at).is_(None), col(AccountSession.last_active_at) > active_since
-    )
-    if account_id:
-        query = query.where(AccountSession.account_id == account_id)
-    return (await session.exec(query)).one()
-
-
-async def note_activity(session: AsyncSession, session_id: UUID, *, now: datetime) -> None:
-    await session.exec(
-        update(AccountSession)
-        .where(col(AccountSession.id) == session_id, col(AccountSession.ended_at).is_(None))
-        .values(last_active_at=now)
-    )
-
-
-async def place_marks(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, str]:
-    """From where these sessions were used last, as far as they are alive."""
-    found = await session.exec(
-        select(AccountSession.id, AccountSession.place_hash).where(
-            col(AccountSession.id).in_(ids), col(AccountSession.ended_at).is_(None)
-        )
-    )
-    return dict(found.all())
-
-
-async def lock_sessions(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, AccountSession]:
-    """Those that are alive, always locked in the same order."""
-    if not ids:
-        return {}
-    query = select(AccountSession).where(
-        col(AccountSession.id).in_(ids), col(AccountSession.ended_at).is_(None)
-    )
-    found = await session.exec(query.order_by(col(AccountSession.id)).with_for_update())
-    return {known.id: known for known in found.all()}
-
-
-async def sessions_of(
-    session: AsyncSession, account_id: UUID, *, active_since: datetime, created_since: datetime
-) -> Sequence[AccountSession]:
-    """Those that are alive, the one that was used last first."""
-    found = await session.exec(
-        select(AccountSession)
-        .where(
-            col(AccountSession.account_id) == account_id,
-            col(AccountSession.ended_at).is_(None),
-            col(AccountSession.last_active_at) > active_since,
-            col(AccountSession.created_at) > created_since,
-        )
-        .order_by(col(AccountSession.last_active_at).desc(), col(AccountSession.id))
-    )
-    return found.all()
-
-
-async def end_session(session: AsyncSession, token_hash: str, *, now: datetime) -> UUID | None:
-    """Whose it was; None where there is none that is alive."""
-    ended = await session.exec(
-        update(AccountSession)
-        .where(col(AccountSession.token_hash) == token_hash, col(AccountSession.ended_at).is_(None))
-        .values(ended_at=now)
-        .returning(col(AccountSession.account_id))
-    )
-    row = ended.first()
-    return row[0] if row else None
-
-
-async def end_session_of(
-    session: AsyncSession, account_id: UUID, session_id: UUID, *, now: datetime
-) -> str | None:
-    """End one session of this account; its hash, or None where it has no such one alive."""
-    ended = await session.exec(
-        update(AccountSession)
-        .where(
-            col(AccountSession.id) == session_id,
-            col(AccountSession.account_id) == account_id,
-            col(AccountSession.ended_at).is_(None),
-        )
-        .values(ended_at=now)
-        .returning(col(AccountSession.token_hash))
-    )
-    row = ended.first()
-    return row[0] if row else None
-
-
-async def end_sessions_of(
-    session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
-) -> list[str]:
-    """End every session of the account but `keep`; the hashes of those that ended."""
-    ended = await session.exec(
-        update(AccountSession)
-        .where(
-            col(AccountSession.account_id) == account_id,
-            col(AccountSession.ended_at).is_(None),
-            col(AccountSession.id) != keep if keep else sql("true"),
-        )
-        .values(ended_at=now)
-        .returning(col(AccountSession.token_hash))
-    )
-    return [row[0] for row in ended.all()]
-
-
-async def take_ticket(
-    session: AsyncSession, token_hash: str, door_hash: str
-) -> SignInTicket | None:
-    """The ticket, which is gone from now on; only for the browser that asked for it."""
-    is_it = col(SignInTicket.token_hash) == token_hash, col(SignInTicket.door_hash) == door_hash
-    account_id = (await session.exec(select(SignInTicket.account_id).where(*is_it))).first()
-    if account_id is None:
-        return None
-    await lock_row(session, Account, account_id)
-    taken = await session.exec(delete(SignInTicket).where(*is_it).returning(SignInTicket))
-    row = taken.first()
-    return row[0] if row else None
-
-
-async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -> bool:
-    """Whether the account was used before, and never in this browser. It is locked already:
-    two sign-ins of one account at once are asked one after the other.
-
-    Sessions from before browsers were told apart say nothing of either.
-    """
-    found = await session.exec(
-        select(func.count(), func.count().filter(col(AccountSession.door_hash) == door_hash)).where(
-            AccountSession.account_id == account_id, AccountSession.door_hash != ""
-        )
-    )
-    known, of_this_door = found.one()
-    return known > 0 and of_this_door == 0
-
-
-async def knows_door(session: AsyncSession, email: str, door_hash: str) -> bool:
-    """Whether the account of this address was ever used in this browser."""
-    found = await session.exec(
-        select(AccountSession.id)
-        .join(Account, col(Account.id) == AccountSession.account_id)
-        .where(Account.email == email, AccountSession.door_hash == door_hash)
-        .limit(1)
-    )
-    return found.first() is not None
-
-
-async def lock_step(session: AsyncSession, token_hash: str, door_hash: str) -> SignInStep | None:
-    """The step and its account, only for the browser that has shown the password."""
-    query = select(SignInStep).where(
-        SignInStep.token_hash == token_hash, SignInStep.door_hash == door_hash
-    )
-    return await _locked_with_account(session, query)
-
-
-async def forget_old_steps(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
-    await session.exec(
-        delete(SignInStep).where(
-            col(SignInStep.account_id) == account_id, col(SignInStep.expires_at) <= now
-        )
-    )
-
-
-async def drop_sign_ins(session: AsyncSession, account_id: UUID) -> None:
-    """Whatever is on its way to a session."""
-    for kind in (SignInStep, SignInTicket):
-        await session.exec(delete(kind).where(col(kind.account_id) == account_id))
-
-
-async def lock_link(session: AsyncSession, token_hash: str, purpose: str) -> EmailLink | None:
-    """The link, and the account that it goes with."""
-    query = select(EmailLink).where(
-        EmailLink.token_hash == token_hash, EmailLink.purpose == purpose
-    )
-    return await _locked_with_account(session, query)
-
-
-async def door_of_last_link(session: AsyncSession, account_id: UUID, purpose: str) -> str:
-    """The browser that the last link for `purpose` knows; empty where it knows none."""
-    of_account = select(EmailLink.door_hash).where(
-        EmailLink.account_id == account_id, EmailLink.purpose == purpose
-    )
-    found = await session.exec(of_account.order_by(col(EmailLink.created_at).desc()).limit(1))
-    return found.first() or ""
-
-
-async def links_mailed(
-    session: AsyncSession, account_id: UUID, purpose: str, *, since: datetime, now: datetime
-) -> tuple[int, int]:
-    """How many for `purpose` were mailed since then, and how many still open something."""
-    is_open = col(EmailLink.used_at).is_(None), col(EmailLink.expires_at) > now
-    found = await session.exec(
-        select(
-            func.count().filter(col(EmailLink.created_at) > since),
-            func.count().filter(*is_open),
-        ).where(EmailLink.account_id == account_id, EmailLink.purpose == purpose)
-    )
-    return found.one()
-
-
-async def use_up_links(
-    session: AsyncSession,
-    account_id: UUID,
-    purposes: Collection[str],
-    *,
-    since: datetime | None,
-    now: datetime,
-) -> None:
-    meant = update(EmailLink).where(
-        col(EmailLink.account_id) == account_id,
-        col(EmailLink.purpose).in_(purposes),
-        col(EmailLink.used_at).is_(None),
-    )
-    if since:
-        meant = meant.where(col(EmailLink.created_at) >= since)
-    await session.exec(meant.values(used_at=now))

@@ -21,8 +21,10 @@ from rewards_app.features.accounts import (
     repository,
     roles,
     rules,
+    session_repository,
     sessions,
     steps,
+    token_repository,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
 from rewards_app.features.legal import service as legal
@@ -217,7 +219,7 @@ async def mail_verification(session: AsyncSession, account: Account, *, now: dat
     """
     if await links.are_enough(session, account.id, links.VERIFY, now=now):
         return
-    door_hash = await repository.door_of_last_link(session, account.id, links.VERIFY)
+    door_hash = await token_repository.door_of_last_link(session, account.id, links.VERIFY)
     await links.use_up(session, account.id, links.VERIFY, now=now)
     await _mail_link(session, account, links.VERIFY, door_hash=door_hash, now=now)
 
@@ -381,6 +383,6 @@ async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
 async def open_sessions(
     session: AsyncSession, *, now: datetime, account_id: UUID | None = None
 ) -> int:
-    return await repository.live_session_count(
+    return await session_repository.live_session_count(
         session, active_since=now - rules.IDLE_LIMIT, account_id=account_id
     )

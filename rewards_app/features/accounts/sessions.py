@@ -14,7 +14,14 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.sealed import short_mark
-from rewards_app.features.accounts import activity, letters, repository, rules
+from rewards_app.features.accounts import (
+    activity,
+    letters,
+    repository,
+    rules,
+    session_repository,
+    token_repository,
+)
 from rewards_app.models import AccountSession, SignInTicket
 
 _log = structlog.get_logger(__name__)
@@ -58,7 +65,7 @@ async def redeem_ticket(
     """The new session's secret, or None for a ticket that is used, late or another browser's."""
     if not caller.door_hash:
         return None
-    ticket = await repository.take_ticket(session, digest(token), caller.door_hash)
+    ticket = await token_repository.take_ticket(session, digest(token), caller.door_hash)
     if ticket is None or ticket.expires_at <= now:
         return None
     if caller.session_hash:
@@ -87,7 +94,7 @@ async def _tell_of_new_device(
     session: AsyncSession, account_id: UUID, caller: Caller, *, now: datetime
 ) -> None:
     """The owner has a mail of each browser that is new; the first one is their own."""
-    if not await repository.is_new_door(session, account_id, caller.door_hash):
+    if not await session_repository.is_new_door(session, account_id, caller.door_hash):
         return
     account = await repository.account_by_id(session, account_id)
     assert account is not None, "a ticket goes with its account"
@@ -107,7 +114,7 @@ async def find_actor(session_hash: str, *, now: datetime) -> Actor | None:
 
 async def find_actors(session_hashes: Collection[str], *, now: datetime) -> dict[str, Actor]:
     """Who is behind those of these sessions that are alive."""
-    return await repository.live_sessions(
+    return await session_repository.live_sessions(
         session_hashes,
         active_since=now - rules.IDLE_LIMIT,
         created_since=now - rules.SESSION_LIFETIME,
@@ -128,7 +135,7 @@ def should_write_activity(session_id: UUID) -> bool:
 
 
 async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
-    await repository.note_activity(session, actor.session_id, now=now)
+    await session_repository.note_activity(session, actor.session_id, now=now)
     await activity.note(session, actor.user_id, now=now)
 
 
@@ -136,7 +143,7 @@ async def alive(
     session: AsyncSession, account_id: UUID, *, now: datetime
 ) -> Sequence[AccountSession]:
     """The sessions of an account that are alive, the one that was used last first."""
-    return await repository.sessions_of(
+    return await session_repository.sessions_of(
         session,
         account_id,
         active_since=now - rules.IDLE_LIMIT,
@@ -146,7 +153,7 @@ async def alive(
 
 async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> None:
     """End one session everywhere; ending it twice changes nothing."""
-    if account_id := await repository.end_session(session, session_hash, now=now):
+    if account_id := await session_repository.end_session(session, session_hash, now=now):
         await live.publish(session, SESSION_ENDED, session_hash)
         live.announce_after(session, SESSIONS_CHANGED, str(account_id))
         _log.info("session.ended", account_id=str(account_id))
@@ -155,7 +162,7 @@ async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> Non
 async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: datetime) -> None:
     """End another session of the actor's own account."""
     is_other = session_id != actor.session_id
-    session_hash = is_other and await repository.end_session_of(
+    session_hash = is_other and await session_repository.end_session_of(
         session, actor.user_id, session_id, now=now
     )
     if not session_hash:
@@ -169,8 +176,8 @@ async def end_all(
     session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
 ) -> int:
     """End every session of an account but `keep`, and each sign-in on its way; how many ended."""
-    await repository.drop_sign_ins(session, account_id)
-    ended = await repository.end_sessions_of(session, account_id, now=now, keep=keep)
+    await token_repository.drop_sign_ins(session, account_id)
+    ended = await session_repository.end_sessions_of(session, account_id, now=now, keep=keep)
     for session_hash in ended:
         await live.publish(session, SESSION_ENDED, session_hash)
     if ended:

@@ -14,7 +14,14 @@ import structlog
 from rewards_app.core import limits
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.accounts import closing, letters, repository, rules, sessions
+from rewards_app.features.accounts import (
+    closing,
+    letters,
+    repository,
+    rules,
+    sessions,
+    token_repository,
+)
 from rewards_app.features.factors import resets
 from rewards_app.features.factors import rules as factor_rules
 from rewards_app.features.factors import service as factors
@@ -84,7 +91,7 @@ async def first(
             )
         )
     await limits.spend(STEPS_PER_ADDRESS, "sign-in-step", caller.source)
-    await repository.forget_old_steps(session, account.id, now=now)
+    await token_repository.forget_old_steps(session, account.id, now=now)
     token = secrets.token_urlsafe(32)
     session.add(
         SignInStep(
@@ -179,7 +186,7 @@ async def _live(
     session: AsyncSession, token: str, caller: Caller, *, now: datetime
 ) -> tuple[SignInStep, Account]:
     """One sign-in goes on once: two answers to one step wait for each other."""
-    step = await repository.lock_step(session, digest(token), caller.door_hash)
+    step = await token_repository.lock_step(session, digest(token), caller.door_hash)
     if step is None or not caller.door_hash or step.expires_at <= now:
         raise rules.StepExpired
     account = await repository.account_by_id(session, step.account_id)

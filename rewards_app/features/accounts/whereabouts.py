@@ -17,7 +17,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.rounds import rounds
 from rewards_app.core.sealed import fingerprints
-from rewards_app.features.accounts import place_rules, repository
+from rewards_app.features.accounts import place_rules, session_repository
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.features.accounts.place_rules import Place, place_of
 from rewards_app.features.alerts import service as alerts
@@ -126,9 +126,9 @@ def _put_back(moves: list[_Move]) -> None:
 
 async def _look_at(moves: list[_Move]) -> None:
     async with transaction() as session:
-        marks = await repository.place_marks(session, {move.session_id for move in moves})
+        marks = await session_repository.place_marks(session, {move.session_id for move in moves})
         moved = {m.session_id for m in moves if marks.get(m.session_id) not in _marks(m.here.place)}
-        sessions = await repository.lock_sessions(session, moved)
+        sessions = await session_repository.lock_sessions(session, moved)
         for move in moves:
             if known := sessions.get(move.session_id):
                 await _look(session, known, move)
