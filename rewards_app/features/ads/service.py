@@ -186,6 +186,7 @@ async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now
     view.ended_at = now
     session.add(view)
     await session.flush()
+    live.announce_after(session, GIVEN_UP, str(view.account_id))
 
 
 async def pause(actor: Actor, view_id: UUID, caller: Caller, *, now: datetime) -> bool:

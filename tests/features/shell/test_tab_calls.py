@@ -150,6 +150,14 @@ class TestAnAdThatIsGivenUp:
         await live._hand_over(*told)
         assert calls.asked == {"/watch": [WatchState.refresh]}
 
+    async def test_is_told_where_another_one_takes_its_place(self, calls: Calls):
+        """Other tabs of the player offer to go on with it."""
+        maja = await the_player("Maja")
+        await starts(maja, await an_ad())
+        live._waiting.clear()
+        await starts(maja, now=NOON + timedelta(seconds=5))
+        assert (ads.GIVEN_UP, str(maja.user_id)) in live._waiting
+
     async def test_is_told_once(self, calls: Calls):
         maja = await the_player("Maja")
         view = await starts(maja, await an_ad())
