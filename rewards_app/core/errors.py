@@ -78,6 +78,18 @@ class Faults:
         """What was typed in it, nothing included, as `read` understands it."""
         return self.read(read, self._form.get(name, ""), name, *args, **kwargs)
 
+    def about(self, name: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Whatever is refused is wrong in this field, though the rule knows of no form."""
+
+        def read_there() -> T:
+            try:
+                return read(*args, **kwargs)
+            except DomainError as refusal:
+                refusal.params.setdefault("field", name)
+                raise
+
+        return self.read(read_there)
+
     def read(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return read(*args, **kwargs)

@@ -27,9 +27,20 @@ _MARKS = VarData(
 def field_error(refusal: Any, field: str) -> rx.Var[str]:
     """What is wrong with one field of a form; empty if nothing is, or it was changed since."""
     known: Any = rx.Var.create(refusal)
-    fault = known["faults"].to(dict)[field].to(dict)
+    fault = fault_of(known, field)
     words = said(fault["text"].to(str), fault["params"].to(dict))
     return rx.cond(_is_marked(known, rx.Var.create(field)), words, "").to(str)  # pyright: ignore
+
+
+def fault_of(refusal: Any, field: str) -> Any:
+    return refusal["faults"].to(dict)[field].to(dict)
+
+
+def field_refusal(refusal: Any, field: str) -> rx.Component:
+    """The same as a line of its own, where its words may be a list."""
+    known: Any = rx.Var.create(refusal)
+    is_marked = _is_marked(known, rx.Var.create(field))
+    return refusal_line(rx.cond(is_marked, fault_of(known, field), {}))
 
 
 def _is_marked(refusal: Any, field: Any) -> Any:

@@ -235,6 +235,28 @@ class TestTheFormItself:
         await screen.sees_toast("Error occurred", refusal)
         await expect(screen.main.get_by_text(refusal)).to_be_visible()
 
+    async def test_all_that_is_wrong_is_told_at_once_each_beside_its_field(self, come: Come):
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth"))
+        await screen.type_player_details()
+        wrong = {
+            "auth.name": ("a", "A player name has 2 to 40 characters."),
+            "auth.phone": ("12", "This is not a phone number of the chosen country."),
+        }
+        for key, (typed, _) in wrong.items():
+            await screen.field(key).fill(typed)
+
+        await screen.sign_up("maja@mailinator.com")
+
+        for key, (_, refusal) in wrong.items():
+            await expect(screen.field(key)).to_have_attribute("aria-invalid", "true")
+            await expect(screen.field(key)).to_have_accessible_description(refusal)
+            await expect(screen.main.get_by_text(refusal)).to_have_count(1)
+        await expect(screen.field("auth.email")).to_have_attribute("aria-invalid", "true")
+        await screen.field("auth.phone").fill("0701234567")
+        await expect(screen.field("auth.phone")).to_have_attribute("aria-invalid", "false")
+        await expect(screen.field("auth.name")).to_have_attribute("aria-invalid", "true")
+
     async def test_nobody_under_thirteen_or_over_ninety_nine_gets_past_the_age_field(
         self, come: Come
     ):

@@ -19,7 +19,7 @@ from rewards_app.ui.forms import form, form_row, password_field, select_field, t
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, field_refusal, other_refusal, refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
@@ -36,7 +36,12 @@ def sign_up() -> rx.Component:
         form(
             rx.cond(AuthState.kind == PLAYER, _player_fields()),
             text_field(
-                "email", t("auth.email"), type_="email", autocomplete="email", required=True
+                "email",
+                t("auth.email"),
+                type_="email",
+                autocomplete="email",
+                required=True,
+                error=_error("email"),
             ),
             _new_password("auth.password"),
             _accepting(),
@@ -68,11 +73,23 @@ def _accepting() -> rx.Component:
 def _player_fields() -> rx.Component:
     dialling = {code: contacts.dialling_code(code) for code in rules.PHONE_COUNTRIES}
     return rx.fragment(
-        text_field("name", t("auth.name"), autocomplete="nickname", required=True, max_length=40),
+        text_field(
+            "name",
+            t("auth.name"),
+            autocomplete="nickname",
+            required=True,
+            max_length=40,
+            error=_error("name"),
+        ),
         form_row(
             _country_field("phone_country", "auth.phone_country", list(dialling), dialling),
             text_field(
-                "phone", t("auth.phone"), type_="tel", autocomplete="tel-national", required=True
+                "phone",
+                t("auth.phone"),
+                type_="tel",
+                autocomplete="tel-national",
+                required=True,
+                error=_error("phone"),
             ),
         ),
         form_row(
@@ -84,12 +101,14 @@ def _player_fields() -> rx.Component:
                 required=True,
                 min=rules.YOUNGEST,
                 max=rules.OLDEST,
+                error=_error("age"),
             ),
             select_field(
                 "gender",
                 t("auth.gender"),
                 [("", t("auth.gender_choose")), *((value, t(key)) for value, key in GENDERS)],
                 required=True,
+                error=_error("gender"),
             ),
         ),
         _country_field("country", "auth.country", sorted(contacts.country_codes()), {}),
@@ -115,7 +134,12 @@ def _country_field(
         required=True,
         autocomplete="country" if name == "country" else "tel-country-code",
         default_value="US",
+        error=_error(name),
     )
+
+
+def _error(field: str) -> rx.Var[str]:
+    return field_error(AppState.refusal, field)
 
 
 def sign_in() -> rx.Component:
@@ -190,7 +214,11 @@ def _new_password(label: str) -> rx.Component:
 
 
 def _refusal_of_password() -> rx.Component:
-    return rx.cond(is_refused_as_weak(), rx.fragment(), refusal_line(AppState.refusal))
+    return rx.cond(
+        is_refused_as_weak(),
+        rx.fragment(),
+        rx.fragment(field_refusal(AppState.refusal, "password"), other_refusal(AppState.refusal)),
+    )
 
 
 def _other_ways(other_mode: str) -> rx.Component:

@@ -9,12 +9,30 @@ from disposable_email_domains import blocklist
 from email_validator import EmailNotValidError, validate_email
 from zxcvbn_rs_py import zxcvbn
 
+from rewards_app.core.errors import Faults
 from rewards_app.features.accounts import rules
 from rewards_app.features.accounts.password_rules import KnownPassword
 from rewards_app.i18n import languages
 
 LEAST_GUESSABILITY = 2
 """On zxcvbn's scale of 0 to 4: below it falls within minutes."""
+
+
+def sign_up_from(kind: rules.AccountKind, form: rules.SignUpForm, language: str) -> rules.SignUp:
+    """All that is wrong at once: what the rules refuse, and what only the libraries know."""
+    with Faults() as faults:
+        wanted = faults.read(
+            rules.validated_sign_up, kind, form, countries=country_codes(), language=language
+        )
+        if kind is rules.AccountKind.PLAYER:
+            faults.about("phone", normal_phone, form.phone, form.phone_country)
+        faults.about("email", _email, form.email)
+        faults.about("password", refuse_guessable, form.password, about=(form.email,))
+    return wanted
+
+
+def _email(typed: str) -> None:
+    refuse_bad_email(rules.email_from(typed))
 
 
 def refuse_bad_email(email: str) -> None:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
-from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.errors import DomainError, Faults, FieldRefused
 from rewards_app.features.accounts.handle_rules import NAMELESS
 from rewards_app.features.accounts.name_rules import passes_for_the_house
 from rewards_app.features.accounts.password_rules import LONGEST_PASSWORD as LONGEST_PASSWORD
@@ -259,24 +259,28 @@ def role_at_signup(kind: AccountKind) -> Role:
 def validated_sign_up(
     kind: AccountKind, form: SignUpForm, *, countries: Collection[str], language: str = "en"
 ) -> SignUp:
-    """Raise the first refusal, in the order of the form's fields."""
-    player = player_from(form, countries, language) if kind is AccountKind.PLAYER else None
-    email = email_from(form.email)
-    refuse_weak(form.password, about=(email, player.name) if player else (email,))
+    """Raise whatever is refused at once, in the order of the form's fields."""
+    with Faults() as faults:
+        is_player = kind is AccountKind.PLAYER
+        player = faults.read(player_from, form, countries, language) if is_player else None
+        email = faults.about("email", email_from, form.email)
+        about = [form.email, form.name] if is_player else [form.email]
+        faults.about("password", refuse_weak, form.password, about=about)
     return SignUp(kind=kind, email=email, password=form.password, player=player)
 
 
 def player_from(
     form: SignUpForm, countries: Collection[str], language: str = "en"
 ) -> PlayerDetails:
-    return PlayerDetails(
-        name=name_from(form.name, language),
-        phone=phone_from(form.phone, form.phone_country),
-        phone_country=form.phone_country,
-        age=age_from(form.age),
-        gender=gender_from(form.gender),
-        country=country_from(form.country, countries),
-    )
+    with Faults() as faults:
+        return PlayerDetails(
+            name=faults.about("name", name_from, form.name, language),
+            phone=faults.about("phone", phone_from, form.phone, form.phone_country),
+            phone_country=form.phone_country,
+            age=faults.about("age", age_from, form.age),
+            gender=faults.about("gender", gender_from, form.gender),
+            country=faults.about("country", country_from, form.country, countries),
+        )
 
 
 def name_from(raw: str, language: str = "en") -> str:

@@ -81,12 +81,8 @@ class AuthState(AppState):
     @visitors_only()
     async def sign_up(self, form: Form):
         yield self._start_work()
-        wanted = rules.validated_sign_up(
-            rules.kind_from(self.kind),
-            _sign_up_form(form),
-            countries=contacts.country_codes(),
-            language=self._language,
-        )
+        kind = rules.kind_from(self.kind)
+        wanted = contacts.sign_up_from(kind, _sign_up_form(form), self._language)
         async with transaction() as session:
             await service.sign_up(
                 session, wanted, self._caller, language=self._language, now=utc_now()

@@ -9,7 +9,7 @@ from rewards_app.features.accounts import password_rules
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.feedback import meter
-from rewards_app.ui.refusal import Words
+from rewards_app.ui.refusal import Words, fault_of
 
 
 def strength() -> rx.Component:
@@ -31,4 +31,8 @@ def strength() -> rx.Component:
 
 def is_refused_as_weak() -> rx.Var[bool]:
     strength: Any = AuthState.strength
-    return strength.bool() & (AppState.refusal["code"] == password_rules.WeakPassword.code)
+    refusal: Any = AppState.refusal
+    weak = password_rules.WeakPassword
+    is_told_first = refusal["code"] == weak.code
+    is_told_there = fault_of(refusal, "password")["text"] == weak().text_key
+    return strength.bool() & (is_told_first | is_told_there)

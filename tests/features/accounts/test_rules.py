@@ -57,6 +57,20 @@ class TestKindAndRole:
 
 
 class TestValidatedSignUp:
+    def test_tells_all_that_is_wrong_at_once_the_first_field_first(self):
+        with pytest.raises(rules.NameLength) as refused:
+            sign_up(name="a", phone="", age="12", gender="", country="", email="", password="weak")
+        named = {field: type(fault) for field, fault in refused.value.faults.items()}
+        assert named == {
+            "name": rules.NameLength,
+            "phone": rules.BadPhone,
+            "age": rules.TooYoung,
+            "gender": rules.GenderMissing,
+            "country": rules.UnknownCountry,
+            "email": rules.BadEmail,
+            "password": WeakPassword,
+        }
+
     def test_a_player_brings_every_detail(self):
         player = sign_up(name="  Anna ", age=" 21 ", country="se", phone=" 070-123 45 67 ").player
         assert player == rules.PlayerDetails(

@@ -1,0 +1,49 @@
+"""What the libraries know about addresses, numbers and passwords is told with what rules refuse."""
+
+from dataclasses import replace
+
+import pytest
+
+from rewards_app.core.errors import DomainError
+from rewards_app.features.accounts import contacts, rules
+from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.rules import AccountKind, SignUpForm
+
+A_FORM = SignUpForm(
+    email="anna@example.com",
+    password="Tall-Otter7-rides!",
+    name="Anna",
+    phone="070-123 45 67",
+    phone_country="SE",
+    age="21",
+    gender="Female",
+    country="SE",
+)
+
+
+def faults_of(kind: AccountKind = AccountKind.PLAYER, **changes: str) -> dict[str, type]:
+    with pytest.raises(DomainError) as refused:
+        contacts.sign_up_from(kind, replace(A_FORM, **changes), "en")
+    return {field: type(fault) for field, fault in refused.value.faults.items()}
+
+
+class TestASignUp:
+    def test_is_read_whole(self):
+        wanted = contacts.sign_up_from(AccountKind.PLAYER, A_FORM, "en")
+        assert (wanted.email, wanted.player and wanted.player.age) == ("anna@example.com", 21)
+
+    def test_tells_what_rules_and_libraries_refuse_at_once(self):
+        found = faults_of(name="a", phone="12", email="anna@mailinator.com")
+        assert found == {
+            "name": rules.NameLength,
+            "phone": rules.BadPhone,
+            "email": rules.DisposableEmail,
+        }
+
+    def test_tells_that_a_password_is_weak_before_that_it_can_be_guessed(self):
+        assert faults_of(password="password") == {"password": WeakPassword}
+        assert faults_of(password="Password1234!") == {"password": KnownPassword}
+
+    def test_of_a_company_asks_for_no_number(self):
+        found = faults_of(AccountKind.COMPANY, phone="", email="no address")
+        assert found == {"email": rules.BadEmail}
