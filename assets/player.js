@@ -24,6 +24,7 @@ const LOOK_AGAIN_AFTER = 1000;
 // Looks at a whole connection over which no answer came.
 const PATIENCE = 10;
 const REWARD_SEEN_FOR = 3000;
+const ALIVE_EVERY = 5000;
 const LEAVING = ["pagehide", "beforeunload"];
 // How long a page that stays after all counts as left.
 const LEFT_AFTER = 1000;
@@ -97,6 +98,7 @@ export function AdClock({ running, stage, children, ...tell }) {
   const isPaused = usePauses(view, asked, unheard, now);
   const isOver = useEnd(view, isPaused, asked);
   const isLate = useReports(view, isOver, asked, unheard, now);
+  useActivity(view);
   useClosing(stage, now);
   useLeaving(asked, unheard, now);
   const shown = { watch, seconds: view.seconds, isPaused, isLate: isLate || stage === SAVING };
@@ -204,6 +206,15 @@ function useReports({ id, answer, stage, watch }, isOver, asked, unheard, now) {
     return () => clearTimeout(timer);
   }, [id, answer, isAwaited]);
   return isLate;
+}
+
+// Who watches touches nothing, and is there all the same.
+function useActivity({ id, stage, watch }) {
+  useEffect(() => {
+    if (stage !== WATCHING || !id) return undefined;
+    const timer = setInterval(() => watch.runs && dispatchEvent(new Event("watched")), ALIVE_EVERY);
+    return () => clearInterval(timer);
+  }, [id, stage]);
 }
 
 // A reward is seen for three seconds, and until the server has heard so. Closed without one: what the page says of the ad has changed.

@@ -14,7 +14,8 @@ const HEARS_WITHIN = 2000;
 // Not all who live in one zone ask in the same second.
 const NEW_DAY_WITHIN = 30 * 1000;
 const NEW_DAY_AGAIN_AFTER = 5 * 60 * 1000;
-const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart"];
+// What people do, and what a running ad says of who watches it.
+const ACTIVITY = ["mousedown", "keydown", "scroll", "touchstart", "watched"];
 const PASSED = "door-passed";
 const LEFT = "left-idle";
 const EXPIRED = { style: "destructive", title: "errors.session_expired_title", text: "errors.session_expired" };

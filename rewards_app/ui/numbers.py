@@ -59,6 +59,12 @@ def kronor(ore: Number) -> rx.Var[str]:
     return _format("kronor", ore)
 
 
+def signed_kronor(ore: Number) -> rx.Var[str]:
+    """A margin says by its sign whether it is one."""
+    amount = kronor(ore)
+    return rx.cond(rx.Var.create(ore).to(float) > 0, rx.Var.create(f"+{amount}"), amount).to(str)
+
+
 def dollars(cents: Number) -> rx.Var[str]:
     """An amount of a company, in cents: $1,234.50."""
     return _format("dollars", cents)

@@ -225,6 +225,11 @@ class TestSpecification:
             ),
             ("errors.accounts.weak_password_title", "Weak password"),
             ("errors.accounts.weak_password", "Password must include: {{missing}}"),
+            (
+                "errors.accounts.short_password",
+                "Password must be at least 8 characters long with uppercase, lowercase, number,"
+                " and special character.",
+            ),
             ("errors.accounts.too_young_title", "Age requirement not met"),
             (
                 "errors.accounts.too_young",
@@ -345,6 +350,9 @@ class TestSpecification:
             ("analytics.notes.low_ctr", "CTR below 2% - optimization recommended"),
             ("security.error", "Error"),
             ("errors.security.password_not_updated", "Failed to update password"),
+            ("security.no_sessions", "No active sessions found"),
+            ("security.session_not_revoked", "Failed to revoke session"),
+            ("security.sessions_not_revoked", "Failed to revoke sessions"),
             (
                 "security.delete_sure",
                 "Are you sure you want to delete your account? This action cannot be undone.",

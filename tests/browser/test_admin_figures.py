@@ -90,6 +90,27 @@ class TestTheEconomy:
         table = panel.page.locator("figure table")
         await expect(table.locator("tbody tr")).to_have_count(7)
 
+    async def test_is_told_on_the_overview_with_the_way_to_all_of_it(
+        self, come: Come, linnea: Person
+    ):
+        await a_poor_ad()
+        visitor = await come()
+        await visitor.comes_with(linnea.session)
+        home = Panel(await visitor.open("/"))
+        for key in ("economy.outstanding", "economy.worth", "economy.spend", "economy.margin_ore"):
+            await expect(home.figure(key)).to_contain_text(re.compile(r"\d"))
+        await expect(home.figure("economy.worth")).to_contain_text("kr")
+        await expect(home.figure("economy.spend")).to_contain_text("$")
+        await expect(home.figure("economy.margin_ore")).to_contain_text("The last 30 days")
+        spend, margin = [
+            (await home.figure(key).locator("dd").first.inner_text()).strip()
+            for key in ("economy.spend", "economy.margin_ore")
+        ]
+        await home.link("overview.all_figures").click()
+        await is_there(home.page, PATHS[0])
+        await expect(home.figure("economy.spend").locator("dd").first).to_have_text(spend)
+        await expect(home.figure("economy.margin_ore").locator("dd").first).to_have_text(margin)
+
     async def test_is_reached_and_read_by_keyboard(self, come: Come, linnea: Person):
         await a_poor_ad()
         panel = await at(await come(), linnea, PATHS[0])

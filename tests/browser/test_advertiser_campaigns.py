@@ -155,7 +155,7 @@ class TestACompany:
         self, come: Come, fjord: Company, maja: Person
     ):
         screen = await at_the_campaigns(await come(viewport=DESK), fjord)
-        await expect(screen.heading("campaigns.none")).to_be_visible()
+        await expect(screen.heading("campaigns.not_found")).to_be_visible()
         form = await screen.plan()
         await form.get_by_role("button", name="Create Campaign").click()
         await screen.sees_toast("Error", "Please fill in all required fields")
@@ -246,6 +246,7 @@ class TestACompany:
         await visitor.comes_with(fjord.owner.session)
         screen = Campaigns(visitor.page)
         await screen.open("/advertiser?tab=campaigns")
+        await expect(screen.heading("campaigns.none")).to_be_visible()
         form = await screen.plan()
         await form.get_by_role("button", name="Create Campaign").click()
         await screen.sees_toast("Campaign Creation Failed", "Please fill in all required fields")

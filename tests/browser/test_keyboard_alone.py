@@ -55,7 +55,7 @@ class TestAnAdvertiser:
         screen = Campaigns(await visitor.open("/advertiser"))
         page = screen.page
         await presses(page, screen.link("nav.campaigns").filter(visible=True).first)
-        await expect(screen.heading("campaigns.none")).to_be_visible()
+        await expect(screen.heading("campaigns.not_found")).to_be_visible()
 
         await presses(page, screen.button("campaigns.new").first)
         form = screen.dialog("new-campaign")

@@ -1,12 +1,14 @@
 """Watching ads: from the press of a button to the coins; hiding, leaving, another tab."""
 
 import asyncio
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
 from playwright.async_api import expect
 
 from rewards_app.core import live
+from rewards_app.core.clock import utc_now
 from rewards_app.models import Ad
 from tests.browser.buying import a_rich
 from tests.browser.chromium import Visitor
@@ -132,6 +134,27 @@ class TestAWatchedAd:
         await watch.is_rewarded()
         await watch.is_closed()
         await expect(watch.outcomes).to_have_count(1)
+
+
+class TestActivity:
+    async def test_is_what_a_running_ad_is_though_nobody_touches_anything(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film(seconds=12)
+        visitor = await come()
+        clock = visitor.page.clock
+        await clock.install()
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+
+        await clock.set_system_time(utc_now() + timedelta(minutes=20))
+        await watch.is_rewarded()
+        await clock.set_system_time(utc_now() + timedelta(minutes=40))
+        await watch.is_closed()
+        await clock.fast_forward("01:10")
+
+        await watch.page.wait_for_timeout(3000)
+        await watch.has_coins(15)
 
 
 class TestHiding:

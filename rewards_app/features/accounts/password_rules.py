@@ -26,6 +26,12 @@ class WeakPassword(DomainError):
     title = "errors.accounts.weak_password_title"
 
 
+class ShortPassword(WeakPassword):
+    """The specification has words of its own for it, which say all that is needed at once."""
+
+    code = "accounts.short_password"
+
+
 class KnownPassword(DomainError):
     """Among the first guesses: a well-known password, or made of the person's own name or email."""
 
@@ -100,7 +106,8 @@ def refuse_weak(password: str, *, about: Iterable[str] = ()) -> None:
     if len(password) > LONGEST_PASSWORD:
         raise PasswordTooLong(most=LONGEST_PASSWORD)
     if missing := check_password(password).missing:
-        raise WeakPassword(missing=[f"password.missing.{rule}" for rule in missing])
+        kind = ShortPassword if "length" in missing else WeakPassword
+        raise kind(missing=[f"password.missing.{rule}" for rule in missing])
     if is_widely_known(password) or _gives_away(password, (*about, HOUSE)):
         raise KnownPassword
 

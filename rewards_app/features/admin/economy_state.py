@@ -16,11 +16,10 @@ from rewards_app.features.advertiser.figure_rules import Change
 from rewards_app.features.economy import rules
 from rewards_app.features.economy.figures import economy
 from rewards_app.features.economy.repository import AdGap
-from rewards_app.features.economy.rules import Flow, Period
+from rewards_app.features.economy.rules import ORE_A_COIN, Flow, Period
 from rewards_app.features.economy.service import Economy
 
 TAB = "economy"
-ORE_A_COIN = 100
 
 
 class EconomyState(AppState):

@@ -15,7 +15,7 @@ from rewards_app.ui.brand import coins
 from rewards_app.ui.cards import facts, key_figure, key_figures, panel, skeleton
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import attributes, hidden_text
-from rewards_app.ui.numbers import ago, days, dollars_of_parts, kronor, number
+from rewards_app.ui.numbers import ago, days, dollars_of_parts, kronor, number, signed_kronor
 from rewards_app.ui.small_chart import small_chart
 from rewards_app.ui.tables import Column, table
 
@@ -125,7 +125,7 @@ def _money() -> rx.Component:
         _metric("spend", dollars_of_parts),
         _metric("spend_ore", kronor),
         _metric("rewards_ore", kronor),
-        _metric("margin_ore", _signed_kronor),
+        _metric("margin_ore", signed_kronor),
         _metric("funded_ore", kronor),
         _metric("unfunded_ore", kronor),
     )
@@ -142,12 +142,6 @@ def _coins() -> rx.Component:
 
 def _metric(name: str, written: Any) -> rx.Component:
     return metric_card(t(f"economy.{name}"), EconomyState.metrics[name], written)
-
-
-def _signed_kronor(ore: Any) -> rx.Var[str]:
-    """A margin says by its sign whether it is one."""
-    amount = kronor(ore)
-    return rx.cond(rx.Var.create(ore).to(float) > 0, rx.Var.create(f"+{amount}"), amount).to(str)
 
 
 def _gaps() -> rx.Component:

@@ -14,7 +14,7 @@ from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import empty_state, page_head, skeleton
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.inputs import Option, seg
-from rewards_app.ui.markup import Child
+from rewards_app.ui.markup import Child, Text
 from rewards_app.ui.numbers import dollars_of_parts, number
 
 TYPED_FOR = 300
@@ -24,7 +24,7 @@ TYPED_FOR = 300
 def campaigns_page() -> rx.Component:
     return rx.fragment(
         page_head(t("campaigns.title"), _summary(), [_new_button()]),
-        _desk(),
+        _desk(t("campaigns.not_found")),
         campaign_dialogs(CampaignState.create, "date"),
         stats_dialog(),
     )
@@ -37,7 +37,7 @@ def campaigns_tab() -> rx.Component:
             _new_button(),
             class_name="mb-6 flex flex-wrap items-center gap-4 max-sm:[&>button]:w-full",
         ),
-        _desk(),
+        _desk(t("campaigns.none")),
         campaign_dialogs(CampaignState.create_at_dashboard, "datetime-local"),
         stats_dialog(),
     )
@@ -75,7 +75,8 @@ def _summary() -> Child:
     )
 
 
-def _desk() -> rx.Component:
+def _desk(none: Text) -> rx.Component:
+    """`none` is what the specification says there where nothing was planned yet."""
     return rx.cond(
         CampaignsState.is_loaded,
         rx.cond(
@@ -90,7 +91,7 @@ def _desk() -> rx.Component:
             ),
             empty_state(
                 "megaphone",
-                t("campaigns.none"),
+                none,
                 t("campaigns.none_text"),
                 button(t("campaigns.new"), kind="ghost", icon="plus", on_click=CampaignState.plan),
             ),

@@ -15,6 +15,8 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.advertiser.overview_state import OverviewState
 from rewards_app.features.advertiser.overview_tab import overview_tab
+from rewards_app.features.dashboard.economy_card import economy_card
+from rewards_app.features.dashboard.economy_state import EconomySummaryState
 from rewards_app.features.dashboard.first_steps_card import first_steps
 from rewards_app.features.dashboard.own_day import own_day
 from rewards_app.features.dashboard.password_banner import password_banner
@@ -89,6 +91,7 @@ def admin_overview() -> rx.Component:
                 # Five figures, in as many rows as the page is wide.
                 skeleton("tile", "h-[270px] min-[700px]:h-[84px]"),
             ),
+            economy_card(),
             rx.el.section(
                 rx.el.h2(t("overview.advertising"), class_name="mb-4 text-lg"), overview_tab()
             ),
@@ -181,8 +184,17 @@ def pages(others: Sequence[Page]) -> list[Page]:
             admin_overview,
             "overview.page_title",
             roles=frozenset({Role.ADMIN}),
-            on_load=[CensusState.load, OverviewState.load, HomeState.load, PasswordState.check],
-            follows={VIEWED: [OverviewState.refresh], CHANGED: [OverviewState.refresh]},
+            on_load=[
+                CensusState.load,
+                EconomySummaryState.load,
+                OverviewState.load,
+                HomeState.load,
+                PasswordState.check,
+            ],
+            follows={
+                VIEWED: [OverviewState.refresh, EconomySummaryState.refresh],
+                CHANGED: [OverviewState.refresh],
+            },
         ),
         Page(
             COMPANY_HOME,

@@ -20,6 +20,7 @@ class Period(StrEnum):
 
 
 USUAL_PERIOD = Period.MONTH
+ORE_A_COIN = 100
 DAYS = {Period.WEEK: 7, Period.MONTH: 30, Period.QUARTER: 90}
 
 

@@ -10,6 +10,7 @@ from rewards_app.features.accounts.password_rules import (
     KnownPassword,
     PasswordAge,
     PasswordTooLong,
+    ShortPassword,
     WeakPassword,
     check_password,
     is_widely_known,
@@ -166,6 +167,13 @@ class TestRefuseWeak:
             ]
         }
         assert refusal.value.title == "errors.accounts.weak_password_title"
+
+    def test_of_too_few_characters_has_words_of_its_own(self):
+        with pytest.raises(ShortPassword):
+            refuse_weak("Kelp-7!")
+        with pytest.raises(WeakPassword) as refusal:
+            refuse_weak("kelp-and-otters")
+        assert not isinstance(refusal.value, ShortPassword)
 
     def test_refuses_a_well_known_password_that_keeps_every_rule(self):
         with pytest.raises(KnownPassword):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rewards_app.core.actor import Role
 from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.accounts import rules
-from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.password_rules import KnownPassword, ShortPassword, WeakPassword
 from rewards_app.features.accounts.rules import AccountKind, Gender, SignUp, SignUpForm
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -68,7 +68,7 @@ class TestValidatedSignUp:
             "gender": rules.GenderMissing,
             "country": rules.UnknownCountry,
             "email": rules.BadEmail,
-            "password": WeakPassword,
+            "password": ShortPassword,
         }
 
     def test_a_player_brings_every_detail(self):
