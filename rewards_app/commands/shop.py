@@ -134,7 +134,7 @@ def release(file: Path) -> None:
         print(f"{done.others} of the file stay as they are: sold, or not withheld.")
     if done.unknown:
         print(
-            f"{done.unknown} of the file are not in this stock: 'rewards codes import' adds them."
+            f"{done.unknown} of the file are not in stock here: 'rewards codes import' adds them."
         )
 
 

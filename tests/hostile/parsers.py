@@ -9,7 +9,7 @@ from cryptography.exceptions import InvalidTag
 from hypothesis import strategies as st
 
 from rewards_app.core.sealing import KeyMissing
-from rewards_app.features.accounts.rules import SignUpForm
+from rewards_app.features.accounts.rules import AccountKind, SignUpForm
 from rewards_app.features.ads.rules import is_safe_url
 from rewards_app.features.forum.desk_rules import Deed
 from rewards_app.features.health.schedule_rules import UnknownHours
@@ -120,6 +120,9 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.age_rules._date_from": lines(*DATES),
     "features.accounts.contacts.refuse_bad_email": lines(*MAIL),
     "features.accounts.contacts.refuse_guessable": lines("Tall-Otter7-rides!", about=("maja",)),
+    "features.accounts.contacts.sign_up_from": of_thing(
+        A_PLAYER, kind=AccountKind.PLAYER, language="en"
+    ),
     "features.accounts.contacts.normal_phone": lines(
         "070-174 06 05", "+46701740605", "0046 (0)70", country="SE", settles=True
     ),

@@ -18,7 +18,7 @@ LEAST_GUESSABILITY = 2
 """On zxcvbn's scale of 0 to 4: below it falls within minutes."""
 
 
-def sign_up_from(kind: rules.AccountKind, form: rules.SignUpForm, language: str) -> rules.SignUp:
+def sign_up_from(form: rules.SignUpForm, kind: rules.AccountKind, language: str) -> rules.SignUp:
     """All that is wrong at once: what the rules refuse, and what only the libraries know."""
     with Faults() as faults:
         wanted = faults.read(

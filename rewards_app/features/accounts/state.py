@@ -82,7 +82,7 @@ class AuthState(AppState):
     async def sign_up(self, form: Form):
         yield self._start_work()
         kind = rules.kind_from(self.kind)
-        wanted = contacts.sign_up_from(kind, _sign_up_form(form), self._language)
+        wanted = contacts.sign_up_from(_sign_up_form(form), kind, self._language)
         async with transaction() as session:
             await service.sign_up(
                 session, wanted, self._caller, language=self._language, now=utc_now()

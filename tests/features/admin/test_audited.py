@@ -82,6 +82,7 @@ READ_ONLY: dict[str, str] = {
     "appeals_state.load": READS,
     "census_state.load": READS,
     "economy_state.load": READS,
+    "economy_summary_state.load": READS,
     **dict.fromkeys(("fraud_state.load", "fraud_state.load_more"), READS),
     **{f"desk_state.{name}": READS for name in ("load", "load_more", "choose", "look_at", "close")},
     **dict.fromkeys(("desk_state.ask", "desk_state.back"), ASKS),
