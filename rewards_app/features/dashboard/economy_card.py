@@ -29,7 +29,7 @@ def economy_card() -> rx.Component:
             rx.cond(
                 EconomySummaryState.has_failed,
                 could_not_load(t("economy.not_loaded"), EconomySummaryState.load),
-                skeleton("tile", "h-[218px] min-[700px]:h-[105px]"),
+                skeleton("tile", "h-[207px] min-[700px]:h-[105px]"),
             ),
         ),
     )
