@@ -55,6 +55,7 @@ def build_if_changed() -> bool:
     """Build unless the last build was made of the same sources and settings."""
     if is_current():
         return False
+    _refuse_others_folder()
     _stamp().unlink(missing_ok=True)
     _tidy_lock()
     # Taken before: what is saved while the builder works is not in its build.
@@ -62,6 +63,15 @@ def build_if_changed() -> bool:
     build()
     _stamp().write_text(wanted)
     return True
+
+
+def _refuse_others_folder() -> None:
+    for place in (web_folder(), PROJECT):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise BuildFailed(
+                f"{place} belongs to another user, {place.owner()}: 'rewards build' is theirs to"
+                " run. Nothing was changed."
+            )
 
 
 def is_current() -> bool:

@@ -2,7 +2,11 @@
 
 import gzip
 import json
+import os
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -23,6 +27,32 @@ def contents(folder: Path) -> list[bytes]:
         gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         for file in files
     ]
+
+
+AS_ANOTHER = """
+import os, sys
+from rewards_app import build
+os.setuid(65534)
+build.build_if_changed()
+"""
+
+
+class TestAFolderOfSomebodyElse:
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+    def test_is_named_with_whose_it_is_before_anything_is_done(self):
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            os.chmod(folder, 0o755)
+            Path(folder, "built-from").write_text("{}")
+            done = subprocess.run(
+                [sys.executable, "-c", AS_ANOTHER],
+                env={**os.environ, "REFLEX_WEB_WORKDIR": folder},
+                capture_output=True,
+                text=True,
+                cwd=PROJECT,
+            )
+            assert done.returncode == 1
+            assert f"BuildFailed: {folder} belongs to another user, root" in done.stderr
+            assert Path(folder, "built-from").exists()
 
 
 class TestPagesOfAServer:

@@ -654,13 +654,21 @@ class TestGoingBack:
             for said in (
                 r"^ *(systemctl|compose) stop ",
                 rf"\b{list_of} --keep$",
-                r" rename to | mv |stop postgresql| rm -sf |restore-to ",
+                r" rename to | mv |stop postgresql| rm -sf ",
             )
         )
         assert stopped
         assert taken
         assert gone
         assert stopped.start() < taken.start() < gone.start()
+
+    @pytest.mark.parametrize("block", [one for one in blocks_that_go_back() if " --keep" in one])
+    def test_to_a_moment_is_refused_while_all_still_works(self, block: str):
+        """Of a moment that no backup reaches back to nothing is stopped, and nothing moved away."""
+        if "restore-to" in block and "compose" not in block:
+            first, stopped = block.index("restore-to"), block.index("stop ")
+            assert first < stopped
+            assert "/15/main" not in block[:stopped]
 
     @pytest.mark.parametrize("block", [one for one in blocks_that_go_back() if "withhold" in one])
     def test_withholds_codes_once_they_can_be_read_and_before_the_books_are_proven(
@@ -776,9 +784,9 @@ class TestTheCommandOfRoot:
         return tmp_path
 
     @staticmethod
-    def asked(machine: Path) -> subprocess.CompletedProcess[str]:
+    def asked(machine: Path, what: str = "promote 'a b'") -> subprocess.CompletedProcess[str]:
         """As cron asks, which finds least: by its whole path."""
-        script = f"{machine}/rewards promote 'a b'; code=$?; echo; env; exit $code"
+        script = f"{machine}/rewards {what}; code=$?; echo; env; exit $code"
         return subprocess.run(
             ["sh", "-c", script], env={"PATH": PATH_OF_CRON}, capture_output=True, text=True
         )
@@ -791,6 +799,12 @@ class TestTheCommandOfRoot:
             *(f"{machine}/opt/watchcoins/current", "$ecret key", "/var/lib/watchcoins"),
         ]
         assert "ecret" not in after
+
+    def test_builds_as_whose_the_release_is(self, machine: Path):
+        """What is built lies in it; the user of the app may not write there."""
+        (machine / "etc/watchcoins/env").write_text("SECRET_KEY='$ecret key'\n")
+        whose = (machine / "opt/watchcoins/current").owner()
+        assert self.asked(machine, "build").stdout.startswith(f"-u|{whose}|--|.venv/bin/rewards|")
 
     def test_does_nothing_without_the_settings(self, machine: Path):
         done = self.asked(machine)

@@ -75,8 +75,8 @@ def _add(name: str, what: Iterable[object], *, who: str, then: str) -> Path:
     """Nothing is taken out of a list: a database that was just restored is older than it."""
     file = folder() / name
     try:
-        before = file.read_text("utf-8").split() if file.exists() else []
-        all_of_them = sorted({*before, *map(str, what)})
+        before = file.read_text("utf-8").splitlines() if file.exists() else []
+        all_of_them = rules.joined([*before, *map(str, what)])
         dumping.write_safely(file, "".join(f"{one}\n" for one in all_of_them))
     except OSError as failure:
         raise BackupFailed(

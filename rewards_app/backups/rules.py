@@ -1,6 +1,6 @@
 """Which backups are kept, and when the last one is too old. Pure: times in, a choice out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 DAYS_KEPT = 7
@@ -45,3 +45,14 @@ def is_ahead(made: datetime, *, now: datetime) -> bool:
 
 def is_too_old(made: datetime, *, now: datetime) -> bool:
     return now - made > TOO_OLD
+
+
+def joined(lines: Iterable[str]) -> list[str]:
+    """What stands on one line is of one thing, and so is what shares a word with it."""
+    of: dict[str, set[str]] = {}
+    for line in lines:
+        whole = set(line.split())
+        for word in list(whole):
+            whole |= of.get(word, set())
+        of |= dict.fromkeys(whole, whole)
+    return sorted({" ".join(sorted(whole)) for whole in of.values()})

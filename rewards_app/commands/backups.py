@@ -57,8 +57,11 @@ def verify(file: Path) -> None:
         raise typer.Exit(1)
     if dumping.read_note(file) is None:
         print("There is no note beside it: that nothing is missing is not proven.")
-    proving.remember_proof(file)
     print(
         f"{file.name} restores: {proof.rows} rows in {proof.tables} tables. Everything adds up:"
         f" {proof.accounts} accounts, {proof.purchases} purchases, the audit log is whole."
     )
+    try:
+        proving.remember_proof(file)
+    except OSError as failure:
+        print(f"The note beside it does not say so, for it cannot be written: {failure}.")

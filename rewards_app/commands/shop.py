@@ -70,8 +70,8 @@ def show_delivered(
     if keep:
         print(f"{len(found)} are on the list {keeping.keep_delivered(found)}.")
         return
-    for mark in found:
-        print(mark)
+    for line in found:
+        print(line)
 
 
 @codes.command("withhold")
@@ -97,7 +97,9 @@ def withhold(
     if done.unknown:
         print(
             f"{done.unknown} on the list came into stock after this database's moment. Import their"
-            " sheets again, then run this once more: both before the app starts."
+            " sheets again, then run this once more: both before the app starts. Where an import"
+            " says that they were brought in before, they were marked with a key of before: put it"
+            " into SECRET_KEYS_BEFORE."
         )
 
 
@@ -105,7 +107,7 @@ def _marks_in(file: Path) -> list[str]:
     """Nothing is withheld before every line is understood."""
     lines = [line.strip() for line in _text_of(file).splitlines()]
     for number, line in enumerate(lines, 1):
-        if line and not stock.MARK.fullmatch(line):
+        if not all(map(stock.MARK.fullmatch, line.split())):
             print(f"{file}:{number}: not the mark of a code. Nothing was done.", file=sys.stderr)
             raise typer.Exit(1)
     return [line for line in lines if line]

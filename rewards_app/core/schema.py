@@ -51,6 +51,7 @@ def changed_by_one_alone() -> Generator[None]:
     """Whoever comes meanwhile waits: two at once would change the same rows of the catalogue."""
     url = settings().database_owner_url or settings().database_url
     with psycopg.connect(url, autocommit=True) as connection:
+        _refuse_unopened(connection)
         until = time.monotonic() + SECONDS_OTHERS_CHANGE
         # Asked again and again: who waits in the server holds up changes that wait for everybody.
         while not _is_only_one(connection):
@@ -68,6 +69,15 @@ def changed_by_one_alone() -> Generator[None]:
                 "A table that was to be changed is in use: a backup that is being made is the usual"
                 " reason. What was begun is undone; try again when it has ended."
             ) from failure
+
+
+def _refuse_unopened(connection: psycopg.Connection) -> None:
+    found = connection.execute("select pg_is_in_recovery()").fetchone()
+    if found == (True,):
+        raise TablesAreBusy(
+            "The database is a replica, or is still being brought back to a moment: nothing can be"
+            " changed in it. Nothing was. Try again once 'select pg_is_in_recovery()' says f."
+        )
 
 
 def _is_only_one(connection: psycopg.Connection) -> bool:

@@ -46,13 +46,19 @@ def encoding(name: str) -> list[Finding]:
     ]
 
 
+MIGRATES = (
+    "run 'rewards migrate', or where the tables have an owner of their own"
+    " 'systemctl start watchcoins-migrate' ('docker compose run --rm migrate')"
+)
+
+
 def revision(present: str | None, newest: str, *, is_known: bool) -> Finding:
     if present == newest:
         return fine(f"The schema is at the newest migration, {newest}.")
     if present is None:
-        return wrong("The database has no schema yet: run 'rewards migrate'.")
+        return wrong(f"The database has no schema yet: {MIGRATES}.")
     if is_known:
-        return wrong(f"The schema is at {present}, not at {newest}: run 'rewards migrate'.")
+        return wrong(f"The schema is at {present}, not at {newest}: {MIGRATES}.")
     return wrong(f"The schema is at {present}, of a newer version of the app: start that version.")
 
 

@@ -155,6 +155,12 @@ class TestCommands:
         note = dumping.read_note(file)
         assert note
         assert note.proven_at
+        # A folder of somebody else's, or a disk that is full.
+        (tmp_path / f"{file.name}.part").mkdir()
+        again = await rewards("backup", "verify", str(file))
+        assert again.returncode == 0, again.stderr
+        assert "Everything adds up" in again.stdout
+        assert "it cannot be written" in again.stdout
         with psycopg.connect(database) as connection:
             query = "select action from audit_entries order by number desc limit 1"
             assert connection.execute(query).fetchone() == ("backup_made",)

@@ -129,6 +129,13 @@ class TestWhatWasDelivered:
         assert (folder / keeping.DELIVERED).read_text().split() == ["a", "b", "c"]
         assert not (folder / keeping.FORGOTTEN).exists()
 
+    def test_has_what_is_of_one_code_on_one_line(self, folder: Path):
+        """Marks of two keys; the list had one of them alone."""
+        keeping.keep_delivered(["b", "c"])
+        keeping.keep_delivered(["a b", "d e"])
+        keeping.keep_delivered(["a", "f"])
+        assert (folder / keeping.DELIVERED).read_text().splitlines() == ["a b", "c", "d e", "f"]
+
     def test_is_said_to_be_missing_where_the_list_cannot_be_written(self, folder: Path):
         (folder / keeping.DELIVERED).mkdir()
         with pytest.raises(BackupFailed, match="Which codes were delivered was not added"):

