@@ -105,8 +105,12 @@ export function Notices({ notice, label }) {
   );
 }
 
-// A text that the server chose by its key.
-export function Words({ says }) {
+// Says a text that the server chose by its key.
+export function useSaid() {
   const { t, language } = useTexts();
-  return says?.text ? said(says, t, language) : "";
+  return (says) => (says?.text ? said(says, t, language) : "");
+}
+
+export function Words({ says }) {
+  return useSaid()(says);
 }

@@ -209,12 +209,13 @@ function useReports({ id, answer, stage, watch }, isOver, asked, unheard, now) {
 }
 
 // Who watches touches nothing, and is there all the same.
-function useActivity({ id, stage, watch }) {
+function useActivity({ id, seconds, stage, watch }) {
   useEffect(() => {
     if (stage !== WATCHING || !id) return undefined;
-    const timer = setInterval(() => watch.runs && dispatchEvent(new Event("watched")), ALIVE_EVERY);
+    const tell = () => watch.runs && !isSeen({ watch, seconds }) && dispatchEvent(new Event("watched"));
+    const timer = setInterval(tell, ALIVE_EVERY);
     return () => clearInterval(timer);
-  }, [id, stage]);
+  }, [id, seconds, stage]);
 }
 
 // A reward is seen for three seconds, and until the server has heard so. Closed without one: what the page says of the ad has changed.

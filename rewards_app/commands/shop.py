@@ -133,11 +133,11 @@ def release(file: Path) -> None:
     _end_if_bad(file, done.problems, "Nothing was released.")
     print(f"{done.count} codes are sold again.")
     if done.others:
-        print(f"{done.others} of the file stay as they are: sold, or not withheld.")
-    if done.unknown:
         print(
-            f"{done.unknown} of the file are not in stock here: 'rewards codes import' adds them."
+            f"{done.others} of the file stay as they are: somebody has or had them, or they were not withheld."
         )
+    if done.unknown:
+        print(f"{done.unknown} of the file never came into this stock, and stay out of it.")
 
 
 @codes.command("levels")

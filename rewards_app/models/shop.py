@@ -83,6 +83,8 @@ class GiftCode(SQLModel, table=True):
     is_demo: bool = False
     is_withheld: bool = Field(default=False, sa_column_kwargs=added_later("false"))
     """Somebody may have it already: nobody else is given it."""
+    is_given: bool = Field(default=False, sa_column_kwargs=added_later("false"))
+    """A list of a later moment names it: somebody has it, though no order here says so."""
     imported_at: datetime = created()
     imported_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")
     delivered_at: datetime | None = moment(default=None)

@@ -6,7 +6,6 @@ import reflex as rx
 from reflex_base.utils.imports import ImportVar
 from reflex_base.vars.base import Var, VarData
 
-from rewards_app.i18n.page_text import said
 from rewards_app.ui.icons import icon
 
 
@@ -18,6 +17,10 @@ class Words(rx.Component):
     says: rx.Var[dict[str, Any]]
 
 
+_SAYING = VarData(
+    imports={"$/public/notices": [ImportVar(tag="useSaid")]},
+    hooks={"const say = useSaid();": None},
+)
 _MARKS = VarData(
     imports={"$/public/marks": [ImportVar(tag="useMarks")]},
     hooks={"const isMarked = useMarks();": None},
@@ -27,20 +30,16 @@ _MARKS = VarData(
 def field_error(refusal: Any, field: str) -> rx.Var[str]:
     """What is wrong with one field of a form; empty if nothing is, or it was changed since."""
     known: Any = rx.Var.create(refusal)
-    fault = fault_of(known, field)
-    words = said(fault["text"].to(str), fault["params"].to(dict))
+    words = _said(known["faults"].to(dict)[field].to(dict))
     return rx.cond(_is_marked(known, rx.Var.create(field)), words, "").to(str)  # pyright: ignore
 
 
-def fault_of(refusal: Any, field: str) -> Any:
-    return refusal["faults"].to(dict)[field].to(dict)
-
-
-def field_refusal(refusal: Any, field: str) -> rx.Component:
-    """The same as a line of its own, where its words may be a list."""
-    known: Any = rx.Var.create(refusal)
-    is_marked = _is_marked(known, rx.Var.create(field))
-    return refusal_line(rx.cond(is_marked, fault_of(known, field), {}))
+def _said(says: Any) -> rx.Var[str]:
+    return Var(
+        _js_expr=f"say({says!s})",
+        _var_type=str,
+        _var_data=VarData.merge(_SAYING, says._get_all_var_data()),
+    ).to(str)
 
 
 def _is_marked(refusal: Any, field: Any) -> Any:

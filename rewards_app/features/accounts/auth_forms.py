@@ -19,7 +19,7 @@ from rewards_app.ui.forms import form, form_row, password_field, select_field, t
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.refusal import field_error, field_refusal, other_refusal, refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal, refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
@@ -207,6 +207,7 @@ def _new_password(label: str) -> rx.Component:
             t(label),
             autocomplete="new-password",
             on_change=weigh.debounce(250),
+            error=_error("password"),
         ),
         strength(),
         _refusal_of_password(),
@@ -214,11 +215,7 @@ def _new_password(label: str) -> rx.Component:
 
 
 def _refusal_of_password() -> rx.Component:
-    return rx.cond(
-        is_refused_as_weak(),
-        rx.fragment(),
-        rx.fragment(field_refusal(AppState.refusal, "password"), other_refusal(AppState.refusal)),
-    )
+    return rx.cond(is_refused_as_weak(), rx.fragment(), other_refusal(AppState.refusal))
 
 
 def _other_ways(other_mode: str) -> rx.Component:

@@ -19,7 +19,10 @@ LEAST_GUESSABILITY = 2
 
 
 def sign_up_from(form: rules.SignUpForm, kind: rules.AccountKind, language: str) -> rules.SignUp:
-    """All that is wrong at once: what the rules refuse, and what only the libraries know."""
+    """All that is wrong at once: what the rules refuse, and what only the libraries know.
+
+    Whether the password is guessable takes longer to find out, and is asked within limits.
+    """
     with Faults() as faults:
         wanted = faults.read(
             rules.validated_sign_up, kind, form, countries=country_codes(), language=language
@@ -27,7 +30,6 @@ def sign_up_from(form: rules.SignUpForm, kind: rules.AccountKind, language: str)
         if kind is rules.AccountKind.PLAYER:
             faults.about("phone", normal_phone, form.phone, form.phone_country)
         faults.about("email", _email, form.email)
-        faults.about("password", refuse_guessable, form.password, about=(form.email,))
     return wanted
 
 

@@ -9,7 +9,7 @@ from rewards_app.features.accounts import password_rules
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.feedback import meter
-from rewards_app.ui.refusal import Words, fault_of
+from rewards_app.ui.refusal import Words, field_error
 
 
 def strength() -> rx.Component:
@@ -18,10 +18,13 @@ def strength() -> rx.Component:
         AuthState.strength,
         rx.el.div(
             meter(AuthState.strength["score"].to(int), t(AuthState.strength["label"].to(str))),
-            rx.el.p(
-                Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
-                class_name=rx.cond(
-                    is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
+            rx.cond(
+                field_error(AppState.refusal, "password") == "",
+                rx.el.p(
+                    Words.create(says=AuthState.strength["says"].to(dict[str, Any])),
+                    class_name=rx.cond(
+                        is_refused_as_weak(), "text-sm text-danger", "text-sm text-quiet"
+                    ),
                 ),
             ),
             class_name="grid gap-2",
@@ -30,9 +33,9 @@ def strength() -> rx.Component:
 
 
 def is_refused_as_weak() -> rx.Var[bool]:
+    """Unless the field itself says so."""
     strength: Any = AuthState.strength
     refusal: Any = AppState.refusal
-    weak = password_rules.WeakPassword
-    is_told_first = refusal["code"] == weak.code
-    is_told_there = fault_of(refusal, "password")["text"] == weak().text_key
-    return strength.bool() & (is_told_first | is_told_there)
+    code, field = refusal["code"], refusal["params"].to(dict)["field"].to(str)
+    weak, short = password_rules.WeakPassword.code, password_rules.ShortPassword.code
+    return strength.bool() & ~field.bool() & ((code == weak) | (code == short))

@@ -29,6 +29,7 @@ from rewards_app.features.dashboard.state import (
     PasswordState,
     PlatformState,
 )
+from rewards_app.features.shop.buying import CHANGED as BOUGHT
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.i18n.page_text import t
@@ -194,6 +195,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             follows={
                 VIEWED: [OverviewState.refresh, EconomySummaryState.refresh],
                 CHANGED: [OverviewState.refresh],
+                BOUGHT: [EconomySummaryState.refresh],
             },
         ),
         Page(

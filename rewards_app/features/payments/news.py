@@ -188,7 +188,7 @@ async def warn(
 
 
 async def warn_of_waiting(
-    session: AsyncSession, payment_id: UUID, *, is_known: bool, now: datetime
+    session: AsyncSession, payment_id: UUID, *, may_wait: bool, now: datetime
 ) -> None:
     """The provider was asked again and again, and it is still not settled: somebody has to look.
 
@@ -197,7 +197,7 @@ async def warn_of_waiting(
     payment = await repository.lock(session, payment_id)
     if payment is None or payment.status not in rules.UNSETTLED:
         return
-    if is_known and _may_be_with_a_bank(payment, now=now):
+    if may_wait and _may_be_with_a_bank(payment, now=now):
         return
     if not await was_warned_of_waiting(session, payment_id):
         await alerts.raise_alert(

@@ -188,20 +188,22 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
     # Before asking: what breaks here must not keep the others from being looked at, now or later.
     later = rules.next_look(payment.looks, expires_at=payment.expires_at, now=now)
     await repository.look_again(payment_id, later)
-    is_known = True
+    may_wait = False
     try:
         if payment.status is Status.RETURNING:
             await return_money(payment_id)
         else:
             await look(payment_id)
+        may_wait = True
     except DomainError as refusal:
-        is_known = not (isinstance(refusal, rules.ProviderRefused) and refusal.knows_nothing)
+        # Who is away for a moment may know all about it.
+        may_wait = isinstance(refusal, rules.ProviderAway)
         _log.warning("payment.not_settled", payment=str(payment_id), reason=refusal.code)
     except Exception:
         _log.exception("payment.broke", payment=str(payment_id))
     if payment.looks >= rules.LOOKS_OF_A_DAY:
         async with transaction() as session:
-            await news.warn_of_waiting(session, payment_id, is_known=is_known, now=now)
+            await news.warn_of_waiting(session, payment_id, may_wait=may_wait, now=now)
 
 
 async def way_back(payment_id: UUID, came: str) -> str:

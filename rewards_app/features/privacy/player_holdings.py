@@ -111,7 +111,9 @@ SHOP: tuple[Holding, ...] = (
         " and t.purchase_id in (select id from purchases where account_id = %(account)s)",
         Group.SHOP,
         "gift_codes",
-        names("id package_id code status purchase_id is_demo is_withheld imported_at delivered_at"),
+        names(
+            "id package_id code status purchase_id is_demo is_withheld is_given imported_at delivered_at"
+        ),
         without(key="fingerprint", others="imported_by"),
         at_the_end=AtTheEnd.UNNAMED,
     ),

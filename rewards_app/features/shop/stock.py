@@ -175,13 +175,16 @@ class Released:
 
     count: int
     others: int
-    """Are here and stay as they are: somebody has them, or they were never withheld."""
+    """Are here and stay as they are: somebody has or had them, or they were never withheld."""
     unknown: int
     problems: Sequence[Problem]
 
 
 async def release(session: AsyncSession, sheet_text: str, *, now: datetime) -> Released:
-    """Sell those withheld codes after all of which the supplier says that nobody used them."""
+    """Sell those withheld codes after all of which the supplier says that nobody used them.
+
+    Not what a list named: who has it may use it yet.
+    """
     sheet = code_sheet.read(sheet_text, PACKAGES)
     if sheet.problems:
         return Released(0, 0, 0, sheet.problems)

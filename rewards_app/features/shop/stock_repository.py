@@ -52,6 +52,10 @@ where status in ('free', 'reserved') and not is_withheld and {which}
 returning package_id
 """
 THESE = text(WITHHOLD.format(which="id = any(:ids)"))
+GIVEN = text(
+    "update gift_codes set is_given = true"
+    " where id = any(:ids) and status <> 'delivered' and not is_given"
+)
 # In the order in which they are sold; what is reserved was once free.
 NEXT_ONES = text(
     WITHHOLD.format(
@@ -66,7 +70,8 @@ NEXT_ONES = text(
 
 
 async def withhold(session: AsyncSession, ids: Sequence[UUID]) -> list[str]:
-    """Those of them that could still be sold; the package of each."""
+    """Those of them that could still be sold; the package of each. Somebody has all of them."""
+    await run(session, GIVEN, {"ids": list(ids)})
     return list((await run(session, THESE, {"ids": list(ids)})).scalars())
 
 
@@ -75,7 +80,8 @@ async def withhold_next(session: AsyncSession, most: int | None) -> list[str]:
     return list((await run(session, NEXT_ONES, {"most": most})).scalars())
 
 
-# Of those that are one code, in two writings, one is enough; none where somebody had one of them.
+# Of those that are one code, in two writings, one is enough; none where somebody has one of them, by
+# an order of this database or by a list of a later one.
 RELEASE = text("""
 update gift_codes set is_withheld = false,
     status = case status when 'withdrawn' then 'free' else status end
@@ -83,7 +89,8 @@ where id = (
     select id from gift_codes where id = any(:ids) order by status = 'withdrawn', id limit 1
 ) and not exists (
     select from gift_codes where id = any(:ids) and not (
-        is_withheld and (status = 'reserved' or status = 'withdrawn' and purchase_id is null)
+        is_withheld and not is_given
+        and (status = 'reserved' or status = 'withdrawn' and purchase_id is null)
     )
 )
 returning package_id

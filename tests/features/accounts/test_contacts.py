@@ -40,7 +40,7 @@ class TestASignUp:
             "email": rules.DisposableEmail,
         }
 
-    def test_tells_that_a_password_is_weak_before_that_it_can_be_guessed(self):
+    def test_tells_what_is_wrong_with_a_password(self):
         assert faults_of(password="password") == {"password": WeakPassword}
         assert faults_of(password="WatchCoins1!") == {"password": KnownPassword}
 

@@ -368,6 +368,23 @@ class TestReleasing:
         bought = await buys(buyer, PRICE)
         assert await service.code_of(buyer, bought.purchase_id) == "GIFT-0002"
 
+    @pytest.mark.usefixtures("spoilt_books")
+    @pytest.mark.parametrize("is_guessed_first", [False, True])
+    async def test_leaves_what_a_list_named_that_somebody_may_use_yet(
+        self, database: str, is_guessed_first: bool
+    ):
+        await comes_in(a_sheet("GIFT-0001", "GIFT-0002"))
+        await buys(await a_buyer(coins_owned=PRICE), PRICE)
+        given = await stock.given()
+        taken_back(database)
+        if is_guessed_first:
+            await withholds_next(None)
+        await withholds(*given)
+        await withholds_next(None)
+        assert await releases("GIFT-0001", "GIFT-0002") == stock.Released(1, 1, 0, ())
+        assert sorted(statuses(database).values()) == ["free", "withdrawn"]
+        assert await withholds(*given) == (0, 0)
+
     async def test_leaves_what_somebody_had_and_what_is_on_sale(self, database: str):
         await comes_in(a_sheet("GIFT-0001", "GIFT-0002", "GIFT-0003"))
         await buys(await a_buyer(coins_owned=PRICE), PRICE)
