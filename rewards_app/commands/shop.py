@@ -134,7 +134,8 @@ def release(file: Path) -> None:
     print(f"{done.count} codes are sold again.")
     if done.others:
         print(
-            f"{done.others} of the file stay as they are: somebody has or had them, or they were not withheld."
+            f"{done.others} of the file stay as they are: somebody has or had them, or they were"
+            " not withheld."
         )
     if done.unknown:
         print(f"{done.unknown} of the file never came into this stock, and stay out of it.")

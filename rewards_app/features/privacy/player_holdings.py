@@ -112,7 +112,8 @@ SHOP: tuple[Holding, ...] = (
         Group.SHOP,
         "gift_codes",
         names(
-            "id package_id code status purchase_id is_demo is_withheld is_given imported_at delivered_at"
+            "id package_id code status purchase_id is_demo is_withheld is_given"
+            " imported_at delivered_at"
         ),
         without(key="fingerprint", others="imported_by"),
         at_the_end=AtTheEnd.UNNAMED,

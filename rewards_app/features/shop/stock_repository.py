@@ -80,8 +80,8 @@ async def withhold_next(session: AsyncSession, most: int | None) -> list[str]:
     return list((await run(session, NEXT_ONES, {"most": most})).scalars())
 
 
-# Of those that are one code, in two writings, one is enough; none where somebody has one of them, by
-# an order of this database or by a list of a later one.
+# Of those that are one code, in two writings, one is enough; none where somebody has one of them,
+# by an order of this database or by a list of a later one.
 RELEASE = text("""
 update gift_codes set is_withheld = false,
     status = case status when 'withdrawn' then 'free' else status end
