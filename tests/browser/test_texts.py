@@ -201,6 +201,9 @@ class TestAMember:
         fetches = fetches_of(visitor)
         await visitor.page.route_web_socket(re.compile("/_event"), lambda _silent: None)
         await visitor.page.goto("/watch")
+        async with asyncio.timeout(10):
+            while len(fetches) < 2:
+                await asyncio.sleep(0.05)
         await visitor.page.wait_for_load_state("networkidle")
         assert sorted(await parts(fetches)) == ["members", "visitors"]
 
