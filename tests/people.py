@@ -1,5 +1,6 @@
 """Made people: accounts with known passwords, and the browsers they come with."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -25,19 +26,21 @@ def a_browser(name: str = "a", **changes: str) -> Caller:
     return Caller(**known | changes)
 
 
-def a_sign_up(email: str = "maja@example.com", **changes: str) -> rules.SignUp:
-    typed = {
-        "email": email,
-        "password": PASSWORD,
-        "name": "Maja",
-        "phone": "070-174 06 05",
-        "phone_country": "SE",
-        "age": "21",
-        "gender": "Female",
-        "country": "SE",
-    }
+A_FORM = rules.SignUpForm(
+    email="maja@example.com",
+    password=PASSWORD,
+    name="Maja",
+    phone="070-174 06 05",
+    phone_country="SE",
+    age="21",
+    gender="Female",
+    country="SE",
+)
+
+
+def a_sign_up(email: str = A_FORM.email, **changes: str) -> rules.SignUp:
     kind = rules.kind_from(changes.pop("kind", "player"))
-    form = rules.SignUpForm(**typed | changes)
+    form = replace(A_FORM, email=email, **changes)
     return rules.validated_sign_up(kind, form, countries={"SE", "US"})
 
 

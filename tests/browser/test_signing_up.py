@@ -257,6 +257,20 @@ class TestTheFormItself:
         await expect(screen.field("auth.phone")).to_have_attribute("aria-invalid", "false")
         await expect(screen.field("auth.name")).to_have_attribute("aria-invalid", "true")
 
+    async def test_a_short_password_is_marked_until_it_is_changed(self, come: Come):
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth"))
+        await screen.type_player_details()
+        await screen.sign_up(an_email("maja"), "abc")
+        password = screen.field("auth.password")
+        refusal = screen.main.get_by_text("Password must be at least 8 characters long with")
+        await expect(password).to_have_attribute("aria-invalid", "true")
+        await expect(refusal).to_have_count(1)
+        await password.fill("abcdefgH")
+        await expect(password).to_have_attribute("aria-invalid", "false")
+        await expect(refusal).to_have_count(0)
+        await expect(screen.main.get_by_text("a number and a special character")).to_be_visible()
+
     async def test_nobody_under_thirteen_or_over_ninety_nine_gets_past_the_age_field(
         self, come: Come
     ):

@@ -30,17 +30,18 @@ async def known_fingerprints(session: AsyncSession, fingerprints: Sequence[str])
     return set((await session.exec(query)).all())
 
 
+IS_GIVEN = col(GiftCode.status).in_(("delivered", "withdrawn"))
+
+
 async def marks_of_given(session: AsyncSession) -> list[str]:
     """Of those that somebody has or had, or may have: they are never given to anybody else."""
-    query = select(GiftCode.fingerprint).where(col(GiftCode.status).in_(("delivered", "withdrawn")))
+    query = select(GiftCode.fingerprint).where(IS_GIVEN)
     return list((await session.exec(query.order_by(col(GiftCode.id)))).all())
 
 
 async def given(session: AsyncSession) -> Sequence[tuple[str, str]]:
     """The mark and the words of each of them."""
-    query = select(GiftCode.fingerprint, GiftCode.code).where(
-        col(GiftCode.status).in_(("delivered", "withdrawn"))
-    )
+    query = select(GiftCode.fingerprint, GiftCode.code).where(IS_GIVEN)
     return (await session.exec(query.order_by(col(GiftCode.id)))).all()
 
 

@@ -7,18 +7,8 @@ import pytest
 from rewards_app.core.errors import DomainError
 from rewards_app.features.accounts import contacts, rules
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
-from rewards_app.features.accounts.rules import AccountKind, SignUpForm
-
-A_FORM = SignUpForm(
-    email="anna@example.com",
-    password="Tall-Otter7-rides!",
-    name="Anna",
-    phone="070-123 45 67",
-    phone_country="SE",
-    age="21",
-    gender="Female",
-    country="SE",
-)
+from rewards_app.features.accounts.rules import AccountKind
+from tests.people import A_FORM
 
 
 def faults_of(kind: AccountKind = AccountKind.PLAYER, **changes: str) -> dict[str, type]:
@@ -30,7 +20,7 @@ def faults_of(kind: AccountKind = AccountKind.PLAYER, **changes: str) -> dict[st
 class TestASignUp:
     def test_is_read_whole(self):
         wanted = contacts.sign_up_from(A_FORM, AccountKind.PLAYER, "en")
-        assert (wanted.email, wanted.player and wanted.player.age) == ("anna@example.com", 21)
+        assert (wanted.email, wanted.player and wanted.player.age) == (A_FORM.email, 21)
 
     def test_tells_what_rules_and_libraries_refuse_at_once(self):
         found = faults_of(name="a", phone="12", email="anna@mailinator.com")
