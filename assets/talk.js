@@ -107,20 +107,22 @@ function foreign(text, key) {
   return [link, text.slice(written.length)];
 }
 
-function mention(name, key) {
+function mention(name, calls, key) {
   const handle = name.replace(/[.-]+$/, "");
-  const to = `/player?name=${encodeURIComponent(handle.toLowerCase())}`;
+  const known = handle.toLowerCase();
+  if (!calls.includes(known)) return [`@${name}`];
+  const to = `/player?name=${encodeURIComponent(known)}`;
   return [h(Link, { key, to, className: LINK }, `@${handle}`), name.slice(handle.length)];
 }
 
-// Text stays text: only addresses and names in it become links.
-export function Said({ text, className }) {
+// Text stays text: only addresses, and names that have a page, become links.
+export function Said({ text, calls, className }) {
   const parts = [];
   let behind = 0;
   for (const found of text.matchAll(PARTS)) {
     const [all, address, before, name] = found;
     parts.push(text.slice(behind, found.index));
-    parts.push(...(address ? foreign(address, found.index) : [before, ...mention(name, found.index)]));
+    parts.push(...(address ? foreign(address, found.index) : [before, ...mention(name, calls, found.index)]));
     behind = found.index + all.length;
   }
   return h("p", { className }, ...parts, text.slice(behind));

@@ -34,12 +34,14 @@ class Explained(rx.Component):
 
 
 class Said(rx.Component):
-    """What somebody wrote: only text, whose https addresses and @names lead there."""
+    """What somebody wrote: only text, whose https addresses and known @names lead there."""
 
     library = _LIBRARY
     tag = "Said"
 
     text: rx.Var[str]
+    calls: rx.Var[list[str]]
+    """The names in it that have a page; the others stay text."""
 
 
 class Writing(rx.Component):

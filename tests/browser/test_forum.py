@@ -20,6 +20,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
+from tests.browser.test_profile import handle_of
 from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import decides
 from tests.forum import a_reply, a_topic, row
@@ -130,13 +131,19 @@ class TestTalking:
         await reader.card(title).get_by_role("link", name=re.compile("^Reply")).click()
         await expect(reader.reply).to_be_focused()
         in_brackets = "https://example.com/Lighthouse_(Maine)"
-        said = f"At the lighthouse, see https://example.com/map ({in_brackets}). {MARKUP}"
+        called = f"@{await handle_of(maja)}"
+        said = f"At the lighthouse, {called}, see https://example.com/map ({in_brackets}). {MARKUP}"
+        nobody = f"@{secrets.token_hex(8)}"
+        said += f" Or ask {nobody}."
         await reader.answers(said)
         await reader.sees_toast(reader.says["forum.posted.title"])
         link = reader.main.get_by_role("link", name="https://example.com/map")
         await expect(link).to_have_attribute("rel", re.compile("nofollow.*ugc"))
         to_brackets = reader.main.get_by_role("link", name=in_brackets, exact=True)
         await expect(to_brackets).to_have_attribute("href", in_brackets)
+        await expect(reader.said(nobody).get_by_role("link", name=nobody)).to_have_count(0)
+        await reader.said(nobody).get_by_role("link", name=called, exact=True).click()
+        await reader.is_at(f"/player?name={called[1:]}")
         await expect(author.said("At the lighthouse")).to_be_visible(timeout=SOON)
         await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
         await expect(author.main.locator("img")).to_have_count(0)

@@ -1,5 +1,6 @@
 """Whom a topic or a reply calls: the people it mentions, and the author of what it answers."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -72,6 +73,14 @@ async def answer(
         who=actor.name,
         title=title or UNNAMED,
     )
+
+
+async def leading_somewhere(session: AsyncSession, texts: Iterable[str]) -> frozenset[str]:
+    """The handles in these texts whose profile may be opened: the others stay text."""
+    handles = {handle for text in texts for handle in mentioned_in(text)}
+    if not handles:
+        return frozenset()
+    return await repository.leading_somewhere(session, sorted(handles))
 
 
 def place_of(post_id: UUID, reply_id: UUID | None = None) -> str:

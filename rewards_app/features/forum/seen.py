@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rewards_app.features.accounts.handle_rules import mentioned_in
 from rewards_app.features.forum import desk_rules
 from rewards_app.features.forum.judging import Violations
 from rewards_app.features.forum.talk import Post, Reply, Written
@@ -50,6 +51,11 @@ def _row(thing: Post | Reply) -> dict[str, Any]:
         "at": thing.created_at.isoformat(),
         "written_content": thing.written_content,
     }
+
+
+def with_calls(row: dict[str, Any], leads: frozenset[str]) -> dict[str, Any]:
+    """With the handles that it mentions, of those that lead somewhere."""
+    return row | {"calls": [handle for handle in mentioned_in(row["content"]) if handle in leads]}
 
 
 def is_changed(violations: Violations) -> bool:

@@ -167,3 +167,17 @@ async def called(session: AsyncSession, handles: Sequence[str]) -> list[UUID]:
     """Those of the forum whom these handles name."""
     found = await rows(session, PLAYERS_CALLED, {"handles": list(handles)})
     return [account_id for (account_id,) in found]
+
+
+LEADING_SOMEWHERE: LiteralString = f"""
+select known.handle from account_handles known
+    join accounts account on account.id = known.account_id
+    left join profiles profile on profile.account_id = account.id
+where known.handle = any(%(handles)s) and {_HAS_PROFILE}
+"""  # noqa: S608  (all parts are ours)
+
+
+async def leading_somewhere(session: AsyncSession, handles: Sequence[str]) -> frozenset[str]:
+    """Those of these handles whose profile may be opened."""
+    found = await rows(session, LEADING_SOMEWHERE, {"handles": list(handles)})
+    return frozenset(handle for (handle,) in found)

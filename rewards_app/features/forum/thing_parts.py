@@ -146,7 +146,11 @@ def text_of(thing: Any) -> rx.Component:
         removed(kind),
         rx.cond(
             content != "",
-            Said.create(text=content, class_name="max-w-[76ch] whitespace-pre-line wrap-anywhere"),
+            Said.create(
+                text=content,
+                calls=thing["calls"].to(list[str]),
+                class_name="max-w-[76ch] whitespace-pre-line wrap-anywhere",
+            ),
             erased(),
         ),
     )

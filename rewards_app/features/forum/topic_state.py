@@ -9,7 +9,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
-from rewards_app.features.forum import desk_rules, likes, replies, seen, topics
+from rewards_app.features.forum import calls, desk_rules, likes, replies, seen, topics
 from rewards_app.features.forum.desk_rules import NotThere
 from rewards_app.features.forum.rules import FORUM_ROLES
 
@@ -121,13 +121,16 @@ class TopicState(AppState):
                 found = await replies.replies_to(
                     session, self._actor, post_id, after=after, length=_in_pages(at_least)
                 )
+                leads = await calls.leading_somewhere(
+                    session, [topic.content, *(reply.content for reply in found.items)]
+                )
         except NotThere:
             self._keep(found=MISSING, topic={}, replies=[], begins_after="", next_after="")
             return
         self._keep(
             found=SHOWN,
-            topic=seen.post_row(topic),
-            replies=[seen.reply_row(reply) for reply in found.items],
+            topic=seen.with_calls(seen.post_row(topic), leads),
+            replies=[seen.with_calls(seen.reply_row(reply), leads) for reply in found.items],
             begins_after=str(after or ""),
             next_after=str(found.next_cursor or ""),
         )

@@ -19,6 +19,7 @@ from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.forum import (
     again,
+    calls,
     drafts,
     leaving,
     likes,
@@ -33,6 +34,7 @@ from rewards_app.features.forum.desk_rules import LIFTED, NotThere, Target
 from rewards_app.features.forum.talk import Post, Reply, Written
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import repository as told
+from rewards_app.features.profile import service as profiles
 from tests.ads import the_actor
 from tests.forum import row
 from tests.people import an_account
@@ -330,6 +332,32 @@ class TestMentions:
         admin = await somebody("Linnea", Role.ADMIN)
         await posts(maja, content="Hello @linnea, how are you?")
         assert await kinds_told(admin) == []
+
+    async def test_lead_to_those_alone_whose_profile_may_be_opened(self, maja: Actor, lars: Actor):
+        linnea, eva, kim = [await somebody(name) for name in ("Linnea", "Eva", "Kim")]
+        await somebody("Acme", Role.COMPANY)
+        await somebody("Boss", Role.ADMIN)
+        texts = ["@lars, @Maja and @nobody.", "@linnea @eva @kim @acme @boss @lars"]
+
+        async def lead() -> frozenset[str]:
+            async with transaction() as session:
+                return await calls.leading_somewhere(session, texts)
+
+        everybody = {"lars", "maja", "linnea", "eva", "kim"}
+        assert await lead() == everybody
+        async with transaction() as session:
+            await profiles.open_or_close(session, linnea, is_public=False, now=utc_now())
+            await restrictions.begin(
+                session, eva.user_id, Kind.SUSPENDED, "support", by=None, now=utc_now()
+            )
+            await rows(
+                session,
+                "update accounts set closed_at = now() where id = %(id)s returning id",
+                {"id": kim.user_id},
+            )
+        assert await lead() == {"lars", "maja"}
+        async with transaction() as session:
+            assert await calls.leading_somewhere(session, ["Nobody is called.", ""]) == frozenset()
 
 
 class TestChanging:
