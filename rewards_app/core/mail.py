@@ -114,6 +114,11 @@ async def send_mail(
 jobs.offer(jobs.Job(TASK, send_mail, RETRY))
 
 
+def tasks() -> list[str]:
+    """Every job that is one letter: this one, and those that write theirs when they send it."""
+    return [job.name for job in jobs.JOBS.values() if job.retry is RETRY]
+
+
 async def post(letter: Letter, *attachments: Attachment, message_id: str | None = None) -> None:
     """Send `letter` now, or fail: for jobs whose words or files must not lie in the queue.
 

@@ -190,9 +190,8 @@ from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     left join accounts admin on admin.id = ads.reviewed_by
 """  # noqa: S608  (all parts are ours)
 # What has ended shows no ads any more.
-_WAITING: LiteralString = f"""
-{_ADS} where ads.status = 'pending_review' and campaign.status <> 'completed'
-"""
+_GOES_ON: LiteralString = "campaign.status <> 'completed'"
+_WAITING: LiteralString = f"{_ADS} where ads.status = 'pending_review' and {_GOES_ON}"
 _LONGEST: LiteralString = "order by ads.updated_at, ads.id limit %(limit)s"
 WAITING: LiteralString = f"{_WAITING} {_LONGEST}"
 WAITING_AFTER: LiteralString = f"""
@@ -200,7 +199,7 @@ WAITING_AFTER: LiteralString = f"""
 {_LONGEST}
 """  # noqa: S608  (all parts are ours)
 REPORTED: LiteralString = f"""
-{_ADS} where ads.status in ('active', 'paused')
+{_ADS} where ads.status in ('active', 'paused') and {_GOES_ON}
     and exists (select from ad_reports report where {_OPEN})
 order by 8 desc, ads.id limit %(limit)s
 """
@@ -315,10 +314,11 @@ select
         select from advertisers where status = 'pending' limit %(most)s) as counted),
     (select count(*) from (
             select from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
-            where ads.status = 'pending_review' and campaign.status <> 'completed'
+            where ads.status = 'pending_review' and {_GOES_ON}
             limit %(most)s) as counted)
         + (select count(distinct ads.id) from ads join ad_reports report on {_OPEN}
-            where ads.status in ('active', 'paused'))
+                join ad_campaigns campaign on campaign.id = ads.campaign_id
+            where ads.status in ('active', 'paused') and {_GOES_ON})
 """  # noqa: S608  (all parts are ours)
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, LiteralString
 
+from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession, rows, write
-from rewards_app.core.mail import TASK as A_MAIL
 
 SILENT_AFTER = timedelta(seconds=30)
 """A worker or a player who has said nothing for so long is gone."""
@@ -20,7 +20,7 @@ select (select count(*) from due),
         (select min(at) from procrastinate_events where job_id = due.id)))), 0)::bigint from due),
     (select count(*) from procrastinate_jobs where status = 'doing'),
     (select count(*) from procrastinate_jobs where status = 'failed'),
-    (select count(*) from waiting where task_name = %(mail)s),
+    (select count(*) from waiting where task_name = any(%(letters)s)),
     (select count(*) from procrastinate_workers where last_heartbeat > %(heard)s)
 """
 
@@ -35,13 +35,13 @@ class Queue:
     failed: int
     """For good: nobody tries them again."""
     mails: int
-    """Those that are not sent yet, also while they wait for their next try."""
+    """Letters that are not sent yet, also while they wait for their next try."""
     workers: int
     """Who take jobs, and were heard of just now."""
 
 
 async def queue(session: AsyncSession, *, now: datetime) -> Queue:
-    values = {"now": now, "mail": A_MAIL, "heard": now - SILENT_AFTER}
+    values = {"now": now, "letters": mail.tasks(), "heard": now - SILENT_AFTER}
     waiting, oldest, *rest = (await rows(session, QUEUE, values))[0]
     return Queue(waiting, max(0, oldest), *rest)
 

@@ -372,6 +372,12 @@ class TestReports:
         assert (said.reason, said.text) == ("misleading", "It is not free")
         assert (stories.REPORTED, "") in announced
 
+    async def test_leave_out_an_ad_whose_campaign_has_ended(self):
+        await reports(await the_player(), await an_ad(await a_campaign(status="completed")))
+        async with transaction() as session:
+            assert await review.reported_ads(session) == []
+            assert (await review.waiting(session)).ads == 0
+
     async def test_of_many_players_come_first(self):
         one, two = await an_ad(), await an_ad()
         for name in ("Maja", "Emil"):

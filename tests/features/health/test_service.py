@@ -7,16 +7,20 @@ from typing import LiteralString
 import psycopg
 import pytest
 
-from rewards_app.core import mail
+from rewards_app import schedule
+from rewards_app.core import jobs, mail
 from rewards_app.core.database import rows, transaction, write
 from rewards_app.core.ids import new_id
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
+from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.advertiser import invoices
 from rewards_app.features.health import probes, service
 from rewards_app.features.health.figures import SharedHealth
 from rewards_app.features.health.rules import Level
 from rewards_app.features.health.service import Health
+from rewards_app.features.shop import letters
 from tests.ads import NOON, an_ad, the_player, watches
 from tests.servers import OwnServer
 
@@ -62,6 +66,20 @@ class TestMeasuring:
         queue = (await now_measured()).queue
         assert (queue.waiting, queue.oldest_seconds, queue.failed) == (1, 300, 1)
         assert queue.mails == 2
+
+    async def test_letters_with_a_code_or_an_invoice_that_wait(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(jobs, "JOBS", dict(jobs.JOBS))
+        schedule.offer_all()
+        with psycopg.connect(database) as connection:
+            for task in (letters.SENDING_CODES.name, invoices.SENDING.name, ads_jobs.SWEEP.name):
+                connection.execute(
+                    "insert into procrastinate_jobs (queue_name, task_name, scheduled_at)"
+                    " values ('default', %s, %s)",
+                    (task, NOON + MINUTE),
+                )
+        assert (await now_measured()).queue.mails == 2
 
     async def test_only_workers_that_were_heard_of_just_now(self, database: str):
         with psycopg.connect(database) as connection:
