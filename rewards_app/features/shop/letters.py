@@ -53,7 +53,7 @@ def _spent(coins: int, ore: int, language: str) -> str:
     return written.together([*parts, *([written.kronor(ore, language)] if ore else [])], language)
 
 
-async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_delivered: bool) -> None:
+async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_bought: bool) -> None:
     """Queue the letter on what went back."""
     sold = await history_repository.sold(session, purchase_id)
     assert sold is not None, "purchases are never deleted"
@@ -62,7 +62,7 @@ async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_delivered
         "product": written.counted(sold.product_name, sold.language),
         "support": settings().support_email,
     }
-    if was_delivered:
+    if was_bought:
         name = "purchase_refunded"
         params |= {"purchase_code": sold.purchase_code, "back": _back(sold, money)}
     else:

@@ -14,6 +14,7 @@ from rewards_app.features.shop.buying import CHANGED
 from rewards_app.features.shop.letters import ORDERS
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Status
+from rewards_app.models import Purchase
 
 STATUS_OF_ENDED = {
     payment_rules.Status.EXPIRED: Status.EXPIRED,
@@ -64,8 +65,9 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
     assert purchase is not None, "purchases are never deleted"
     if purchase.status == Status.REFUNDED:
         return
-    had_its_code = await repository.finish_refund(session, purchase_id, now=now)
-    if had_its_code and purchase.coins_spent:
+    was_bought = _was_bought(purchase)
+    await repository.finish_refund(session, purchase_id, now=now)
+    if was_bought and purchase.coins_spent:
         await coins.credit(
             session,
             purchase.account_id,
@@ -75,8 +77,14 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
             subject=purchase.product_name,
             now=now,
         )
-    await letters.tell_refund(session, purchase_id, was_delivered=had_its_code)
+    await letters.tell_refund(session, purchase_id, was_bought=was_bought)
     live.announce_after(session, CHANGED, str(purchase.account_id))
+
+
+def _was_bought(purchase: Purchase) -> bool:
+    """Whether coins were spent for it, also where its code is missing. What was paid too late goes
+    back by itself, with no word of anybody's."""
+    return purchase.status == Status.COMPLETED or purchase.refund_reason != ""
 
 
 PAYING = Purpose(

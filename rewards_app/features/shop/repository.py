@@ -230,8 +230,8 @@ async def begin_refund(
     return found[0] if found else None
 
 
-async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: datetime) -> bool:
-    """Refunded; its code is never given again. Whether it had been delivered."""
+async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: datetime) -> None:
+    """Refunded; its code is never given again."""
     query: LiteralString = """
     with refunded as (
         update purchases set status = 'refunded', refunded_at = %(now)s where id = %(id)s
@@ -244,8 +244,7 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
     )
     select (select count(*) from code) from refunded
     """
-    found = await write(session, query, {"id": purchase_id, "now": now})
-    return bool(found and found[0])
+    await write(session, query, {"id": purchase_id, "now": now})
 
 
 async def lock(session: AsyncSession, purchase_id: UUID) -> Purchase | None:

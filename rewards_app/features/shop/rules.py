@@ -327,8 +327,10 @@ def _refunded(books: Books) -> list[Moved]:
         returned_ore=ore,
         codes_withdrawn=1,
     )
+    without_a_code = delivered._replace(codes_withdrawn=0)
     too_late = Moved(charged_ore=charged, returned_ore=charged)
-    return [delivered, too_late] if charged else [delivered]
+    all_back = [delivered, without_a_code]
+    return [*all_back, too_late] if charged else all_back
 
 
 _EXPECTED = {

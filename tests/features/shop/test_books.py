@@ -22,7 +22,11 @@ RIGHT = {
     Status.EXPIRED: [Moved()],
     Status.FAILED: [Moved()],
     Status.REFUNDING: [DELIVERED, Moved(charged_ore=ORE)],
-    Status.REFUNDED: [TAKEN_BACK, Moved(charged_ore=ORE, returned_ore=ORE)],
+    Status.REFUNDED: [
+        TAKEN_BACK,
+        TAKEN_BACK._replace(codes_withdrawn=0),
+        Moved(charged_ore=ORE, returned_ore=ORE),
+    ],
 }
 EVERY_RIGHT = [(status, moved) for status, all_right in RIGHT.items() for moved in all_right]
 

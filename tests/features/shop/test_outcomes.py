@@ -14,6 +14,7 @@ from rewards_app.features.payments.rules import Outcome, ProviderRefused
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
+from tests.ledger import spoil
 from tests.paying import an_order, ask, hears, is_paid_at, newest, payment_of
 from tests.shop import NOON, PRICE, a_buyer, balance_of, buys, orders_of, stock
 from tests.stripe_server import StripeServer
@@ -108,6 +109,41 @@ class TestPartlyByCard:
         await refunds(bought.purchase_id, "  the code \n was used ", by=admin)
         query = "select refund_reason, refunded_by from purchases"
         assert ask(database, query) == [("the code was used", admin.user_id)]
+
+
+@pytest.mark.usefixtures("spoilt_books")
+class TestWithoutACode:
+    """As no order should be: its code is missing, and the stock has none to give instead."""
+
+    async def test_coins_come_back_all_the_same(self, database: str):
+        await stock(1)
+        maja = await a_buyer(coins_owned=PRICE)
+        bought = await buys(maja, PRICE)
+        spoil(database, "delete from gift_codes")
+        await refunds(bought.purchase_id)
+        assert await balance_of(maja) == (PRICE, 0)
+        assert letters(database) == ["purchase_refunded"]
+        assert await the_books_are_clean()
+
+    async def test_money_and_coins_come_back_all_the_same(self, stripe: StripeServer, database):
+        buyer, bought = await a_delivered_order(stripe)
+        spoil(database, "delete from gift_codes")
+        await refunds(bought.purchase_id)
+        await payments.return_money((await payment_of(bought)).id)
+        assert await balance_of(buyer) == (COINS, 0)
+        assert letters(database) == ["purchase_refunded"]
+        assert await the_books_are_clean()
+
+    async def test_what_is_returned_by_hand_at_the_provider_brings_the_coins_back(
+        self, stripe: StripeServer, database
+    ):
+        buyer, bought = await a_delivered_order(stripe)
+        spoil(database, "delete from gift_codes")
+        stripe.refund_at_dashboard((await payment_of(bought)).intent_id)
+        assert await hears(stripe, newest(stripe, "charge.refunded")) == [Outcome.RETURNED]
+        assert await balance_of(buyer) == (COINS, 0)
+        assert letters(database) == ["purchase_refunded"]
+        assert await the_books_are_clean()
 
 
 class TestOnce:
