@@ -41,6 +41,7 @@ from rewards_app.core.gate import Gate, KnownActors
 from rewards_app.core.held_states import keep_tidy
 from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
+from rewards_app.core.open_pages import keep_open_pages
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
 from rewards_app.core.sockets import answer_directly, hear_pages_only, open_sockets
@@ -238,6 +239,7 @@ unlocking.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(spare_what_stays)
 app.register_lifespan_task(keep_tidy)
+app.register_lifespan_task(keep_open_pages)
 app.register_lifespan_task(live.listen, name=live.WORKER)
 app.register_lifespan_task(live.tell)
 app.register_lifespan_task(turns.keep_counting)

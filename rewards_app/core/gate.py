@@ -173,6 +173,10 @@ class Gate(rx.Middleware):
         self._note_opening = note_opening
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:
+        if not (event.router_data or state.router_data):
+            # We ask something of a page of which nothing is known: whose it is comes with its own
+            # next word.
+            return StateUpdate()
         caller = caller_from(state.router_data)
         current_caller.set(caller)
         current_actor.set(None)

@@ -115,6 +115,30 @@ class TestPasses:
         assert [actor.name for actor in known.noted] == ["Maja"]
 
 
+class TestAPageOfWhichNothingIsKnown:
+    """Redis forgets each part of a page by itself: of this one, whose it is."""
+
+    async def test_keeps_what_it_shows_when_we_ask_something_of_it(self, gate, page):
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        (await app_state(page)).name = "Maja"
+        page.router_data = {}
+        with capture_logs() as lines:
+            answer = await gate.preprocess(None, page, event("check_in"))
+        assert (answer.delta, answer.events) == ({}, [])
+        assert ((await app_state(page)).name, lines) == ("Maja", [])
+        # The page itself says whose it is.
+        comes_from(page, session="majas")
+        assert await gate.preprocess(None, page, event("still_here")) is None
+
+    async def test_is_not_taken_for_the_one_who_asked_before(self, gate, page):
+        comes_from(page, session="majas")
+        await gate.preprocess(None, page, event("enter"))
+        page.router_data = {}
+        answer = await gate.preprocess(None, page, event("choose_language", code="sv"))
+        assert answer is not None
+
+
 class TestRefuses:
     @pytest.mark.parametrize("handler", ["setvar", "_show", "no_such_handler", "reset"])
     async def test_what_declares_nothing_in_silence(self, gate, page, handler: str):
@@ -561,6 +585,7 @@ class TestAPageThatComes:
             noted.append(is_return)
 
         gate = a_gate(known, note_opening=note)
+        comes_from(page)
         await gate.preprocess(None, page, Event(name=HYDRATE, payload={"hashes": hashes}))
         await gate.preprocess(None, page, event("choose_language", code="sv"))
         assert noted == [is_return]

@@ -20,6 +20,7 @@ from reflex.state import BaseState, State
 
 from rewards_app.core import live
 from rewards_app.core.held_states import held_by, write_states
+from rewards_app.core.open_pages import keys_of
 from rewards_app.core.state import AppState
 from rewards_app.features.privacy import erasing
 
@@ -88,8 +89,7 @@ async def _drop_from_redis(redis: "Redis", marks: frozenset[str]) -> int:
     dropped = 0
     async for kept in _in_batches(redis, f"*{ending}"):
         for key in [key for key, raw in kept.items() if _is_theirs(_opened(raw, marks), marks)]:
-            token = BaseStateToken(ident=key.removesuffix(ending), cls=State)
-            dropped += bool(await redis.delete(*map(token._state_key, _family(State))))
+            dropped += bool(await redis.delete(*keys_of(key.removesuffix(ending))))
     return dropped
 
 
@@ -114,7 +114,3 @@ def _is_theirs(state: BaseState | None, marks: frozenset[str]) -> bool:
         return False
     is_theirs = state._session_hash in marks or state._door_hash in marks
     return is_theirs and state._session_hash in {"", *marks}
-
-
-def _family(state: type[BaseState]) -> list[type[BaseState]]:
-    return [state, *(one for child in state.get_substates() for one in _family(child))]
