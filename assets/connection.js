@@ -44,6 +44,7 @@ let sentPress = PLAIN_PRESS;
 // The form that was sent last, and when the server last said anything.
 let sentForm = NO_FORM;
 let heardAt = 0;
+let clickedAt = 0;
 
 function follow(follower) {
   followers.add(follower);
@@ -156,7 +157,7 @@ if (typeof window !== "undefined") {
   });
 }
 
-const isPress = (args) => [args].flat().some((one) => one?.preventDefault && PRESSES.includes(one.type));
+const pressIn = (args) => [args].flat().find((one) => one?.preventDefault && PRESSES.includes(one.type));
 const all = (events) => [events].flat(Infinity);
 const isForServer = (events) => all(events).some((one) => one?.name?.startsWith(SERVERS));
 // Only for the moment, which passes.
@@ -188,6 +189,16 @@ function isSentAlready(events, args) {
   return false;
 }
 
+// A double click is meant once. By its second click something else may be where the first one was.
+function isClickedAlready(args) {
+  const press = pressIn(args);
+  if (ownPress || press?.type !== "click") return false;
+  // The browser counts them: at one place, in quick succession.
+  if (press.detail > 1 && Date.now() - clickedAt < DOUBLE_CLICK) return true;
+  clickedAt = Date.now();
+  return false;
+}
+
 // What a page says again and again by itself is said once.
 function hold(events, own) {
   const words = wordsOf(events);
@@ -209,8 +220,9 @@ function sendNothing(args, { preventDefault, stopPropagation } = {}) {
 // Until the page is whole nothing goes out: what it loads then would come over the answer.
 function pass(events, args, actions) {
   if (!isForServer(events)) return send(events, args, actions);
+  if (isClickedAlready(args)) return sendNothing(args, actions);
   if (!lost && isSentAlready(events, args)) return sendNothing(args, actions);
-  const own = ownPress ?? (isPress(args) ? PLAIN_PRESS : null);
+  const own = ownPress ?? (pressIn(args) ? PLAIN_PRESS : null);
   if (!lost) noteSent(own);
   if (!lost || isFleeting(events, actions)) return send(events, args, actions);
   // The connection is tried.

@@ -5,11 +5,13 @@ from datetime import timedelta
 
 from playwright.async_api import Page, WebSocket, expect
 
+from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import lookup_all
 from tests.browser.buying import a_rich, bought
-from tests.browser.conftest import Come, Person, an_email
+from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import GOOD_PASSWORD, Auth, Orders
+from tests.browser.test_admin_security import at_the_alarms, is_raised
 from tests.browser.test_forum import Forum, a_title, place
 from tests.browser.test_second_factor import shows_the_password
 from tests.browser.test_support import Support, at_support
@@ -99,6 +101,27 @@ async def test_who_presses_enter_while_it_is_looked_at_has_tried_once(come: Come
     await code.press("Enter")
     await screen.page.wait_for_timeout(1000)
     assert times(CODE, wire.words) == 2
+
+
+class TestAButton:
+    """What moved to where it was, when it had done its work, was not meant."""
+
+    async def test_leaves_the_next_alert_to_be_looked_at(self, come: Come, a_person: MakePerson):
+        people = [await a_person(name=name) for name in ("Maja Twice", "Otto Twice", "Ola Twice")]
+        for person in people:
+            await is_raised(person)
+        alarms = await at_the_alarms(await come(), await a_person(Role.ADMIN, name="Linnea"))
+        newest, *others = (alarms.row(f"buy_{person.name}") for person in reversed(people))
+        await newest.get_by_role("button").dblclick(delay=30)
+        await alarms.sees_toast("Alert resolved successfully")
+        await alarms.page.wait_for_timeout(1000)
+        await expect(newest).to_have_count(0)
+        for other in others:
+            await expect(other).to_be_visible()
+        # Later, it is meant.
+        await others[0].get_by_role("button").click()
+        await expect(others[0]).to_have_count(0)
+        await expect(others[1]).to_be_visible()
 
 
 class TestAFormOfOurOwn:
