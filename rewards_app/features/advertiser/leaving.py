@@ -15,23 +15,24 @@ from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.alerts import service as alerts
 from rewards_app.i18n import written
 
+# Who is leaving as well takes nothing over.
+ALONE: LiteralString = """
+select own.advertiser_id from advertiser_members own
+where own.account_id = %(account)s and not exists (select from advertiser_members other
+    join accounts account on account.id = other.account_id
+    where other.advertiser_id = own.advertiser_id and other.account_id <> own.account_id
+        and account.closed_at is null)
+"""
 # Locked in the order of their ids, as everywhere; an update takes rows as it finds them.
-RUNNING: LiteralString = """
+RUNNING: LiteralString = f"""
 with running as materialized (
-    select campaign.id
-    from ad_campaigns campaign
-        join advertiser_members owner on owner.advertiser_id = campaign.advertiser_id
-    where owner.account_id = %(account)s and owner.role = 'owner' and campaign.status = 'active'
-        and not exists (select from advertiser_members other
-            join accounts account on account.id = other.account_id
-            where other.advertiser_id = owner.advertiser_id and other.role = 'owner'
-                and other.account_id <> owner.account_id and account.closed_at is null)
-    order by campaign.id for no key update of campaign
+    select id from ad_campaigns where status = 'active' and advertiser_id in ({ALONE})
+    order by id for no key update
 )
 update ad_campaigns campaign set status = 'paused', paused_at = %(now)s, updated_at = %(now)s
 from running where campaign.id = running.id
 returning campaign.id, campaign.advertiser_id
-"""
+"""  # noqa: S608  (both parts are ours)
 WAITING: LiteralString = """
 with waiting as materialized (
     select id from ad_campaigns
@@ -66,16 +67,6 @@ async def _follow(session: AsyncSession, changed: list[tuple[UUID, UUID]], now: 
     for campaign_id, advertiser_id in changed:
         live.announce_after(session, CHANGED, str(advertiser_id))
         await serving.sync(session, campaign_id, now=now)
-
-
-# Who is leaving as well takes nothing over.
-ALONE: LiteralString = """
-select own.advertiser_id from advertiser_members own
-where own.account_id = %(account)s and not exists (select from advertiser_members other
-    join accounts account on account.id = other.account_id
-    where other.advertiser_id = own.advertiser_id and other.account_id <> own.account_id
-        and account.closed_at is null)
-"""
 
 
 async def strands(session: AsyncSession, account_id: UUID) -> int:

@@ -32,10 +32,13 @@ where campaign.status = 'draft' and advertiser.status = 'approved'
     and (advertiser.starts_by_itself or %(by_hand)s)
     and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and (not %(enforces)s or {IS_COVERED}))
-    and not exists (select from advertiser_members owner
-        join accounts account on account.id = owner.account_id
-        where owner.advertiser_id = advertiser.id and owner.role = 'owner'
-            and account.closed_at is not null)
+    and (
+        exists (select from advertiser_members member
+            join accounts account on account.id = member.account_id
+            where member.advertiser_id = advertiser.id and account.closed_at is null)
+        or not exists (select from advertiser_members member
+            where member.advertiser_id = advertiser.id)
+    )
     and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
     and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)

@@ -24,6 +24,7 @@ from rewards_app.features.advertiser import (
     books,
     company_repository,
     leaving,
+    lifecycle,
     membership,
     review,
 )
@@ -39,7 +40,7 @@ from tests.companies import Company, a_company, a_member, an_owner, applies
 from tests.features.privacy import rich
 from tests.features.privacy.rich import A_DAY, JOINED, Words
 from tests.people import PASSWORD
-from tests.review import an_admin
+from tests.review import a_draft, an_admin
 from tests.serving import PROJECT
 from tests.traces import fingerprints, found_in, rows_of, traces_in_files, traces_in_tables
 
@@ -352,18 +353,49 @@ class TestACompany:
         assert after["advertisers"] == before["advertisers"]
         assert len(rows_of(database, "ad_servings")) == 1
 
-    async def test_campaigns_go_on_while_another_owner_is_there(self, database: str):
+    @pytest.mark.parametrize("is_owner", [True, False])
+    async def test_campaigns_go_on_while_somebody_else_stays(self, database: str, is_owner: bool):
         company = await a_company(dollars=500)
         campaign = await a_campaign_of(company)
-        member = await a_member(company)
+        both = [company.owner, await a_member(company)]
+        first, last = both if is_owner else reversed(both)
         async with transaction() as session:
-            await closing.close(session, member.user_id, now=CLOSED)
-        [row] = [r for r in rows_of(database, "ad_campaigns") if r["id"] == str(campaign)]
-        assert row["status"] == "active"
+            await closing.close(session, first.user_id, now=CLOSED)
+        assert status_of(campaign, database) == "active"
+        async with transaction() as session:
+            await closing.close(session, last.user_id, now=CLOSED + A_DAY)
+        assert status_of(campaign, database) == "paused"
+        async with transaction() as session:
+            await closing.reopen(session, last.user_id, now=CLOSED + 2 * A_DAY)
+        assert status_of(campaign, database) == "active"
+
+    async def test_a_draft_starts_for_who_stays_and_for_nobody_who_leaves(self, database: str):
+        company = await a_company(dollars=1500)
+        drafts = [await a_ready_draft(company) for _ in range(2)]
+        member = await a_member(company)
+        began = []
+        for draft, goes in zip(drafts, (company.owner, member), strict=True):
+            async with transaction() as session:
+                await closing.close(session, goes.user_id, now=CLOSED)
+                began += await lifecycle.start_what_can(
+                    session, campaign_id=draft, by_hand=True, now=CLOSED
+                )
+        assert began == drafts[:1]
+
+
+def status_of(campaign: UUID, database: str) -> str:
+    [row] = [r for r in rows_of(database, "ad_campaigns") if r["id"] == str(campaign)]
+    return row["status"]
 
 
 async def a_campaign_of(company: Company) -> UUID:
     campaign = await a_campaign(await found(company.id))
+    await an_ad(campaign)
+    return campaign.id
+
+
+async def a_ready_draft(company: Company) -> UUID:
+    campaign = await a_draft(await found(company.id))
     await an_ad(campaign)
     return campaign.id
 
