@@ -125,11 +125,12 @@ where advertiser_id = any(%(companies)s::uuid[]) or account_id = %(account)s
 order by id for no key update
 """
 # Invoices go on naming their customer: the law wants them whole for seven years. Nobody waits for
-# the answer to an application any more, and an admin who still looks at it decides on nothing.
+# the answer to an application any more, and an admin who still looks at it decides on nothing; what
+# was approved is no advertiser any more, for whom something could be planned.
 FORGET_COMPANY: LiteralString = """
 update advertisers set company_name = '–', email = '', phone = null, website = '', reason = '',
     mails_reviews = false, mails_budgets = false, mails_reports = false,
-    status = case status when 'pending' then 'rejected' else status end, updated_at = %(now)s
+    status = 'rejected', updated_at = %(now)s
 where id = %(company)s returning id
 """
 FORGET_WHY_THEY_ENDED: LiteralString = """
