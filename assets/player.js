@@ -187,6 +187,8 @@ function useReports({ id, answer, stage, watch }, isOver, asked, unheard, now) {
     let tries = 0;
     let looks = 0;
     const ask = () => {
+      // The server has just said that it counts less: the end is still to come.
+      if (!isSeen(now.current)) return;
       if (!isWhole() || (unheard.current && looks++ < PATIENCE)) {
         timer = setTimeout(askAgain, LOOK_AGAIN_AFTER);
         return;

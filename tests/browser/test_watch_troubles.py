@@ -11,7 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.ads.rules import DAILY_LIMIT, FINISH_WITHIN, ReportReason
 from rewards_app.features.signals.rules import Rule
-from rewards_app.models import AdReport, FraudSignal
+from rewards_app.models import AdReport
 from tests import ads
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
@@ -20,6 +20,7 @@ from tests.browser.watching import (
     a_film,
     at_the_ads,
     eleven_minutes_pass,
+    suspicions,
     the_actor_behind,
 )
 from tests.serving import Served
@@ -131,15 +132,6 @@ class TestABadConnection:
         await watch.is_closed()
 
 
-async def is_suspected(person: Person) -> bool:
-    """Of saying too early that an ad is over."""
-    early = select(FraudSignal).where(
-        FraudSignal.account_id == person.account_id, FraudSignal.rule == Rule.EARLY_COMPLETION
-    )
-    async with transaction() as session:
-        return (await session.exec(early)).first() is not None
-
-
 class TestSeenAgainOnABadConnection:
     """What the server has heard is the pause alone: it counts less than was seen."""
 
@@ -171,7 +163,28 @@ class TestSeenAgainOnABadConnection:
         await watch.is_rewarded(within=30)
         await watch.is_closed()
         await expect(watch.outcomes.first).to_contain_text("+15")
-        assert not await is_suspected(maja)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
+
+    async def test_the_ad_is_not_over_when_that_is_heard_late(self, come: Come, maja: Person):
+        film = await a_film(seconds=6)
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await watch.page.wait_for_timeout(3000)
+        await watch.hide(is_hidden=True)
+        await expect(watch.player).to_contain_text("Paused")
+        # The server has heard so by then.
+        await watch.page.wait_for_timeout(1000)
+        wire.held_up = "watch_state.resume"
+        await watch.hide(is_hidden=False)
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+
+        wire.says_the_rest()
+
+        await expect(watch.text(watch.says["watch.saving"])).to_be_hidden()
+        await watch.is_rewarded(within=20)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
     async def test_the_ad_pauses_as_before(self, come: Come, maja: Person):
         film = await a_film(seconds=8)
@@ -197,7 +210,7 @@ class TestSeenAgainOnABadConnection:
         await expect(watch.player).to_contain_text("Paused")
         await watch.hide(is_hidden=False)
         await watch.is_rewarded(within=20)
-        assert not await is_suspected(maja)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
     async def test_the_ad_is_paid_although_its_page_is_left(self, come: Come, maja: Person):
         """Over before anybody could be told: what was seen to its end is not given up."""
@@ -218,7 +231,7 @@ class TestSeenAgainOnABadConnection:
         wire.mend()
 
         await watch.has_coins(15)
-        assert not await is_suspected(maja)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
 
 class TestRefusals:
@@ -237,6 +250,23 @@ class TestRefusals:
         await expect(watch.outcomes.first).to_contain_text("Not finished")
         await expect(watch.button("watch.continue_here")).to_be_visible()
         await expect(watch.player).to_be_hidden()
+
+    async def test_what_ended_too_early_goes_on_here_and_is_paid(self, come: Come, maja: Person):
+        film = await a_film(seconds=12)
+        visitor = await come()
+        await visitor.page.clock.install()
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await visitor.page.clock.fast_forward("00:13")
+        await watch.sees_toast("Security Check")
+        await watch.is_closed()
+
+        await watch.button("watch.continue_here").click()
+
+        await watch.is_rewarded(within=25)
+        await watch.is_closed()
+        await expect(watch.outcomes.first).to_contain_text("+15")
+        assert await suspicions(maja, Rule.EARLY_COMPLETION) == 1
 
     async def test_the_daily_limit_is_explained_before_and_after_the_press(
         self, come: Come, maja: Person

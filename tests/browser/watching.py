@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from playwright.async_api import Page, WebSocketRoute
 from sqlalchemy import text
+from sqlmodel import select
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import run, transaction
-from rewards_app.models import Account, Ad
+from rewards_app.features.signals.rules import Rule
+from rewards_app.models import Account, Ad, FraudSignal
 from tests import ads
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Person
@@ -53,6 +55,15 @@ async def eleven_minutes_pass(person: Person) -> None:
         )
 
 
+async def suspicions(person: Person, rule: Rule) -> int:
+    """How often this player was noticed by the rule."""
+    noticed = select(FraudSignal).where(
+        FraudSignal.account_id == person.account_id, FraudSignal.rule == rule
+    )
+    async with transaction() as session:
+        return len((await session.exec(noticed)).all())
+
+
 @dataclass
 class Wire:
     """The pages' socket, which can be cut, and can swallow what the server or the page says."""
@@ -62,6 +73,8 @@ class Wire:
     is_deaf: bool = False
     kept_back: str = ""
     """What the server says of this comes when `says_the_rest` is called."""
+    held_up: str = ""
+    """The same of what the page says."""
     rest: list[tuple[WebSocketRoute, str | bytes]] = field(default_factory=list)
     lines: list[WebSocketRoute] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -80,7 +93,7 @@ class Wire:
         server = line.connect_to_server()
         self.lines.append(line)
         server.on_message(lambda words: self._hear(line, words))
-        line.on_message(lambda words: None if self.is_deaf else server.send(self._note(words)))
+        line.on_message(lambda words: self._tell(server, words))
 
     def _hear(self, line: WebSocketRoute, words: str | bytes) -> None:
         if self.kept_back and self.kept_back in str(words):
@@ -88,8 +101,14 @@ class Wire:
         elif not self.is_mute:
             line.send(self._note(words))
 
+    def _tell(self, server: WebSocketRoute, words: str | bytes) -> None:
+        if self.held_up and self.held_up in str(words):
+            self.rest.append((server, words))
+        elif not self.is_deaf:
+            server.send(self._note(words))
+
     def says_the_rest(self) -> None:
-        self.kept_back = ""
+        self.kept_back = self.held_up = ""
         for line, words in self.rest:
             line.send(self._note(words))
         self.rest.clear()
