@@ -192,7 +192,7 @@ async def finishes(
     view_id = view if isinstance(view, UUID) else view.view_id
     honest = 5 if isinstance(view, UUID) else view.seconds
     async with transaction() as session:
-        return await finishing.finish_ad(
+        finished = await finishing.finish_ad(
             session,
             player,
             view_id,
@@ -201,6 +201,8 @@ async def finishes(
             known=None if isinstance(view, UUID) else view.known,
             now=now,
         )
+    assert finished, "no other tab is asked about"
+    return finished
 
 
 async def watches(

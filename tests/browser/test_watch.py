@@ -9,12 +9,13 @@ from playwright.async_api import expect
 
 from rewards_app.core import live
 from rewards_app.core.clock import utc_now
+from rewards_app.features.signals.rules import Rule
 from rewards_app.models import Ad
 from tests.browser.buying import a_rich
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
-from tests.browser.watching import a_film, at_the_ads, eleven_minutes_pass
+from tests.browser.watching import a_film, at_the_ads, eleven_minutes_pass, suspicions
 
 
 async def started_from_home(visitor: Visitor, player: Person, film: Ad) -> Watch:
@@ -247,6 +248,25 @@ class TestAnotherTab:
         await here.is_closed()
         await there.is_closed()
         await expect(there.text(there.says["watch.unfinished_title"])).to_be_hidden()
+
+    async def test_has_the_ad_alone_though_the_tab_before_is_seen_too(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film(seconds=15)
+        here = await at_the_ads(await come(), maja)
+        await here.start(film.title)
+        there = await at_the_ads(await come(), maja)
+
+        await there.button("watch.continue_here").click()
+
+        await here.is_closed()
+        await expect(here.text(here.says["watch.unfinished_title"])).to_be_visible()
+        await there.is_rewarded(within=25)
+        await there.is_closed()
+        await expect(here.text(here.says["watch.unfinished_title"])).to_be_hidden()
+        await expect(here.outcomes).to_have_count(1)
+        for rule in (Rule.EARLY_COMPLETION, Rule.REPLAYED_COMPLETION):
+            assert not await suspicions(maja, rule)
 
     async def test_is_stopped_by_nothing_that_the_tab_before_does(self, come: Come, maja: Person):
         film = await a_film(seconds=8)

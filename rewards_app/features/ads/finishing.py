@@ -6,6 +6,7 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
+from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.features.ads import repository, rules
@@ -40,12 +41,15 @@ async def finish_ad(
     client_seconds: int,
     known: Known | None = None,
     is_repeated: bool = False,
+    shown_by: Caller | None = None,
     now: datetime,
-) -> Finished:
+) -> Finished | None:
     """Pay the player for one watched ad, once.
 
     One statement of its own pays: `session` only carries what a refusal leaves behind. With
     `is_repeated` the page asks again because it heard no answer, and what was paid is no refusal.
+    `shown_by` has the ad in sight; None where its player has gone on with it in another tab, and
+    this one has not heard of that: nothing to refuse, nor to suspect.
     """
     if known is None or not _is_enough(known, now=now):
         known = await _own_view(session, actor, view_id, now=now)
@@ -62,6 +66,8 @@ async def finish_ad(
             view, history = known.view, known.history
             reward = rules.coins_for(view, history, now=now)
     except DomainError as refusal:
+        if shown_by and await repository.is_elsewhere(actor.user_id, view_id, digest(shown_by.tab)):
+            return None
         if is_repeated and isinstance(refusal, rules.AlreadyRewarded):
             return Finished(view.reward, rules.DAILY_LIMIT - history.rewarded_today)
         if refusal.is_recorded:

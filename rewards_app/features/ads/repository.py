@@ -103,6 +103,12 @@ async def pay(
     return found[0] if found else None
 
 
+async def is_elsewhere(account_id: UUID, view_id: UUID, tab: str) -> bool:
+    """Whether another tab of this player's shows the view, or did when it ended."""
+    query = "select 1 from ad_views where id = %s and account_id = %s and tab_hash <> %s"
+    return await lookup(query, (view_id, account_id, tab)) is not None
+
+
 # Whose tab does not show the view any more changes nothing of it: it goes on elsewhere.
 PAUSE: LiteralString = """
 update ad_views set paused_at = %(now)s

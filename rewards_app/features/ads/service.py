@@ -36,6 +36,8 @@ from rewards_app.models import AdView, Watcher
 PAGE = "/watch"
 GIVEN_UP = "ads.given_up"
 """Announced with the account's id, when its player does not go on with an ad."""
+TAKEN_OVER = "ads.taken_over"
+"""The same, when its player goes on with an ad in another tab or on another device."""
 TRIES = 3
 """So often ads are looked for while others are quicker."""
 
@@ -281,7 +283,10 @@ async def take_over(
     ad = await catalogue.shown(session, view.ad_id) if view else None
     if view is None or ad is None or view.id != view_id or now > view.expires_at:
         raise rules.ViewEnded
-    view.tab_hash = digest(caller.tab)
+    here = digest(caller.tab)
+    if view.tab_hash != here:
+        view.tab_hash = here
+        live.announce_after(session, TAKEN_OVER, str(view.account_id))
     if view.paused_at:
         paused = max(timedelta(0), now - view.paused_at)
         view.paused_ms += -(-paused // timedelta(milliseconds=1))

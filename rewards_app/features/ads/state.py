@@ -100,7 +100,7 @@ class WatchState(AppState):
             await self._finish(session_id, watch_time, is_repeated=True)
 
     async def _finish(self, session_id: UUID, watch_time: int, *, is_repeated: bool) -> None:
-        known = self._known if self._shows(session_id) else None
+        is_shown = self._shows(session_id)
         self.stage = SAVING
         with told_as(rules.SECURITY_CHECK, broken=rules.UnknownView):
             async with transaction() as session:
@@ -109,10 +109,14 @@ class WatchState(AppState):
                     self._actor,
                     session_id,
                     client_seconds=watch_time,
-                    known=known,
+                    known=self._known if is_shown else None,
                     is_repeated=is_repeated,
+                    shown_by=self._caller if is_shown else None,
                     now=utc_now(),
                 )
+        if finished is None:
+            await self._look_again(now=utc_now())
+            return
         self.stage = REWARDED
         self.earned = finished.coins
         # What was paid is told, also where nobody can say whether it was the first.

@@ -68,7 +68,8 @@ class TabCalls:
         live.on(support.APPEALED, self._on_appealed)
         live.on(coins.CHANGED, self._on_own_change)
         live.on(buying.CHANGED, self._on_own_change)
-        live.on(ads.GIVEN_UP, self._on_ad_given_up)
+        live.on(ads.GIVEN_UP, self._on_ad_gone)
+        live.on(ads.TAKEN_OVER, self._on_ad_gone)
         live.on(membership.CHANGED, self._on_company_change)
         live.on(notifications.TOLD, self._on_told)
         live.on(guardians.CHANGED, self._on_guardian_answered)
@@ -113,8 +114,8 @@ class TabCalls:
         for token in [token for token in own if tabs.role_of(token) in PLAYING_ROLES]:
             await self.ask([token], [BarState.load, *REFRESHES.get(tabs.place_of(token), ())])
 
-    async def _on_ad_given_up(self, account_id: str) -> None:
-        """Where this player may still go on with it, or has it in sight, it is gone."""
+    async def _on_ad_gone(self, account_id: str) -> None:
+        """Where this player may go on with it, or has it in sight, it is over or elsewhere."""
         own = tabs.of_user(UUID(account_id))
         watching = [token for token in own if tabs.place_of(token) == ads.PAGE]
         await self.ask(watching, [WatchState.refresh])

@@ -14,7 +14,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import MOST_STATEMENTS, AsyncSession, transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import history_repository, rules, service, standings
+from rewards_app.features.ads import finishing, history_repository, rules, service, standings
 from rewards_app.features.ads.finishing import Finished
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
@@ -116,6 +116,22 @@ async def takes_over(
 ) -> RunningAd:
     async with transaction() as session:
         return await service.take_over(session, player, view.view_id, in_tab(tab), now=now)
+
+
+async def finishes_in(
+    tab: str, player: Actor, view: RunningAd, *, is_repeated: bool = False, now: datetime
+) -> Finished | None:
+    """The page of that tab has the ad in sight, and says that it is over."""
+    async with transaction() as session:
+        return await finishing.finish_ad(
+            session,
+            player,
+            view.view_id,
+            client_seconds=view.seconds,
+            is_repeated=is_repeated,
+            shown_by=in_tab(tab),
+            now=now,
+        )
 
 
 async def has_running(player: Actor, *, tab: str = "a", now: datetime = NOON) -> RunningAd | None:
@@ -818,6 +834,34 @@ class TestTakingOver:
         assert not await service.pause(maja, view.view_id, in_tab("a"), now=NOON + 2 * SECOND)
         assert not await service.leave(maja, view.view_id, in_tab("a"), now=NOON + 3 * SECOND)
         assert (await finishes(maja, view, now=NOON + 5 * SECOND)).coins == 15
+
+    @pytest.mark.parametrize("is_paid", [False, True])
+    @pytest.mark.parametrize("is_repeated", [False, True])
+    async def test_is_no_offence_of_the_tab_before_that_has_not_heard_of_it(
+        self, maja, view, rows, is_paid: bool, is_repeated: bool
+    ):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        if is_paid:
+            await finishes(maja, view, now=NOON + 5 * SECOND)
+        at = NOON + (6 if is_paid else 4) * SECOND
+        assert await finishes_in("a", maja, view, is_repeated=is_repeated, now=at) is None
+        assert rows("select count(*) from fraud_signals") == [(0,)]
+        assert rows("select refusal from ad_views") == [(None,)]
+        assert await coins_of(maja) == (15 if is_paid else 0)
+
+    async def test_makes_the_new_tab_answer_for_the_ad(self, maja, view, rows):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes_in("b", maja, view, now=NOON + 4 * SECOND)
+        assert rows("select rule from fraud_signals") == [("early_completion",)]
+
+    async def test_lets_the_tab_before_pay_for_it_once(self, maja, view, rows):
+        await takes_over(maja, view, tab="b", now=NOON + SECOND)
+        at = NOON + 5 * SECOND
+        assert await finishes_in("a", maja, view, now=at) == Finished(coins=15, left_today=49)
+        assert await finishes_in("a", maja, view, now=at) is None
+        assert await coins_of(maja) == 15
+        assert rows("select count(*) from coin_entries") == [(1,)]
 
     async def test_lets_the_tab_before_end_no_pause(self, maja: Actor, view: RunningAd):
         await takes_over(maja, view, tab="b", now=NOON + SECOND)

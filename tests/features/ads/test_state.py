@@ -192,6 +192,32 @@ class TestAnAdThatIsOverMeanwhile:
         assert (watch.stage, watch.elsewhere["session_id"], watch.notice) == ("", view_id, {})
 
 
+class TestAnAdThatGoesOnElsewhere:
+    """And its page has not heard of that: it says that the ad is over."""
+
+    async def says_it_is_over(self, watch: WatchState, maja: Actor, ad: Ad, *, after: int) -> str:
+        """So many seconds after the start, of five."""
+        await starts(watch, ad)
+        view_id = watch.running["session_id"]
+        async with transaction() as session:
+            await service.take_over(session, maja, UUID(view_id), in_tab("b"), now=NOON)
+        now = NOON + after * SECOND
+        if after > ad.duration:
+            await pays(maja, UUID(view_id), now=now)
+        with time_machine.travel(now, tick=False):
+            await calls(WatchState.finish, watch, session_id=view_id, watch_time=ad.duration)
+        return view_id
+
+    async def test_is_offered_there_without_a_word(self, watch: WatchState, maja: Actor, ad: Ad):
+        view_id = await self.says_it_is_over(watch, maja, ad, after=4)
+        assert (watch.stage, watch.elsewhere["session_id"], watch.notice) == ("", view_id, {})
+
+    async def test_and_was_paid_is_told_as_that(self, watch: WatchState, maja: Actor, ad: Ad):
+        await self.says_it_is_over(watch, maja, ad, after=6)
+        assert said(watch) == ("watch.completed", "errors.ads.already_rewarded")
+        assert (watch.stage, watch.notice["style"]) == ("", "default")
+
+
 class TestGoingOnHere:
     """With the ad that another tab shows, as the banner offers."""
 

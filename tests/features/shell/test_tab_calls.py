@@ -13,6 +13,7 @@ from sqlalchemy.exc import ProgrammingError
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
+from rewards_app.core.database import transaction
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.dashboard.state import OwnDayState, PlatformState
@@ -24,7 +25,7 @@ from rewards_app.features.shell.state import BarState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
 from tests.ads import NOON, an_ad, starts, the_actor, the_player, the_players
-from tests.people import an_account
+from tests.people import a_browser, an_account
 
 
 class Calls(TabCalls):
@@ -165,6 +166,27 @@ class TestAnAdThatIsGivenUp:
         live._waiting.clear()
         await ads.give_up(maja, view.view_id, now=NOON)
         assert not live._waiting
+
+
+class TestAnAdThatGoesOnElsewhere:
+    async def goes_on(self, maja: Actor, *, tab: str) -> set[tuple[str, str]]:
+        """What was announced, in that tab, of an ad that was started in tab a."""
+        view = await starts(maja, await an_ad())
+        live._waiting.clear()
+        async with transaction() as session:
+            await ads.take_over(session, maja, view.view_id, a_browser(tab), now=NOON)
+        return set(live._waiting)
+
+    async def test_is_told_where_it_was_seen(self, calls: Calls):
+        maja = await the_player("Maja")
+        for path in ("/watch", "/"):
+            a_tab_at(path, maja)
+        [told] = await self.goes_on(maja, tab="b")
+        await live._hand_over(*told)
+        assert calls.asked == {"/watch": [WatchState.refresh]}
+
+    async def test_is_told_to_nobody_where_it_stays_in_its_tab(self, calls: Calls):
+        assert not await self.goes_on(await the_player("Maja"), tab="a")
 
 
 class TestPlayersOnline:
