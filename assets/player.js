@@ -238,19 +238,20 @@ function useClosing(stage, now) {
   }, [stage]);
 }
 
-// Another page gives the ad up, unless its end waits for the connection; a reload or a lost session does not.
-// In the layout phase: later the address may be another one again.
+// Another page gives the ad up, unless its end was reported or waits for the connection; a reload or a lost session
+// does not. What is paid after that is told by a toast alone. In the layout phase: later the address may be another
+// one again.
 function useLeaving(asked, unheard, now) {
   useLayoutEffect(() => {
     const place = location.pathname;
     return () => {
       const { id, stage, watch, tell } = now.current;
-      if (location.pathname === place) return;
-      if (stage === REWARDED) tell.onClose();
-      if (stage !== WATCHING || asked.current === id) return;
+      if (location.pathname === place || stage === "") return;
+      const isReported = stage !== WATCHING || asked.current === id;
       const waits = isSeen(now.current) && !isWhole() && !unheard.current;
-      if (waits) tell.onFinish(id, Math.floor(watch.ms / 1000));
-      else tell.onLeave(id);
+      if (!isReported && !waits) return void tell.onLeave(id);
+      if (!isReported) tell.onFinish(id, Math.floor(watch.ms / 1000));
+      tell.onClose();
     };
   }, []);
 }

@@ -232,6 +232,11 @@ class TestSeenAgainOnABadConnection:
 
         await watch.has_coins(15)
         assert not await suspicions(maja, Rule.EARLY_COMPLETION)
+        await watch.page.go_forward()
+        await watch.is_ready()
+        # A reward that nobody has put away is shown for three seconds.
+        await watch.page.wait_for_timeout(500)
+        assert not await watch.player.is_visible()
 
 
 class TestRefusals:

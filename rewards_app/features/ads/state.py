@@ -187,8 +187,9 @@ class WatchState(AppState):
 
     @allow(*PLAYERS)
     async def close(self):
-        """The reward was seen."""
-        self._close_player()
+        """The reward was seen, or its page was left; what is not paid yet is not closed by that."""
+        if self.stage == REWARDED:
+            self._close_player()
 
     async def _load_own(self, *, now: datetime) -> None:
         account_id = self._actor.user_id

@@ -287,6 +287,22 @@ class TestLeaving:
         assert watch.outcomes[0]["is_running"] is False
 
 
+class TestClosing:
+    async def test_is_for_a_reward_alone(self, watch: WatchState, ad: Ad):
+        """What was meant for the ad before may come when the next one runs."""
+        await starts(watch, ad)
+        shown = watch.running
+        await calls(WatchState.close, watch)
+        assert (watch.stage, watch.running) == (WATCHING, shown)
+
+        with time_machine.travel(NOON + timedelta(seconds=ad.duration), tick=False):
+            view_id = shown["session_id"]
+            await calls(WatchState.finish, watch, session_id=view_id, watch_time=ad.duration)
+        assert watch.stage == REWARDED
+        await calls(WatchState.close, watch)
+        assert (watch.stage, watch.running) == ("", {})
+
+
 class TestFinishing:
     async def test_that_breaks_closes_the_player(self, watch: WatchState, ad: Ad, monkeypatch):
         await starts(watch, ad)
