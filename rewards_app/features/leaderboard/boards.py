@@ -1,4 +1,5 @@
-"""What everybody sees of a board, read once a second for all tabs of this worker."""
+"""What everybody sees of a board, read for all tabs of this worker: once a second, and anew when it
+has changed."""
 
 import asyncio
 import time
@@ -29,6 +30,7 @@ class Board:
 class _Known:
     board: Board | None = None
     read_at: float = 0.0
+    edition: int = 0
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -37,17 +39,27 @@ class Boards:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._edition = 0
+        """Grows when boards have changed."""
         self._known: dict[str, _Known] = defaultdict(_Known)
+
+    async def note_change(self, _key: str = "") -> None:
+        self._edition += 1
 
     async def of(self, name: str, *, now: datetime) -> Board:
         kind = name[:1]
         known = self._known[kind]
         async with known.one_at_a_time:
-            is_old = self._clock() - known.read_at >= FRESH_FOR_SECONDS
-            if known.board is None or known.board.name != name or is_old:
+            if known.board is None or known.board.name != name or self._is_old(known):
+                # Before reading: what changes meanwhile is read next time.
+                edition = self._edition
                 known.board = await _read(name, now=now)
-                known.read_at = self._clock()
+                known.read_at, known.edition = self._clock(), edition
             return known.board
+
+    def _is_old(self, known: _Known) -> bool:
+        is_late = self._clock() - known.read_at >= FRESH_FOR_SECONDS
+        return is_late or known.edition != self._edition
 
     def forget(self) -> None:
         """For tests, which share one process."""

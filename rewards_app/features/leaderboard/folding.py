@@ -10,6 +10,7 @@ from rewards_app.core.rounds import rounds
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.coins import service as coins
 from rewards_app.features.leaderboard import service
+from rewards_app.features.leaderboard.boards import boards
 
 LOOK_EVERY_SECONDS = 0.25
 AT_MOST_EVERY_SECONDS = 1.0
@@ -18,6 +19,7 @@ AT_LEAST_EVERY_SECONDS = 30.0
 """A worker that died in the moment tells nobody of the coins that it gave."""
 OF_COINS = (coins.CHANGED,)
 OF_PEOPLE = (restrictions.CHANGED, sessions.ACCOUNT_CHANGED, live.TAKEN_UP)
+OF_BOARDS = (service.CHANGED, live.TAKEN_UP)
 
 
 class Folding:
@@ -73,4 +75,6 @@ async def keep_folding() -> None:
         live.on(topic, folding.note_change)
     for topic in OF_PEOPLE:
         live.on(topic, folding.note_people)
+    for topic in OF_BOARDS:
+        live.on(topic, boards.note_change)
     await rounds(folding.fold_if_due, LOOK_EVERY_SECONDS, "leaderboard.not_folded")

@@ -1,12 +1,14 @@
 """What the page keeps of a board: the podium, the ranking, and the player's own place."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.gate import current_actor
+from rewards_app.features.leaderboard import boards as boards_module
 from rewards_app.features.leaderboard import service
 from rewards_app.features.leaderboard.boards import Boards, boards
 from rewards_app.features.leaderboard.rules import board_of
@@ -155,6 +157,38 @@ class TestBoards:
         clock += 0.9
         assert (await shared.of(name, now=utc_now())).rows == []
         clock += 0.2
+        assert [row.coins for row in (await shared.of(name, now=utc_now())).rows] == [15]
+
+    async def test_are_read_anew_when_they_have_changed(self, database: str):
+        shared = Boards(lambda: 100.0)
+        [player] = await the_players(1)
+        name = board_of(service.Period.MONTH, utc_now())
+        await earns(player.user_id, 15, now=utc_now())
+        assert (await shared.of(name, now=utc_now())).rows == []
+        await service.fold(now=utc_now())
+        await shared.note_change()
+        board = await shared.of(name, now=utc_now())
+        assert [row.coins for row in board.rows] == [15]
+        assert await shared.of(name, now=utc_now()) is board
+
+    async def test_are_read_anew_when_they_changed_while_they_were_read(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        shared = Boards(lambda: 100.0)
+        [player] = await the_players(1)
+        name = board_of(service.Period.MONTH, utc_now())
+        await earns(player.user_id, 15, now=utc_now())
+        read = boards_module._read
+
+        async def read_in_the_moment(*args: Any, **kwargs: Any) -> service.Board:
+            board = await read(*args, **kwargs)
+            await service.fold(now=utc_now())
+            await shared.note_change()
+            return board
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(boards_module, "_read", read_in_the_moment)
+            assert (await shared.of(name, now=utc_now())).rows == []
         assert [row.coins for row in (await shared.of(name, now=utc_now())).rows] == [15]
 
     async def test_a_new_period_is_read_at_once(self, database: str):
