@@ -1,4 +1,7 @@
-"""The first of the workers counts what is new soon after it was heard; the others make sure."""
+"""The first of the workers counts what is new soon after it was heard; the others make sure.
+
+Each of them tells when a new day has begun: boards are of a week or a month, and say what is left.
+"""
 
 import math
 import time
@@ -8,6 +11,7 @@ from rewards_app.core import live, turns
 from rewards_app.core.clock import utc_now
 from rewards_app.core.rounds import rounds
 from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.coins import service as coins
 from rewards_app.features.leaderboard import service
 from rewards_app.features.leaderboard.boards import boards
@@ -32,6 +36,7 @@ class Folding:
         self._tried_at = -math.inf
         self._looked_at = -math.inf
         """When it was asked last who competes."""
+        self._day = platform_day(utc_now())
 
     async def note_change(self, _key: str = "") -> None:
         self._has_changed = True
@@ -47,6 +52,7 @@ class Folding:
         return age >= AT_LEAST_EVERY_SECONDS
 
     async def fold_if_due(self) -> None:
+        self._tell_of_new_day()
         if not self.is_due():
             return
         now = self._tried_at = self._clock()
@@ -62,6 +68,11 @@ class Folding:
             self._put_back(looks)
         elif looks:
             self._looked_at = now
+
+    def _tell_of_new_day(self) -> None:
+        before, self._day = self._day, platform_day(utc_now())
+        if self._day != before:
+            live.announce(service.CHANGED)
 
     def _put_back(self, looks: bool) -> None:
         self._has_changed = True

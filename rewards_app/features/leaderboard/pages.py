@@ -170,6 +170,7 @@ PAGES = [
         "leaderboard.page_title",
         roles=PLAYING_ROLES,
         on_load=[LeaderboardState.load],
+        refreshes=[LeaderboardState.refresh],
         follows={CHANGED: [LeaderboardState.refresh]},
     )
 ]

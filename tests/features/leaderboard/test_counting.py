@@ -8,17 +8,19 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
+import time_machine
 
-from rewards_app.core import turns
+from rewards_app.core import live, turns
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
+from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.leaderboard import counting, rebuilding_repository, service
 from rewards_app.features.leaderboard.folding import Folding
 from rewards_app.features.leaderboard.rules import Period
-from tests.ads import the_players
+from tests.ads import SECOND, the_players
 from tests.boards import all_in, earns
 from tests.ledger import spoil
 from tests.people import NOON
@@ -325,6 +327,20 @@ class TestFolding:
         assert not folding.is_due()
         clock += 1
         assert folding.is_due()
+
+    async def test_tells_once_that_a_new_day_has_begun(self, database: str):
+        """Nobody earns anything, and a week or a month is over all the same."""
+        midnight = day_at(PLATFORM_CALENDAR, NOON).ends_at
+        with time_machine.travel(midnight - SECOND, tick=False) as clock:
+            folding = Folding(lambda: 100.0)
+            await folding.fold_if_due()
+            live._waiting.clear()
+            await folding.fold_if_due()
+            assert not live._waiting
+            clock.shift(SECOND)
+            for _ in range(2):
+                await folding.fold_if_due()
+            assert live._waiting == {(service.CHANGED, live.EVERYBODYS): 1}
 
     async def test_what_could_not_be_counted_is_tried_again(
         self, database: str, monkeypatch: pytest.MonkeyPatch

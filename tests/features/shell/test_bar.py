@@ -9,6 +9,7 @@ import time_machine
 from rewards_app.core.actor import Actor, Role
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.dashboard.state import OwnDayState
+from rewards_app.features.leaderboard.state import LeaderboardState
 from rewards_app.features.shell.state import BarState
 from rewards_app.rewards_app import PAGES
 from tests.ads import NOON, the_player
@@ -41,7 +42,12 @@ class TestThePlayersDay:
         assert bar.day_ends_in == 3 * AN_HOUR
 
     @pytest.mark.parametrize(
-        ("path", "wanted"), [("/watch", WatchState.refresh), ("/", OwnDayState.refresh)]
+        ("path", "wanted"),
+        [
+            ("/watch", WatchState.refresh),
+            ("/", OwnDayState.refresh),
+            ("/leaderboard", LeaderboardState.refresh),
+        ],
     )
     async def test_that_is_over_is_asked_for_anew_where_the_page_shows_it(
         self, bar: BarState, path: str, wanted: Any
