@@ -38,7 +38,7 @@ def _row(thing: Post | Reply) -> dict[str, Any]:
         "role": thing.role,
         "content": thing.content,
         "removed": thing.removed,
-        "violations": violation_rows(thing.violations),
+        "violations": violation_rows(_told(thing)),
         "is_changed": is_changed(thing.violations),
         "state": thing.state,
         "reason_key": reason.key if thing.state_reason else "",
@@ -56,6 +56,13 @@ def _row(thing: Post | Reply) -> dict[str, Any]:
 def with_calls(row: dict[str, Any], leads: frozenset[str]) -> dict[str, Any]:
     """With the handles that it mentions, of those that lead somewhere."""
     return row | {"calls": [handle for handle in mentioned_in(row["content"]) if handle in leads]}
+
+
+def _told(thing: Post | Reply) -> Violations:
+    """What was found, but no word of self-harm about whom a person has read by now."""
+    if thing.state == "waiting":
+        return thing.violations
+    return [found for found in thing.violations if found["kind"] != Kind.SELF_HARM.value]
 
 
 def is_changed(violations: Violations) -> bool:

@@ -33,6 +33,7 @@ from rewards_app.features.forum.desk_rules import (
     Why,
 )
 from rewards_app.features.forum.desk_state import DeskState
+from rewards_app.features.forum.seen import post_row
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import inbox, tickets
@@ -116,6 +117,13 @@ async def deletes(actor: Actor, thing: UUID, target: Target = Target.POST) -> No
 async def tickets_by_status() -> dict[str, int]:
     async with transaction() as session:
         return {**await inbox.counts(session)}
+
+
+async def found_in(actor: Actor, topic: UUID) -> set[str]:
+    """What its card says."""
+    async with transaction() as session:
+        shown = post_row(await topics.topic(session, actor, topic))
+    return {one["kind"] for one in shown["violations"]}
 
 
 async def queue(kind: str = "all") -> list[UUID]:
@@ -275,6 +283,14 @@ class TestDecisions:
         assert await figures() == {"category:fortnite": 1, "writers": 1}
         assert (await told(maja))[0][1]["reason"] == ["forum.desk.reasons.care"]
         assert await counts() == (0, 0, 0, 0)
+
+    @pytest.mark.parametrize("deed", [Deed.RESTORE, Deed.HIDE])
+    async def test_what_waited_for_self_harm_bears_no_word_of_it_once_it_was_read(self, deed: Deed):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "I just want to die laughing, what idiots", state="waiting")
+        assert await found_in(maja, topic) == {"language", "self_harm"}
+        await decides(linnea, topic, deed)
+        assert await found_in(maja, topic) == {"language"}
 
     async def test_a_persons_decision_wins_over_the_rules(self):
         maja, linnea = await the_player(), await a_moderator()

@@ -758,6 +758,20 @@ class TestLookingAgain:
         assert await list_of(lars) == []
         assert (await reads(maja, post_id)).state == "waiting"
 
+    async def test_keeps_shown_what_a_person_has_read_for_self_harm(self, maja: Actor, lars: Actor):
+        waited = await posts(maja, content=SELF_HARM)
+        assert waited.id
+        await becomes("shown", waited.id)
+        replied = await answers(maja, waited.id, SELF_HARM)
+        assert replied.id
+        await becomes("shown", replied.id, Target.REPLY)
+        async with transaction() as session:
+            for table in ("forum_posts", "forum_replies"):
+                query = f"update {table} set rules_edition = 0 returning id"
+                await rows(session, query, {})  # pyright: ignore[reportArgumentType]
+        assert [post.content for post in await list_of(lars)] == [SELF_HARM]
+        assert [one.content for one in await replies_read_by(lars, waited.id)] == [SELF_HARM]
+
     async def test_does_not_undo_what_was_written_meanwhile(self, maja: Actor):
         post_id = await post_of(maja)
         async with transaction() as session:
