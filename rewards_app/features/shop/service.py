@@ -35,6 +35,7 @@ from rewards_app.features.shop.exchange import Money
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Books, Earning, Status
 from rewards_app.features.support import service as support
+from rewards_app.features.support import tickets
 from rewards_app.models import GiftCode, Payment, Purchase
 
 _log = structlog.get_logger(__name__)
@@ -115,9 +116,9 @@ async def orders(
     found = await history_repository.before(session, actor.user_id, before=before, limit=most + 1)
     rows = found[:most]
     abouts = [about(purchase.id) for purchase, _, _ in rows]
-    tickets = await support.open_about(session, actor.user_id, abouts)
+    reported = await support.open_about(session, actor.user_id, abouts)
     shown = [
-        _order(purchase, payment, code, tickets.get(about(purchase.id)))
+        _order(purchase, payment, code, reported.get(about(purchase.id)))
         for purchase, payment, code in rows
     ]
     return Orders(shown, shown[-1].id if len(found) > most else None)
@@ -242,9 +243,7 @@ async def report(
     if purchase is None:
         raise rules.UnknownPurchase
     subject = f"{purchase.product_name} · {purchase.purchase_code}"
-    number = await support.open_ticket(
-        session, actor.user_id, subject, message, about=about(purchase_id), now=now
-    )
+    number = await tickets.ask_about(session, actor, about(purchase_id), subject, message, now=now)
     live.announce_after(session, CHANGED, str(actor.user_id))
     return number
 

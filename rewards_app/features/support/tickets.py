@@ -22,7 +22,19 @@ from rewards_app.features.support.rules import (
 from rewards_app.features.support.service import CHANGED
 from rewards_app.models import SupportTicket
 
-__all__ = ["CHANGED", "Line", "Said", "Thread", "Tickets", "ask", "close", "own", "reply", "thread"]
+__all__ = [
+    "CHANGED",
+    "Line",
+    "Said",
+    "Thread",
+    "Tickets",
+    "ask",
+    "ask_about",
+    "close",
+    "own",
+    "reply",
+    "thread",
+]
 
 TICKETS_PER_ACCOUNT = limits.parse("5/hour")
 MESSAGES_PER_ACCOUNT = limits.parse("20/hour")
@@ -38,7 +50,7 @@ async def ask(
     """
     question = rules.question_from(form)
     _refuse_no_address(question)
-    await limits.spend(TICKETS_PER_ACCOUNT, "support.ask", str(actor.user_id))
+    await _count_ticket(actor)
     number = await service.open_ticket(
         session,
         actor.user_id,
@@ -53,6 +65,29 @@ async def ask(
     if to := await repository.recipient(session, actor.user_id):
         await letters.received(session, to, ticket)
     return number
+
+
+async def ask_about(
+    session: AsyncSession, actor: Actor, about: str, subject: str, message: str, *, now: datetime
+) -> int:
+    """Say it in the actor's ticket that is open about it, else in a new one; the ticket's number.
+
+    Counted like any other ticket or reply.
+    """
+    rules.cleaned(message, field="message")
+    if await service.open_about(session, actor.user_id, [about]):
+        await _count_reply(actor)
+    else:
+        await _count_ticket(actor)
+    return await service.open_ticket(session, actor.user_id, subject, message, about=about, now=now)
+
+
+async def _count_ticket(actor: Actor) -> None:
+    await limits.spend(TICKETS_PER_ACCOUNT, "support.ask", str(actor.user_id))
+
+
+async def _count_reply(actor: Actor) -> None:
+    await limits.spend(MESSAGES_PER_ACCOUNT, "support.reply", str(actor.user_id))
 
 
 def _refuse_no_address(question: Question) -> None:
@@ -138,7 +173,7 @@ async def reply(
     text = rules.reply_from(message)
     ticket = await _own(session, actor, number, locks=True)
     rules.refuse_reply(Status(ticket.status), ticket.about)
-    await limits.spend(MESSAGES_PER_ACCOUNT, "support.reply", str(actor.user_id))
+    await _count_reply(actor)
     await service.add(session, ticket, text, now=now)
     await letters.replied(session, ticket, actor, text)
 

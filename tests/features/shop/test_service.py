@@ -313,6 +313,22 @@ class TestSomethingIsWrong:
             await reports(eva, bought.purchase_id)
         assert ask(database, "select count(*) from support_tickets") == [(0,)]
 
+    async def test_is_said_twenty_times_an_hour_in_one_ticket(self, maja: Actor):
+        bought = await buys(maja, PRICE)
+        for turn in range(21):
+            await reports(maja, bought.purchase_id, f"It does not work {turn}.")
+        with pytest.raises(TooManyAttempts):
+            await reports(maja, bought.purchase_id)
+
+    async def test_opens_five_tickets_an_hour(self, maja: Actor, database: str):
+        bought = await buys(maja, PRICE)
+        for _ in range(5):
+            await reports(maja, bought.purchase_id)
+            ask(database, "update support_tickets set status = 'closed' returning id")
+        with pytest.raises(TooManyAttempts):
+            await reports(maja, bought.purchase_id)
+        assert ask(database, "select count(*) from support_tickets") == [(5,)]
+
     async def test_must_be_said_in_some_words(self, maja: Actor):
         bought = await buys(maja, PRICE)
         for message in ("", " too    "):
