@@ -17,22 +17,26 @@ TICKET = "/support?ticket="
 
 async def asked(session: AsyncSession, ticket: SupportTicket) -> None:
     """To support: the question, answered by mail to the address that was typed."""
-    await _to_support(session, ticket, "support_asked", ticket.message)
+    await _to_support(
+        session, ticket, "support_asked", ticket.message, name=ticket.name, email=ticket.email
+    )
 
 
 async def replied(session: AsyncSession, ticket: SupportTicket, actor: Actor, text: str) -> None:
     """To support: what the sender wrote next."""
-    # Some tickets began elsewhere than in the form.
-    ticket.name, ticket.email = ticket.name or actor.name, ticket.email or actor.email
-    await _to_support(session, ticket, "support_replied", text)
+    # Into a ticket that began elsewhere than in the form nobody typed who they are.
+    name, email = ticket.name or actor.name, ticket.email or actor.email
+    await _to_support(session, ticket, "support_replied", text, name=name, email=email)
 
 
-async def _to_support(session: AsyncSession, ticket: SupportTicket, name: str, text: str) -> None:
+async def _to_support(
+    session: AsyncSession, ticket: SupportTicket, kind: str, text: str, *, name: str, email: str
+) -> None:
     params = {
         "number": str(ticket.number),
         "subject": ticket.subject,
-        "name": ticket.name,
-        "email": ticket.email,
+        "name": name,
+        "email": email,
         "message": text,
     }
     await mail.send(
@@ -40,10 +44,10 @@ async def _to_support(session: AsyncSession, ticket: SupportTicket, name: str, t
         Letter(
             settings().support_email,
             languages.DEFAULT,
-            name,
+            kind,
             link=f"{settings().origin}{DESK}{ticket.number}",
             params=params,
-            reply_to=ticket.email,
+            reply_to=email,
             about=str(ticket.account_id),
         ),
     )

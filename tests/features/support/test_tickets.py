@@ -1,6 +1,7 @@
 """A person and their tickets: asked once, mailed both ways, theirs alone, forgotten in time."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -18,7 +19,18 @@ from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.review import an_admin
 from tests.serving import text_of
-from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, closes, mailed, reads, replies
+from tests.tickets import (
+    ANSWER,
+    QUESTION,
+    a_form,
+    answers,
+    asks,
+    closes,
+    looks_into,
+    mailed,
+    reads,
+    replies,
+)
 
 MORE = "It is still not here, sorry to say."
 DAY = timedelta(days=1)
@@ -236,6 +248,16 @@ class TestReplying:
         await replies(maja, number, MORE)
         [letter] = await mailed("support_replied")
         assert (letter.params["name"], letter.reply_to) == ("Maja", maja.email)
+
+    async def test_types_nothing_into_a_ticket_and_is_answered_where_its_sender_is_now(
+        self, maja: Actor, linnea: Actor
+    ):
+        number = await opens(maja, QUESTION)
+        await replies(maja, number, MORE)
+        case = await looks_into(linnea, number)
+        assert (case.typed_name, case.typed_email) == ("", "")
+        await replies(replace(maja, email="maja.new@example.com"), number, MORE)
+        assert (await mailed("support_replied"))[-1].reply_to == "maja.new@example.com"
 
     @pytest.mark.parametrize("text", ["", "Too short", "x" * 2001])
     async def test_follows_the_rules_of_messages(self, maja: Actor, text: str):
