@@ -131,6 +131,7 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("It was a joke between the two of us.")
     await desk.decides(Deed.RESTORE)
+    await expect(read.main.get_by_role("heading", name=title)).to_be_visible(timeout=SOON)
     await bell.rings(2)
     await expect(own.button("forum.appeals.appeal")).to_have_count(0, timeout=SOON)
     await read.page.reload()

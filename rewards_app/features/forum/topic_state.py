@@ -31,6 +31,8 @@ class TopicState(AppState):
     settled: int = 0
     settled_of: str = ""
     """The topic or reply whose like was answered last, whatever came of it."""
+    _asked: str = ""
+    """The topic that the address names, there or not; empty where it names none."""
 
     @allow(*FORUM_ROLES)
     async def load(self):
@@ -39,6 +41,7 @@ class TopicState(AppState):
             self.found, self.topic = "", {}
             self.replies, self.begins_after, self.next_after = [], "", ""
             yield
+        self._asked = str(asked or "")
         if asked is None:
             self.found = MISSING
             return
@@ -48,13 +51,9 @@ class TopicState(AppState):
 
     @allow(*FORUM_ROLES, passive=True)
     async def refresh(self):
-        """As much as is shown is read again."""
-        if self.topic:
-            await self._look(
-                UUID(self.topic["id"]),
-                after=id_from(self.begins_after),
-                at_least=len(self.replies),
-            )
+        """As much as is shown is read again; what was hidden may be shown by now."""
+        if asked := id_from(self._asked):
+            await self._look(asked, after=id_from(self.begins_after), at_least=len(self.replies))
 
     @allow(*FORUM_ROLES)
     async def load_more(self, after: Identifier):

@@ -370,6 +370,16 @@ class TestATopic:
         assert shown.found == MISSING
         assert "Planted" not in str(shown.dict())
 
+    async def test_is_there_again_once_it_is_shown_again(self, page: Any, ola: Actor):
+        topic = await a_topic(ola, state="waiting")
+        await a_reply(ola, topic)
+        shown = await the_topic(page, topic)
+        for state, found in (("shown", SHOWN), ("hidden", MISSING), ("shown", SHOWN)):
+            async with transaction() as session:
+                await things.set_state(session, Target.POST, topic, state, "", now=utc_now())
+            await calls(TopicState.refresh, shown)
+            assert (shown.found, len(shown.replies)) == (found, int(found == SHOWN))
+
     async def test_tells_nobody_but_its_author_what_was_written(self, page: Any, ola: Actor):
         topic = await a_topic(ola, "what a stupid map")
         await a_reply(ola, topic, "a stupid idea")
