@@ -131,7 +131,8 @@ export function Said({ text, calls, className }) {
 const typedIn = (form) =>
   Object.fromEntries([...new FormData(form)].filter(([, value]) => typeof value === "string"));
 
-// A form that tells what is typed after a short pause, and when it goes away; what is sent is not told again.
+// A form that tells what is typed after a short pause, when it goes away, and before it is sent: what is refused
+// waits as a whole.
 export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
   const form = useRef(null);
   const told = useRef({ timer: 0, fields: null, onNote });
@@ -149,8 +150,7 @@ export function Writing({ onNote, onSend, focusAt, children, ...rest }) {
   };
   const send = (event) => {
     event.preventDefault();
-    clearTimeout(told.current.timer);
-    told.current.fields = null;
+    tell();
     sending(() => onSend(typedIn(form.current)));
   };
   useEffect(() => tell, []);

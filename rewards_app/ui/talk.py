@@ -45,7 +45,7 @@ class Said(rx.Component):
 
 
 class Writing(rx.Component):
-    """A form that tells what is typed after a short pause, for a draft."""
+    """A form that tells what is typed after a short pause and before it is sent, for a draft."""
 
     library = _LIBRARY
     tag = "Writing"

@@ -162,6 +162,18 @@ class TestTalking:
         await later.button("forum.form.start_over").click()
         await expect(later.page.locator("#post-title")).to_have_value("")
 
+    async def test_what_was_typed_last_before_a_refusal_waits_too(self, come: Come, maja: Person):
+        forum = await in_the_forum(come, maja)
+        await forum.begins("", "Half a thought")
+        title = forum.page.locator("#post-title")
+        await title.fill("No")
+        await title.press("Enter")
+        await expect(forum.page.locator("#post-title-error")).to_be_visible()
+        await forum.page.keyboard.press("Escape")
+        await expect(forum.dialog).to_be_hidden()
+        await forum.button("forum.new_post").click()
+        await expect(title).to_have_value("No")
+
     async def test_a_hundred_thousand_characters_are_refused_and_stay(
         self, come: Come, maja: Person
     ):
