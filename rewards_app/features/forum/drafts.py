@@ -6,7 +6,6 @@ from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, rows, write
-from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum.rules import LONGEST_DRAFT, category_from
 from rewards_app.features.forum.talk import Draft
@@ -27,22 +26,13 @@ on conflict (account_id, post_id) where post_id is not null do update set
 returning id
 """
 FIND: LiteralString = """
-select id, category, title, content, updated_at from forum_drafts
+select category, title, content, updated_at from forum_drafts
 where account_id = %(account)s and post_id is not distinct from %(post)s::uuid
 """
 FORGET: LiteralString = """
 delete from forum_drafts
 where account_id = %(account)s and post_id is not distinct from %(post)s::uuid returning id
 """
-DROP: LiteralString = """
-delete from forum_drafts where account_id = %(account)s and id = %(id)s returning id
-"""
-
-
-class UnknownDraft(DomainError):
-    """It is another's, or was posted or thrown away before."""
-
-    code = "forum.unknown_draft"
 
 
 async def keep(
@@ -82,11 +72,6 @@ async def draft(session: AsyncSession, actor: Actor, *, post_id: UUID | None) ->
     return Draft(*found[0]) if found else None
 
 
-async def drop(session: AsyncSession, actor: Actor, draft_id: UUID) -> None:
-    if await write(session, DROP, {"account": actor.user_id, "id": draft_id}) is None:
-        raise UnknownDraft
-
-
 async def forget_draft(session: AsyncSession, account_id: UUID, post_id: UUID | None) -> None:
-    """What it became was posted, or nothing is left of it."""
+    """What it became was posted, it is thrown away, or nothing is left of it."""
     await write(session, FORGET, {"account": account_id, "post": post_id})

@@ -46,7 +46,7 @@ def _form() -> rx.Component:
     note: Any = NewPostState.note
     post: Any = NewPostState.post
     return Writing.create(
-        rx.cond(NewPostState.draft_id != "", _draft()),
+        rx.cond(NewPostState.has_draft, _draft()),
         _fields(),
         draft_line(NewPostState.is_cut),
         preview_panel(NewPostState.preview),

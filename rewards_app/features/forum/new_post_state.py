@@ -1,7 +1,6 @@
 """Writing a topic: a draft that waits on the server, and what moderation would make of it."""
 
 from typing import Any
-from uuid import UUID
 
 import reflex as rx
 
@@ -24,7 +23,8 @@ class NewPostState(AppState):
     """Which form is shown: what an earlier one still tells counts no more."""
     draft: dict[str, str] = dict(EMPTY)
     """What the form begins with."""
-    draft_id: str = ""
+    has_draft: bool = False
+    """The form began with one."""
     preview: dict[str, Any] = {}
     """What others would see; empty where it is what is typed."""
     is_cut: bool = False
@@ -39,7 +39,7 @@ class NewPostState(AppState):
         self._begin(EMPTY | {"category": category_from(category)})
         self._opened_on = self._openings
         if found:
-            self.draft_id = str(found.id)
+            self.has_draft = True
             self.draft = {
                 "category": found.category,
                 "title": found.title,
@@ -84,9 +84,8 @@ class NewPostState(AppState):
     @allow(*FORUM_ROLES)
     async def start_over(self):
         """The draft is thrown away."""
-        if self.draft_id:
-            async with transaction() as session:
-                await drafts.drop(session, self._actor, UUID(self.draft_id))
+        async with transaction() as session:
+            await drafts.forget_draft(session, self._actor.user_id, post_id=None)
         self._begin(EMPTY | {"category": self.draft["category"]})
 
     @allow(*FORUM_ROLES)
@@ -112,7 +111,7 @@ class NewPostState(AppState):
 
     def _begin(self, draft: dict[str, str]) -> None:
         self.turn += 1
-        self.draft, self.draft_id = draft, ""
+        self.draft, self.has_draft = draft, False
         self.refusal, self.preview, self.is_cut = {}, {}, False
 
     def _show_preview(self, title: str, content: str) -> None:

@@ -106,7 +106,6 @@ def written(judged: Judged, state: str, thing_id: UUID | None = None) -> Written
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    id: UUID
     category: str
     title: str
     content: str

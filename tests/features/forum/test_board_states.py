@@ -260,6 +260,29 @@ class TestANewPost:
         await calls(NewPostState.open, writing, category="")
         assert (writing.draft["content"], writing.draft["category"]) == (TEXT, "roblox")
 
+    async def test_starts_over_also_where_it_was_emptied_and_begun_again(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        for actor in (maja, ola):
+            async with transaction() as session:
+                await drafts.keep(session, actor, post_id=None, content=TEXT, now=utc_now())
+        writing = await page.get_state(NewPostState)
+        await calls(NewPostState.open, writing, category="")
+        assert writing.has_draft
+        for typed in ("", "Something else"):
+            await calls(
+                NewPostState.note,
+                writing,
+                turn=writing.turn,
+                category="",
+                title="",
+                content=typed,
+            )
+        for _ in range(2):
+            await calls(NewPostState.start_over, writing)
+            assert (writing.draft["content"], writing.has_draft) == ("", False)
+        assert (await the_draft(maja), await the_draft(ola)) == ("", TEXT)
+
     async def test_is_closed_when_the_page_comes_anew_and_waits_as_a_draft(self, page: Any):
         writing = await page.get_state(NewPostState)
         await calls(NewPostState.open, writing, category="")

@@ -696,17 +696,6 @@ class TestDrafts:
         await self.keeps(maja, title="  ", content="\n")
         assert await self.draft(maja) is None
 
-    async def test_of_another_cannot_be_dropped(self, maja: Actor, lars: Actor):
-        await self.keeps(maja, title="A title")
-        known = await self.draft(maja)
-        assert known
-        async with transaction() as session:
-            with pytest.raises(drafts.UnknownDraft):
-                await drafts.drop(session, lars, known.id)
-        async with transaction() as session:
-            await drafts.drop(session, maja, known.id)
-        assert await self.draft(maja) is None
-
     async def test_to_a_topic_that_never_was_are_none(self, maja: Actor):
         nowhere = new_id()
         await self.keeps(maja, nowhere, content="Half a reply")
