@@ -6,12 +6,13 @@ from typing import Protocol
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import Param
 from rewards_app.features.accounts.handle_rules import mentioned_in
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import link_of
 from rewards_app.features.forum.rules import MOST_MENTIONS
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.notifications.rules import UNNAMED, Kind
+from rewards_app.features.notifications.rules import NOBODY, UNNAMED, Kind
 
 
 class Caller(Protocol):
@@ -46,7 +47,7 @@ async def mention(
             link=place_of(post_id, reply_id),
             cause=f"mention:{reply_id or post_id}",
             now=now,
-            who=actor.name,
+            who=name_of(actor.name),
             title=title or UNNAMED,
         )
     return people
@@ -70,9 +71,14 @@ async def answer(
         link=place_of(post_id, reply_id),
         cause=f"reply:{reply_id}",
         now=now,
-        who=actor.name,
+        who=name_of(actor.name),
         title=title or UNNAMED,
     )
+
+
+def name_of(author: str) -> Param:
+    """As those read it who are told of them: who deleted their account has none."""
+    return author or [NOBODY]
 
 
 async def leading_somewhere(session: AsyncSession, texts: Iterable[str]) -> frozenset[str]:

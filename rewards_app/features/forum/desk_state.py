@@ -9,7 +9,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
-from rewards_app.features.forum import decisions, desk_rules
+from rewards_app.features.forum import calls, decisions, desk_rules
 from rewards_app.features.forum.decisions import Added, Case, Decided, Item, Report, Seen
 from rewards_app.features.forum.desk_rules import MODERATORS, DecidedMeanwhile, NotThere
 
@@ -120,9 +120,8 @@ class DeskState(AppState):
                 session, self._actor, self._seen, deed, reason, note, now=utc_now()
             )
         self.is_busy = False
-        self._notify(
-            f"forum.desk.done.{deed}", "forum.desk.done_text", who=done.author, topic=done.name
-        )
+        who = calls.name_of(done.author)
+        self._notify(f"forum.desk.done.{deed}", "forum.desk.done_text", who=who, topic=done.name)
         self._put_away()
         await then_show(self._load)
 

@@ -15,6 +15,8 @@ ONE_MAIL_EVERY = timedelta(hours=1)
 READ_ONES_ARE_KEPT = timedelta(days=90)
 UNNAMED = "…"
 """Stands where a title stood that nobody reads any more."""
+NOBODY = "closing.deleted_player"
+"""The key of what stands where the name stood of somebody who deleted their account."""
 
 
 class Topic(StrEnum):
@@ -52,9 +54,9 @@ class _About:
 class Kind(StrEnum):
     """What happened; each has its words in every catalogue, under `notifications.kinds.`.
 
-    Its words take parameters: a mention or a reply `who` and `title`; a decision `title`, `reason`
-    (a list with one key) and `note` (what a moderator wrote, or ''); an achievement `name` (a list
-    with one key); an answer of support `number` and `title`.
+    Its words take parameters: a mention or a reply `who` (or a list with NOBODY) and `title`; a
+    decision `title`, `reason` (a list with one key) and `note` (what a moderator wrote, or ''); an
+    achievement `name` (a list with one key); an answer of support `number` and `title`.
     """
 
     MENTION = "mention"

@@ -28,6 +28,7 @@ from rewards_app.features.advertiser import leaving as company
 from rewards_app.features.audit import erasing as audit_words
 from rewards_app.features.audit import service as audit
 from rewards_app.features.forum import leaving as forum
+from rewards_app.features.notifications.rules import NOBODY
 from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.features.privacy.erasing_repository import Closed
 from rewards_app.features.waitlist import service as waitlist
@@ -41,8 +42,6 @@ PAGES_ARE_KEPT = timedelta(hours=2)
 """Longer than the app keeps what a page showed after its tab was closed."""
 FORGOTTEN = "forgotten"
 """Published with what marks a session or a browser of somebody who was forgotten."""
-NOBODY = "closing.deleted_player"
-"""The key of what stands where their name stood."""
 
 
 class NotYet(Exception):

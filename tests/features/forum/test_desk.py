@@ -12,6 +12,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import closing
 from rewards_app.features.admin.reports_state import ReportsTabState
 from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.audit import log as audit_log
@@ -36,6 +37,7 @@ from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.forum.seen import post_row
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import NOBODY
 from rewards_app.features.support import inbox, tickets
 from rewards_app.features.support.rules import AppealWaits, MessageTooShort, TicketSettled
 from rewards_app.features.support.service import APPEALED_ELSEWHERE
@@ -315,6 +317,18 @@ class TestDecisions:
         await decides(await a_moderator("Ola"), reply, Deed.RESTORE, target=Target.REPLY)
         assert [kind for kind, _ in await told(sven)] == ["reply"]
         assert [kind for kind, _ in await told(linnea)] == ["mention"]
+
+    async def test_what_waited_calls_them_by_no_name_whose_account_is_closed(self):
+        maja, sven = the_actor(await an_account(name="Maja")), await the_player("Sven")
+        linnea = await a_moderator()
+        topic = await a_topic(sven)
+        reply = await a_reply(maja, topic, "@linnea what now?", state="waiting")
+        async with transaction() as session:
+            await closing.close(session, maja.user_id, now=NOON)
+        await decides(await a_moderator("Ola"), reply, Deed.RESTORE, target=Target.REPLY)
+        for person in (sven, linnea):
+            [(_, said)] = await told(person)
+            assert said["who"] == [NOBODY]
 
     @pytest.mark.parametrize("state", ["hidden", "deleted", "waiting"])
     async def test_a_reply_calls_nobody_into_a_topic_that_is_not_shown(self, state: str):

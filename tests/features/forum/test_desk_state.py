@@ -9,8 +9,10 @@ import pytest
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import closing
 from rewards_app.features.forum import decisions
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed
@@ -21,6 +23,7 @@ from rewards_app.features.forum.desk_state import (
     ModerationLogState,
 )
 from rewards_app.features.forum.report_state import ReportState
+from rewards_app.features.notifications.rules import NOBODY
 from tests.ads import the_player
 from tests.features.forum.test_desk import (
     MINUTE,
@@ -66,6 +69,16 @@ class TestTheDesk:
         assert (desk.queue, desk.case, desk.deed) == ([], {}, "")
         assert desk.notice["title"] == "forum.desk.done.hide"
         assert (await row("forum_posts", topic))["state_reason"] == "hateful\nNot here."
+
+    async def test_names_nobody_whose_account_is_closed(self, desk):
+        topic = await a_reported_topic()
+        author = UUID((await row("forum_posts", topic))["author_id"])
+        async with transaction() as session:
+            await closing.close(session, author, now=NOON)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed="hide")
+        await calls(DeskState.decide, desk, form={"reason": "hateful", "note": ""})
+        assert desk.notice["params"]["who"] == [NOBODY]
 
     async def test_keeps_what_was_looked_at_when_a_decision_is_refused(self, desk):
         topic = await a_reported_topic()
