@@ -1,4 +1,4 @@
-"""What support forgets at night: tickets that were closed two years ago."""
+"""What support forgets at night: tickets that were answered or closed two years ago."""
 
 import procrastinate
 

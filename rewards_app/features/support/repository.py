@@ -163,7 +163,7 @@ FORGET: LiteralString = """
 with old as (
     delete from support_tickets where id in (
         select id from support_tickets
-        where status = 'closed' and changed_at < %(before)s limit %(limit)s
+        where status <> 'open' and changed_at < %(before)s limit %(limit)s
     ) returning 1
 )
 select count(*) from old
@@ -171,5 +171,6 @@ select count(*) from old
 
 
 async def forget(session: AsyncSession, *, before: datetime, limit: int) -> int:
-    """Delete so many of the closed ones in which nothing was said since, with all that was said."""
+    """Delete so many in which nothing was said since, with all that was said; never one that waits
+    for support."""
     return (await write(session, FORGET, {"before": before, "limit": limit}))[0]

@@ -17,7 +17,7 @@ LONGEST_NAME, LONGEST_SUBJECT = 80, 120
 SUBJECT_FROM_MESSAGE = 60
 """So much of a message stands for a subject that nobody typed."""
 KEPT_FOR = timedelta(days=730)
-"""Counted from the last word in a ticket that is closed."""
+"""Counted from the last word in a ticket, or from its closing."""
 NEEDED = ("name", "email", "message")
 
 OFFICE = ZoneInfo("Europe/Stockholm")

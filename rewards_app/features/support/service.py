@@ -106,7 +106,8 @@ async def withdraw(session: AsyncSession, about: str, *, now: datetime) -> None:
 
 
 async def forget(session: AsyncSession, *, now: datetime) -> int:
-    """Forget what was closed and left alone for so long as it is kept; so many tickets."""
+    """Forget what was answered or closed, and then left alone for so long as it is kept; so many
+    tickets."""
     before = now - rules.KEPT_FOR
     return await repository.forget(session, before=before, limit=FORGET_AT_ONCE)
 

@@ -341,7 +341,15 @@ class TestForgetting:
         assert await forgets(NOON + rules.KEPT_FOR + DAY) == 1
         assert ask(database, "select count(*) from support_messages") == [(0,)]
 
-    async def test_leaves_what_is_not_closed(self, maja: Actor):
+    async def test_takes_what_was_answered_two_years_ago_and_closed_by_nobody(
+        self, maja: Actor, linnea: Actor
+    ):
+        number = await asks(maja)
+        await answers(linnea, number, now=NOON + 100 * DAY)
+        assert await forgets(NOON + rules.KEPT_FOR + 99 * DAY) == 0
+        assert await forgets(NOON + rules.KEPT_FOR + 101 * DAY) == 1
+
+    async def test_leaves_what_nobody_has_answered(self, maja: Actor):
         await asks(maja)
         assert await forgets(NOON + 2 * rules.KEPT_FOR) == 0
 
