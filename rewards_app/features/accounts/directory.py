@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import limits, live
+from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
@@ -162,11 +162,7 @@ async def _end(
         return await sessions.end_all(session, account_id, now=now, keep=actor.session_id)
     if only == actor.session_id:
         raise SessionIsOver
-    session_hash = await directory_repository.end_session(session, account_id, only, now=now)
-    if session_hash is None:
-        return 0
-    await live.publish(session, sessions.SESSION_ENDED, session_hash)
-    return 1
+    return int(await sessions.end_one_of(session, account_id, only, now=now))
 
 
 async def _name_of(session: AsyncSession, account_id: UUID) -> str:

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.actor import Role
-from rewards_app.core.database import AsyncSession, plan_for_these_values, rows, write
+from rewards_app.core.database import AsyncSession, plan_for_these_values, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +165,3 @@ async def open_sessions(
 ) -> list[OpenSession]:
     known = {"id": account_id, "active_since": active_since, "created_since": created_since}
     return [OpenSession(*row) for row in await rows(session, OPEN_SESSIONS, known)]
-
-
-END_SESSION: LiteralString = """
-update account_sessions set ended_at = %(now)s
-where id = %(session_id)s and account_id = %(id)s and ended_at is null
-returning token_hash
-"""
-
-
-async def end_session(
-    session: AsyncSession, account_id: UUID, session_id: UUID, *, now: datetime
-) -> str | None:
-    """The hash of the session that has ended; None when it had before, or is somebody else's."""
-    known = {"id": account_id, "session_id": session_id, "now": now}
-    found = await write(session, END_SESSION, known)
-    return found[0] if found else None

@@ -162,14 +162,21 @@ async def end(session: AsyncSession, session_hash: str, *, now: datetime) -> Non
 async def revoke(session: AsyncSession, actor: Actor, session_id: UUID, *, now: datetime) -> None:
     """End another session of the actor's own account."""
     is_other = session_id != actor.session_id
-    session_hash = is_other and await session_repository.end_session_of(
-        session, actor.user_id, session_id, now=now
-    )
-    if not session_hash:
+    if not is_other or not await end_one_of(session, actor.user_id, session_id, now=now):
         raise rules.NoSuchSession
+
+
+async def end_one_of(
+    session: AsyncSession, account_id: UUID, session_id: UUID, *, now: datetime
+) -> bool:
+    """End one session of this account; False where it has no such one alive."""
+    session_hash = await session_repository.end_session_of(session, account_id, session_id, now=now)
+    if session_hash is None:
+        return False
     await live.publish(session, SESSION_ENDED, session_hash)
-    live.announce_after(session, SESSIONS_CHANGED, str(actor.user_id))
-    _log.info("session.revoked", account_id=str(actor.user_id))
+    live.announce_after(session, SESSIONS_CHANGED, str(account_id))
+    _log.info("session.revoked", account_id=str(account_id))
+    return True
 
 
 async def end_all(

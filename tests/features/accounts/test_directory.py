@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.database import transaction
@@ -177,6 +178,14 @@ class TestEndingSessions:
         [line] = await lines()
         assert (line.action, line.label, line.reason) == ("sessions_ended", "Maja", REASON)
         assert (line.before, line.after) == ({"sessions": 2}, {"sessions": 1})
+
+    async def test_is_seen_by_its_owner_in_an_open_list_of_them(self):
+        linnea, maja = await an_admin(), await an_account()
+        await signed_in(maja.id, a_browser())
+        [only] = (await story(linnea, maja)).sessions
+        live._waiting.clear()
+        await ends(linnea, maja, only.id)
+        assert (sessions.SESSIONS_CHANGED, str(maja.id)) in live._waiting
 
     async def test_ends_all(self):
         linnea, maja = await an_admin(), await an_account()
