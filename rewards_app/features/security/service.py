@@ -9,6 +9,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import closing, letters, proving, sessions
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.factors import resets
 from rewards_app.features.factors import service as factors
 
 
@@ -24,6 +25,7 @@ async def confirm_authenticator(
 ) -> list[str]:
     """Only what the password began can be confirmed. Backup codes, where it is the first factor."""
     codes = await factors.confirm_authenticator(session, actor.user_id, code, now=now)
+    await resets.cancel_open(session, actor.user_id, now=now)
     if codes:
         await _end_what_showed_no_factor(session, actor, now=now)
     await _tell(session, actor, "authenticator_added", caller, now=now)
@@ -61,6 +63,7 @@ async def add_passkey(
 ) -> list[str]:
     """Only what the password began can be answered. Backup codes, where it is the first factor."""
     codes = await factors.add_passkey(session, actor.user_id, name, answer, now=now)
+    await resets.cancel_open(session, actor.user_id, now=now)
     if codes:
         await _end_what_showed_no_factor(session, actor, now=now)
     await _tell(session, actor, "passkey_added", caller, now=now, passkey=name)

@@ -14,11 +14,13 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import closing, rules, sessions
+from rewards_app.features.factors import resets
 from rewards_app.features.factors import service as factors
 from rewards_app.features.factors.rules import NoFactor, NoPasskey, SetupExpired, WrongCode
 from rewards_app.features.security import service
 from tests.factors import Device
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.review import an_admin
 
 pytestmark = pytest.mark.usefixtures("database")
 BROWSER = a_browser()
@@ -44,6 +46,11 @@ async def confirm(actor: Actor, code: str) -> list[str]:
 async def set_up(actor: Actor) -> list[str]:
     secret = (await begin(actor)).secret
     return await confirm(actor, pyotp.TOTP(secret).at(NOON))
+
+
+async def remove(actor: Actor) -> None:
+    async with transaction() as session:
+        await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
 
 
 async def add_a_passkey(actor: Actor) -> list[str]:
@@ -102,8 +109,7 @@ class TestAuthenticator:
             async with transaction() as session:
                 await service.remove_authenticator(session, actor, "wrong", BROWSER, now=NOON)
         assert (await status(actor)).is_on
-        async with transaction() as session:
-            await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+        await remove(actor)
         assert not (await status(actor)).is_on
         assert (await letters())[-1] == "security_authenticator_removed"
 
@@ -144,8 +150,7 @@ class TestTheFirstFactor:
     async def test_set_up_again_after_the_last_was_removed_ends_them_again(self):
         actor = await maja()
         await set_up(actor)
-        async with transaction() as session:
-            await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+        await remove(actor)
         other = await elsewhere(actor)
         await set_up(actor)
         assert await sessions.find_actor(other, now=NOON) is None
@@ -156,6 +161,29 @@ class TestTheFirstFactor:
         other = await elsewhere(actor)
         assert await add_a_passkey(actor) == []
         assert await sessions.find_actor(other, now=NOON)
+
+
+class TestAWishToDoWithoutTheFactor:
+    """Asked for when the phone was lost; its owner was still signed in elsewhere."""
+
+    @pytest.mark.parametrize("add", [set_up, add_a_passkey], ids=["an app", "a passkey"])
+    async def test_does_not_take_away_the_factor_that_was_set_up_since(
+        self, add: Callable[[Actor], Awaitable[object]]
+    ):
+        actor, linnea = await maja(), await an_admin()
+        await set_up(actor)
+        async with transaction() as session:
+            ready = await resets.ask(session, actor.user_id, now=NOON)
+            (wish,) = await resets.waiting(session)
+        await remove(actor)
+        async with transaction() as session:
+            await resets.grant(session, linnea, wish.id, "It is her.", now=NOON)
+        await add(actor)
+        async with transaction() as session:
+            assert await resets.perform_due(session, now=ready) == 0
+            assert not await resets.waiting(session)
+        assert (await status(actor)).is_on
+        assert "factor_reset_cancelled" in await letters()
 
 
 class TestCodes:
