@@ -63,6 +63,7 @@ from rewards_app.features.advertiser import pages as advertiser
 from rewards_app.features.alerts import soon as alerts_soon
 from rewards_app.features.alerts import storms as alerts_storms
 from rewards_app.features.coins import pages as coins
+from rewards_app.features.consent.state import ON_ADDRESS_REFUSED
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.forum import pages as forum
@@ -234,6 +235,7 @@ app.add_middleware(
 storms.on(alerts_storms.tell)
 BEFORE_ALL.append(look_for_news)
 ON_LANGUAGE.append(speaking.keep_language)
+ON_ADDRESS_REFUSED.append(sessions.forget_address)
 whereabouts.listen()
 unlocking.listen()
 calls = TabCalls(app, actors, PAGES)

@@ -74,11 +74,13 @@ async def an_account(
     return account
 
 
-async def signed_in(account_id: UUID, browser: Caller, *, now: datetime = NOON) -> str:
+async def signed_in(
+    account_id: UUID, browser: Caller, *, may_log_address: bool = False, now: datetime = NOON
+) -> str:
     """The secret of a new session of the account in `browser`."""
     async with transaction() as session:
         ticket = await sessions.issue_ticket(
-            session, account_id, browser, may_log_address=False, now=now
+            session, account_id, browser, may_log_address=may_log_address, now=now
         )
     async with transaction() as session:
         secret = await sessions.redeem_ticket(session, ticket, browser, now=now)

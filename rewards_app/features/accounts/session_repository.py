@@ -9,7 +9,7 @@ from sqlalchemy import text as sql
 from sqlmodel import col, select, update
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, lookup_all
+from rewards_app.core.database import AsyncSession, lookup_all, statement
 from rewards_app.models import (
     Account,
     AccountSession,
@@ -57,6 +57,16 @@ async def note_activity(session: AsyncSession, session_id: UUID, *, now: datetim
         .where(col(AccountSession.id) == session_id, col(AccountSession.ended_at).is_(None))
         .values(last_active_at=now)
     )
+
+
+async def forget_address(session_id: UUID) -> bool:
+    """Whether the session had noted one."""
+    forgotten = await statement(
+        "update account_sessions set ip_address = null"
+        " where id = %s and ip_address is not null returning id",
+        (session_id,),
+    )
+    return forgotten is not None
 
 
 async def place_marks(session: AsyncSession, ids: Collection[UUID]) -> dict[UUID, str]:

@@ -28,7 +28,7 @@ _log = structlog.get_logger(__name__)
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
 SESSION_ENDED = "session_ended"
 SESSIONS_CHANGED = "sessions_changed"
-"""Announced with the account's id: one of its sessions has begun or ended."""
+"""Announced with the account's id: one of its sessions has begun, changed or ended."""
 ACCOUNT_CHANGED = "account_changed"
 ACCOUNT_ADDED = "account_added"
 
@@ -137,6 +137,12 @@ def should_write_activity(session_id: UUID) -> bool:
 async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
     await session_repository.note_activity(session, actor.session_id, now=now)
     await activity.note(session, actor.user_id, now=now)
+
+
+async def forget_address(actor: Actor) -> None:
+    """Their browser does not allow it, or not any more: the session notes none from now on."""
+    if await session_repository.forget_address(actor.session_id):
+        live.announce(SESSIONS_CHANGED, str(actor.user_id))
 
 
 async def alive(

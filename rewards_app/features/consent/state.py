@@ -1,9 +1,16 @@
 """What this tab's browser said of its consent, and what came of saving it."""
 
+from collections.abc import Awaitable, Callable
+
 from rewards_app.core.access import public
+from rewards_app.core.actor import Actor
+from rewards_app.core.gate import current_actor
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.consent import rules
+
+ON_ADDRESS_REFUSED: list[Callable[[Actor], Awaitable[None]]] = []
+"""What else happens when the browser of somebody who is signed in allows no note of addresses."""
 
 
 class ConsentState(AppState):
@@ -30,6 +37,10 @@ class ConsentState(AppState):
         self._stored = stored
         counter = settings().page_counter if rules.may_count_pages(stored) else {}
         self._keep(counter=counter, logs_addresses=self._may_log_address)
+        actor = current_actor.get()
+        if actor and not self._may_log_address:
+            for forget in ON_ADDRESS_REFUSED:
+                await forget(actor)
 
     @public()
     async def saved(self):

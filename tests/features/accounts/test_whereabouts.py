@@ -171,6 +171,12 @@ class TestAStolenCookie:
         await is_used(maja, from_(HOME), from_(FAR_AWAY, user_agent=FIREFOX))
         assert [alert.ip_address for alert in await raised()] == [FAR_AWAY]
 
+    async def test_names_none_once_its_owner_has_taken_that_back(self):
+        maja = await maja_signs_in(may_log_address=True)
+        await sessions.forget_address(maja)
+        await is_used(maja, from_(HOME), from_(FAR_AWAY, user_agent=FIREFOX))
+        assert [alert.ip_address for alert in await raised()] == [""]
+
     async def test_names_none_otherwise(self):
         maja = await maja_signs_in()
         await is_used(maja, from_(HOME), from_(FAR_AWAY, user_agent=FIREFOX))
