@@ -138,7 +138,8 @@ class TestLive:
         players = home.figure("home.platform_players")
         with psycopg.connect(embedded.url_of_running(served.data)) as connection:
             row = connection.execute(
-                "select count(*) from accounts where role in ('player', 'moderator')"
+                "select count(*) from accounts"
+                " where role in ('player', 'moderator') and closed_at is null"
             ).fetchone()
         assert row
         await expect(players).to_have_text(f"{row[0]:,}")

@@ -143,12 +143,23 @@ async def told_ages_of(account_id: UUID) -> tuple[str | None, int | None, dateti
 
 
 async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
-    rows = await session.exec(select(Account.role, func.count()).group_by(Account.role))
+    rows = await session.exec(
+        select(Account.role, func.count())
+        .where(col(Account.closed_at).is_(None))
+        .group_by(Account.role)
+    )
     return dict(rows.all())
 
 
+# Two indexes know both numbers: one count with both conditions would read every row.
+COUNT_OF: LiteralString = """
+select (select count(*) from accounts where role = any(%(roles)s))
+    - (select count(*) from accounts where role = any(%(roles)s) and closed_at is not null)
+"""
+
+
 async def count_of(roles: Sequence[str]) -> int:
-    found = await lookup("select count(*) from accounts where role = any(%s)", (roles,))
+    found = await lookup(COUNT_OF, {"roles": roles})
     return found[0] if found else 0
 
 
@@ -163,6 +174,8 @@ async def password_changed_at(account_id: UUID) -> datetime | None:
 
 async def sign_ups_since(session: AsyncSession, since: datetime) -> int:
     rows = await session.exec(
-        select(func.count()).select_from(Account).where(col(Account.created_at) >= since)
+        select(func.count())
+        .select_from(Account)
+        .where(col(Account.created_at) >= since, col(Account.closed_at).is_(None))
     )
     return rows.one()

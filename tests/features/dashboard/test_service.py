@@ -10,16 +10,18 @@ from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import restrictions
+from rewards_app.features.accounts import closing, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as RestrictionKind
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.dashboard import service
 from rewards_app.features.dashboard.rules import Platform
+from rewards_app.features.privacy import erasing
 from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, the_players, watches
 from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database")
+LATER = NOON + timedelta(days=31)
 # 14 March 2026: Stockholm is an hour ahead of UTC, its midnight is at 23:00.
 MIDNIGHT = NOON.replace(hour=23) - timedelta(days=1)
 
@@ -47,6 +49,21 @@ class TestPlatform:
         for role in Role:
             await an_account(f"{role}@example.com", role)
         assert (await counted()).players == 2
+
+    async def test_counts_nobody_who_leaves_or_is_forgotten(self):
+        leaving = await an_account()
+        forgotten = await an_account("carl@example.com", Role.COMPANY)
+        await an_account("emil@example.com")
+        for account in (leaving, forgotten):
+            async with transaction() as session:
+                await closing.close(session, account.id, now=NOON)
+        await erasing.erase(forgotten.id, now=LATER)
+        assert (await counted()).players == 1
+        async with transaction() as session:
+            census = await service.census(session, now=NOON)
+        assert census == service.Census(
+            players=1, companies=0, staff=0, newcomers=1, open_sessions=0
+        )
 
     async def test_counts_ads_coins_and_rewards_of_everybody(self):
         maja, emil = await the_player("Maja"), await the_player("Emil")
