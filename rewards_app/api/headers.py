@@ -22,7 +22,8 @@ BUILT = "/assets/"
 """What the builder wrote: its name has a hash of its content, so that it never changes."""
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
-FOUND = {200, 206, 304}
+NOT_MODIFIED = 304
+FOUND = {200, 206, NOT_MODIFIED}
 SVG = "image/svg+xml"
 
 
@@ -90,7 +91,7 @@ class SafeHeaders:
                 if headers.get("content-type") == SVG:
                     # Of files, only those of kind text say by themselves how they are written.
                     headers["content-type"] = f"{SVG}; charset=utf-8"
-                if door and headers.get("content-type", "").startswith("text/html"):
+                if door and _is_page(message["status"], headers):
                     headers.append("Set-Cookie", _set_door(door))
             await send(message)
 
@@ -100,6 +101,13 @@ class SafeHeaders:
 def _caching(path: str, status: int) -> str:
     """Whatever else wants to be kept says so itself."""
     return FOR_EVER if path.startswith(BUILT) and status in FOUND else ASK_AGAIN
+
+
+def _is_page(status: int, headers: MutableHeaders) -> bool:
+    """What has not changed names no kind: of that, pages alone differ by who asks for them."""
+    if status == NOT_MODIFIED:
+        return "Cookie" in headers.get("vary", "")
+    return headers.get("content-type", "").startswith("text/html")
 
 
 def _door_for(known: str | None) -> str | None:

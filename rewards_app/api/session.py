@@ -21,6 +21,7 @@ _log = structlog.get_logger(__name__)
 LANDING = "/landing"
 SIGN_IN = "/auth?mode=login"
 AWAY = f"{SIGN_IN}&notice={StorageAway.code}"
+LATE = f"{SIGN_IN}&notice={rules.StepExpired.code}"
 LONGEST_TICKET = 100
 LARGEST_FORM = 1024
 
@@ -36,14 +37,14 @@ async def ask_again(request: Request) -> Response:
 
 
 async def opened(request: Request, ticket: str) -> Response:
-    """The session of a ticket. One that does not open leads back to the sign-in."""
+    """The session of a ticket. One that does not open leads back to the sign-in, which says so."""
     try:
         secret = await _redeemed(request, ticket)
     except StorageAway:
         return leading(AWAY)
     if secret is None:
         _log.warning("ticket.refused", place=short_mark(caller_of(request).address))
-        return leading(SIGN_IN)
+        return leading(LATE)
     return with_session(leading("/"), secret)
 
 

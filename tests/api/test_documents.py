@@ -2,13 +2,16 @@
 
 import gzip
 import mimetypes
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import httpx2 as httpx
 import pytest
+from reflex.utils.precompressed_staticfiles import PrecompressedStaticFiles
 
 from rewards_app import build, documents
 from rewards_app.api.documents import Documents
+from rewards_app.api.headers import SafeHeaders
 from rewards_app.core.routes import VISITORS_FIRST
 from rewards_app.i18n.languages import LANGUAGES, OF_ONE_LANGUAGE
 from rewards_app.i18n.mail_text import words
@@ -82,6 +85,42 @@ class TestFinishing:
         assert found["/shop"] == "/shop.html"
         assert found[documents.FRONT] == "/index.html"
         assert not [path for path in found if "404" in path or "__" in path]
+
+
+@pytest.fixture
+async def browser(built: Path) -> AsyncGenerator[httpx.AsyncClient]:
+    """It meets the files as the framework serves them."""
+    files = PrecompressedStaticFiles(directory=built, html=True, encodings=["gzip"])
+    app = SafeHeaders(Documents(files, built), [])
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as browser:
+        yield browser
+
+
+async def opened_again(
+    browser: httpx.AsyncClient, path: str, *, keeps_cookies: bool = True
+) -> httpx.Response:
+    """What is answered to a browser that has it already, and asks whether it has changed."""
+    known = (await browser.get(path)).headers["etag"]
+    if not keeps_cookies:
+        browser.cookies.clear()
+    answer = await browser.get(path, headers={"If-None-Match": known})
+    assert answer.status_code == 304
+    return answer
+
+
+class TestAPageThatHasNotChanged:
+    async def test_names_a_browser_that_has_lost_its_cookies(self, browser: httpx.AsyncClient):
+        answer = await opened_again(browser, "/terms", keeps_cookies=False)
+        assert answer.headers["set-cookie"].startswith("door=")
+
+    async def test_lets_the_name_last_from_anew(self, browser: httpx.AsyncClient):
+        named = (await browser.get("/terms")).headers["set-cookie"]
+        assert (await opened_again(browser, "/terms")).headers["set-cookie"] == named
+
+    async def test_is_no_picture(self, browser: httpx.AsyncClient, built: Path):
+        (built / "icon.png").write_bytes(b"a picture")
+        assert "set-cookie" not in (await opened_again(browser, "/icon.png")).headers
 
 
 @pytest.fixture

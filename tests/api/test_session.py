@@ -75,6 +75,12 @@ class TestItsCookie:
         assert secret not in answer.headers["location"]
 
 
+async def test_a_ticket_without_its_door_leads_back_and_says_so():
+    answer = await start(door="something-else")
+    assert (answer.status_code, answer.headers["location"]) == (303, api.LATE)
+    assert "set-cookie" not in answer.headers
+
+
 class TestABadDay:
     async def test_without_the_database_leads_back_and_says_why_and_the_ticket_opens_later(
         self, monkeypatch: pytest.MonkeyPatch

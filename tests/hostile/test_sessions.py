@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from rewards_app.api.session import LATE
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -23,7 +24,7 @@ class TestTickets:
     async def _refused(self, browser: Browser, path: str) -> None:
         answer = await browser.enters(path)
         assert answer.status_code == 303
-        assert answer.headers["location"] == "/auth?mode=login"
+        assert answer.headers["location"] == LATE
         assert "session" not in browser.cookies
 
     async def test_a_ticket_opens_once(self, maja: Person):
@@ -81,7 +82,7 @@ class TestTickets:
     async def test_what_is_no_form_of_ours_opens_nothing(self, maja: Person, form: str):
         path, _, ticket = (await ticket_path(maja.browser, maja.email)).partition("?ticket=")
         answer = await maja.browser.posts(path, form.format(ticket))
-        assert answer.headers["location"] == "/auth?mode=login"
+        assert answer.headers["location"] == LATE
         assert "session" not in maja.browser.cookies
 
     async def test_the_hash_in_the_database_is_no_ticket(self, maja: Person):

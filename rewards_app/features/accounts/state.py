@@ -30,6 +30,8 @@ OF_MAILS = ("forgot", "reset", "verify")
 MODES = ("login", "signup", "second", *OF_MAILS)
 RENEW = "renew"
 """A new password, however that is done: with the present one, or by a mail."""
+KEPT_OUT = {refusal.code: refusal for refusal in (StorageAway, rules.StepExpired)}
+"""Why a ticket opened no session."""
 
 
 class AuthState(AppState):
@@ -54,11 +56,12 @@ class AuthState(AppState):
         query = self.router.url.query_parameters
         self._begin(query.get("mode", "") if query.get("mode") in MODES else "signup")
         self.kind = rules.kind_from(query.get("type")).value
-        if query.get("notice") == "provider_refused":
+        notice = query.get("notice", "")
+        if notice == "provider_refused":
             raise rules.ProviderRefused
-        if query.get("notice") == StorageAway.code:
+        if notice in KEPT_OUT:
             # Told only: it is the sign-in that was kept from opening, not this page.
-            self._refuse(StorageAway())
+            self._refuse(KEPT_OUT[notice]())
         if self.mode == "verify":
             yield AuthState.open_link
         if self.mode == "second":

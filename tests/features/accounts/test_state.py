@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from reflex.istate.data import RouterData
 
-from rewards_app.api.session import AWAY
+from rewards_app.api.session import AWAY, LATE
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts.rules import ProviderRefused
+from rewards_app.features.accounts.rules import ProviderRefused, StepExpired
 from rewards_app.features.accounts.state import AuthState
 from tests.states import calls
 
@@ -19,6 +19,7 @@ REFUSED = "/auth?mode=login&notice=provider_refused"
     ("address", "text"),
     [
         (AWAY, StorageAway().text_key),
+        (LATE, StepExpired().text_key),
         (REFUSED, ProviderRefused().text_key),
         ("/auth?mode=login&notice=anything", ""),
     ],
