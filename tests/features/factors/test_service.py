@@ -305,6 +305,13 @@ class TestPasskeys:
             with pytest.raises(rules.PasskeyRefused):
                 await check_key(maja.id, answer.shown(options))
 
+    async def test_whose_answer_another_key_signed_are_refused(self):
+        maja = await an_account()
+        device, _ = await a_passkey(maja.id)
+        device.key = Device().key
+        with pytest.raises(rules.PasskeyRefused):
+            await check_key(maja.id, device.shown(await passkey_options(maja.id)))
+
     async def test_answer_too_late(self):
         maja = await an_account()
         device, _ = await a_passkey(maja.id)
