@@ -20,6 +20,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
 from tests.building import PROVIDER, give_pages, taken_as_current
+from tests.openid import openid_provider
 from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[1]
@@ -68,15 +69,6 @@ def smtp_server(port: int = 0) -> Iterator[tuple[Letters, int]]:
         yield letters, port
     finally:
         controller.stop()
-
-
-@contextmanager
-def openid_provider() -> Iterator[str]:
-    """A real OpenID Connect server; its sign-in page asks for a subject."""
-    from oidc_provider_mock import run_server_in_thread
-
-    with run_server_in_thread() as server:
-        yield f"http://localhost:{server.server_port}"
 
 
 class Redis:

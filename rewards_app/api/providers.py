@@ -23,7 +23,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import provider_service, steps
-from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured
+from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured, in_the_open
 
 _log = structlog.get_logger(__name__)
 SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
@@ -52,11 +52,13 @@ def _clients() -> OAuth:
 
 
 async def _client_of(provider: Provider) -> Any:
-    """Raise OAuthError where the metadata are those of another issuer than the settings name."""
+    """Raise OAuthError where the metadata are another issuer's, or lead where others listen."""
     client: Any = _clients().create_client(provider.name)
     known = await client.load_server_metadata()
     if known.get("issuer") not in provider.issuers(settings()):
         raise OAuthError("other_issuer")
+    if in_the_open(known, settings()):
+        raise OAuthError("in_the_open")
     known["id_token_signing_alg_values_supported"] = SIGNED_BY
     return client
 
@@ -77,7 +79,7 @@ async def leave(request: Request) -> Response:
     try:
         client = await _client_of(provider)
         return await client.authorize_redirect(request, callback, nonce=secrets.token_urlsafe(16))
-    except (HTTPError, OAuthError) as failure:
+    except (HTTPError, OAuthError, ValueError) as failure:
         _log.warning("provider.away", provider=provider.name, error=type(failure).__name__)
         return RedirectResponse(REFUSED, status_code=303)
 

@@ -75,8 +75,10 @@ def _is_stripes(url: str) -> bool:
     return host == "stripe.com" or host.endswith(".stripe.com")
 
 
-def _is_near(url: str) -> bool:
-    return urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
+def is_in_the_open(url: str) -> bool:
+    """Who is between here and there reads along, and can answer in its place."""
+    at = urlsplit(url)
+    return at.scheme == "http" and at.hostname not in {"localhost", "127.0.0.1", "::1"}
 
 
 class Settings(BaseSettings):
@@ -118,7 +120,7 @@ class Settings(BaseSettings):
     discord_client_id: str = ""
     discord_client_secret: SecretStr = SecretStr("")
     oidc_name: str = "OpenID"
-    oidc_issuer: str = ""
+    oidc_issuer: Annotated[str, AfterValidator(_web_address)] = ""
     oidc_client_id: str = ""
     oidc_client_secret: SecretStr = SecretStr("")
 
@@ -288,8 +290,13 @@ class Settings(BaseSettings):
             problems.append("SUPPORT_PHONE: a real number, for example +46 8 123 456 78")
         if self.office_address == type(self).model_fields["office_address"].default:
             problems.append("OFFICE_ADDRESS: a real one, for example Storgatan 1, 111 22 Stockholm")
-        if urlsplit(self.stripe_api_base).scheme == "http" and not _is_near(self.stripe_api_base):
+        if is_in_the_open(self.stripe_api_base):
             problems.append("STRIPE_API_BASE: https, since the key travels there")
+        if is_in_the_open(self.oidc_issuer):
+            problems.append(
+                "OIDC_ISSUER: https, for example https://id.example.com: who answers in its place"
+                " signs in as anybody"
+            )
         if self.counts_pages and not self.analytics_url.startswith("https://"):
             problems.append("ANALYTICS_URL: https, for example https://plausible.io")
         if problems:
@@ -318,6 +325,7 @@ EXAMPLES = {
     "smtp_starttls": "true",
     "support_phone": "+46 8 123 456 78",
     "stripe_api_base": "https://api.stripe.com",
+    "oidc_issuer": "https://id.example.com",
     "password_rotation_days": "180",
     "hide_known_accounts": "false",
     "admin_second_factor": "true",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings
+from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings, is_in_the_open
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SHORTEST_TOKEN = 16
@@ -118,11 +118,11 @@ def _token(chosen: Settings) -> Iterator[Finding]:
 def _traces(chosen: Settings) -> Iterator[Finding]:
     if not (address := chosen.otel_exporter_otlp_endpoint):
         return
-    parts = urlsplit(address)
-    if parts.scheme == "http" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}:
-        yield worth_knowing(f"Traces go to {parts.hostname} in clear: let it be https.")
+    host = urlsplit(address).hostname
+    if is_in_the_open(address):
+        yield worth_knowing(f"Traces go to {host} in clear: let it be https.")
     else:
-        yield fine(f"Traces go to {parts.hostname}, {chosen.trace_share:.0%} of them.")
+        yield fine(f"Traces go to {host}, {chosen.trace_share:.0%} of them.")
 
 
 def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:

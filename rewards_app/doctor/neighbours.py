@@ -14,7 +14,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
-from rewards_app.features.accounts.providers import Provider, configured
+from rewards_app.features.accounts.providers import Provider, configured, in_the_open
 from rewards_app.features.health import probes
 
 SECONDS = 10
@@ -108,8 +108,13 @@ async def provider(one: Provider, chosen: Settings) -> Finding:
             answer = await client.get(address)
         told = answer.json()
         is_whole = answer.status_code == 200 and {"issuer", "authorization_endpoint"} <= told.keys()
+        open_ones = in_the_open(told, chosen)
     except (httpx.HTTPError, ValueError, AttributeError, OSError) as failure:
         return wrong(f"{name} cannot sign people in: {address} fails ({type(failure).__name__}).")
     if not is_whole:
         return wrong(f"{name} cannot sign people in: {address} tells no sign-in address.")
+    if open_ones:
+        return wrong(
+            f"{name} signs nobody in: of {address}, {', '.join(open_ones)} must begin with https."
+        )
     return fine(f"{name} can sign people in.")

@@ -1,19 +1,17 @@
 """What a provider's token must say before it is believed."""
 
-import json
 import secrets
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2 as httpx
 import pytest
 from authlib.oidc.core import CodeIDToken
 from joserfc.errors import JoseError
-from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from rewards_app.api import providers
 from rewards_app.api.session import AWAY, SIGN_IN
@@ -24,7 +22,8 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import Settings
 from rewards_app.features.accounts import provider_service, repository, sessions
 from rewards_app.features.accounts.providers import PROVIDERS
-from tests.serving import openid_provider
+from tests.core.test_settings import PRODUCTION
+from tests.openid import openid_provider
 from tests.states import failing
 
 NOW = 1_800_000_000
@@ -35,16 +34,17 @@ A_TOKEN: dict[str, Any] = {
     "iat": NOW,
     "exp": NOW + 300,
 }
+IN_PRODUCTION = {name.lower(): value for name, value in PRODUCTION.items()}
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, issuer: str, **others: str) -> None:
-    chosen = Settings(
-        secret_key=SecretStr("s" * 32),
-        oidc_issuer=issuer,
-        oidc_client_id="watchcoins",
-        oidc_client_secret=SecretStr("x"),
-        **others,
-    )
+def choose(monkeypatch: pytest.MonkeyPatch, issuer: str, **others: Any) -> None:
+    known: dict[str, Any] = {
+        "secret_key": "s" * 32,
+        "oidc_issuer": issuer,
+        "oidc_client_id": "watchcoins",
+        "oidc_client_secret": "x",
+    }
+    chosen = Settings(**known | others)
     monkeypatch.setattr(providers, "settings", lambda: chosen)
     providers._clients.cache_clear()
 
@@ -56,36 +56,11 @@ def a_provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     providers._clients.cache_clear()
 
 
-class Metadata(BaseHTTPRequestHandler):
-    """What a provider says of itself, and by which name."""
-
-    issuer = ""
-
-    def do_GET(self) -> None:
-        at = f"http://localhost:{self.server.server_port}"  # pyright: ignore[reportAttributeAccessIssue]
-        known = {
-            "issuer": self.issuer or at,
-            "authorization_endpoint": f"{at}/authorize",
-            "id_token_signing_alg_values_supported": ["none", "HS256", "RS256"],
-        }
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps(known).encode())
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Metadata) as running:
-        thread = Thread(target=running.serve_forever)
-        thread.start()
-        at = f"http://localhost:{running.server_port}"
-        choose(monkeypatch, at)
-        yield at
-        running.shutdown()
-        thread.join()
+    with openid_provider() as issuer:
+        choose(monkeypatch, issuer)
+        yield issuer
 
 
 def answer_to_leaving(**headers: str) -> httpx.Headers:
@@ -95,6 +70,10 @@ def answer_to_leaving(**headers: str) -> httpx.Headers:
 
 def asked_to_leave(**headers: str) -> str:
     return answer_to_leaving(**headers)["location"]
+
+
+def asked_for(address: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(address).query))
 
 
 class TestItsCookie:
@@ -118,7 +97,7 @@ class TestLeaving:
         self, server: str, led_by: str
     ):
         said = {"Sec-Fetch-Site": led_by} if led_by else {}
-        assert asked_to_leave(**said).startswith(f"{server}/authorize?")
+        assert asked_to_leave(**said).startswith(f"{server}/oauth2/authorize?")
 
     @pytest.mark.parametrize("led_by", ["cross-site", "same-site", "something-new"])
     def test_by_another_site_ends_at_our_own_page(self, server: str, led_by: str):
@@ -126,18 +105,56 @@ class TestLeaving:
         assert answer["location"] == SIGN_IN
         assert "set-cookie" not in answer
 
+    def test_says_what_only_this_browser_can_answer_to_and_nothing_of_it_twice(self, server: str):
+        first, second = (asked_for(asked_to_leave()) for _ in range(2))
+        assert first["code_challenge_method"] == "S256"
+        # 256 bits of a hash and 128 of a nonce, as base64 writes them.
+        assert (len(first["code_challenge"]), len(first["nonce"])) == (43, 22)
+        for name in ("state", "nonce", "code_challenge"):
+            assert first[name] != second[name]
+
 
 class TestMetadata:
     def test_of_the_issuer_of_the_settings_lead_to_it(self, server: str):
-        assert asked_to_leave().startswith(f"{server}/authorize?")
+        assert asked_to_leave().startswith(f"{server}/oauth2/authorize?")
 
-    def test_of_another_issuer_lead_nowhere(self, server: str, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(Metadata, "issuer", "https://evil.example")
-        assert asked_to_leave() == providers.REFUSED
+    def test_of_another_issuer_lead_nowhere(self, monkeypatch: pytest.MonkeyPatch):
+        with openid_provider({"issuer": "https://evil.example"}) as issuer:
+            choose(monkeypatch, issuer)
+            assert asked_to_leave() == providers.REFUSED
 
-    async def test_that_would_take_unsigned_tokens_do_not_decide_that(self, server: str):
-        client = await providers._client_of(PROVIDERS["oidc"])
-        taken = (await client.load_server_metadata())["id_token_signing_alg_values_supported"]
+    @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+    @pytest.mark.parametrize(
+        "address", ["http://id.example.com/", "HTTP://id.example.com", "http://["]
+    )
+    def test_without_https_lead_nowhere_in_production(
+        self, monkeypatch: pytest.MonkeyPatch, name: str, address: str
+    ):
+        with openid_provider({name: address}) as issuer:
+            choose(monkeypatch, issuer, **IN_PRODUCTION)
+            assert asked_to_leave() == providers.REFUSED
+
+    @pytest.mark.parametrize("there", ["https://id.example.com", "http://localhost:9000"])
+    def test_with_https_or_of_this_machine_lead_there_in_production(
+        self, monkeypatch: pytest.MonkeyPatch, there: str
+    ):
+        with openid_provider({"authorization_endpoint": f"{there}/go"}) as issuer:
+            choose(monkeypatch, issuer, **IN_PRODUCTION)
+            assert asked_to_leave().startswith(f"{there}/go?")
+
+    def test_without_https_lead_there_while_somebody_tries(self, monkeypatch: pytest.MonkeyPatch):
+        with openid_provider({"authorization_endpoint": "http://id.example.com/go"}) as issuer:
+            choose(monkeypatch, issuer)
+            assert asked_to_leave().startswith("http://id.example.com/go?")
+
+    async def test_that_would_take_unsigned_tokens_do_not_decide_that(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        weak = ["none", "HS256", "RS256"]
+        with openid_provider({"id_token_signing_alg_values_supported": weak}) as issuer:
+            choose(monkeypatch, issuer)
+            client = await providers._client_of(PROVIDERS["oidc"])
+        taken = client.server_metadata["id_token_signing_alg_values_supported"]
         assert "RS256" in taken
         assert not {"none", "HS256"} & set(taken)
 
@@ -166,12 +183,14 @@ class TestAToken:
             check(aud=audience, azp="watchcoins")
 
 
-async def signe_agrees(issuer: str, left: httpx.Response) -> str:
-    """The way back to us, once she has agreed where our answer led her."""
+async def signe_agrees(issuer: str, left: httpx.Response, **changes: str) -> str:
+    """The way back to us, once she has agreed where our answer led her, or to something else."""
     person = {"email": "signe@example.com", "email_verified": True, "name": "Signe"}
-    async with httpx.AsyncClient() as there:
-        await there.put(f"{issuer}/users/signe", json=person)
-        agreed = await there.post(left.headers["location"], data={"sub": "signe"})
+    there = left.headers["location"]
+    asked = urlencode(asked_for(there) | changes)
+    async with httpx.AsyncClient() as browser:
+        await browser.put(f"{issuer}/users/signe", json=person)
+        agreed = await browser.post(f"{there.partition('?')[0]}?{asked}", data={"sub": "signe"})
     return agreed.headers["location"]
 
 
@@ -189,6 +208,33 @@ class TestSigningIn:
                 assert await led_to(here, answer) == "/"
                 assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
+
+    @pytest.mark.parametrize(
+        ("elsewhere", "refusal"),
+        [
+            ({"nonce": secrets.token_urlsafe(16)}, "InvalidClaimError"),
+            ({"code_challenge": secrets.token_urlsafe(32)}, "OAuthError"),
+        ],
+        ids=["nonce", "code_challenge"],
+    )
+    async def test_with_what_another_browser_asked_for_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, elsewhere: dict[str, str], refusal: str
+    ):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here:
+                left = await here.get("/oauth/oidc")
+                answer = await signe_agrees(issuer, left, **elsewhere)
+                assert await refused(here, answer) == refusal
+
+    async def test_by_a_token_that_another_key_signed_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        with openid_provider(shows_another_key=True) as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+                assert await refused(here, answer) == "BadSignatureError"
 
     async def test_that_another_site_began_leaves_whoever_is_here_signed_in(
         self, monkeypatch: pytest.MonkeyPatch
@@ -244,3 +290,12 @@ def a_browser_of_ours() -> httpx.AsyncClient:
 async def led_to(browser: httpx.AsyncClient, answer: str) -> str:
     _, _, path = answer.partition("/oauth/")
     return (await browser.get(f"/oauth/{path}")).headers["location"]
+
+
+async def refused(browser: httpx.AsyncClient, answer: str) -> str:
+    """For what, as the log has it; nobody is signed in."""
+    with capture_logs() as lines:
+        assert await led_to(browser, answer) == providers.REFUSED
+    assert "session" not in browser.cookies
+    [refusal] = [line for line in lines if line["event"] == "provider.refused"]
+    return refusal["error"]

@@ -15,7 +15,8 @@ from tests.browser.conftest import (
 )
 from tests.building import PROVIDER, give_pages, taken_as_current
 from tests.conftest import SCRATCH
-from tests.serving import Served, openid_provider, smtp_server
+from tests.openid import openid_provider
+from tests.serving import Served, smtp_server
 from tools.cluster.programs import CannotStart, refuse_missing
 from tools.cluster.running import Cluster, cluster
 

@@ -45,6 +45,7 @@ class TestValues:
             ("STRIPE_SECRET_KEY", "sk_test_1", "STRIPE_WEBHOOK_SECRET: missing"),
             ("GOOGLE_CLIENT_ID", "x", "GOOGLE_CLIENT_SECRET: missing"),
             ("OIDC_CLIENT_SECRET", "x", "OIDC_CLIENT_ID: missing"),
+            ("OIDC_ISSUER", "id.example.com", "for example https://id.example.com"),
             ("ANALYTICS_KIND", "spy", "off, plausible or umami"),
             ("ANALYTICS_KIND", "umami", "ANALYTICS_URL: missing"),
             ("ANALYTICS_URL", "plausible.io", "for example https://plausible.io"),
@@ -104,6 +105,15 @@ class TestProduction:
             with_environment(monkeypatch, **far)
         near = PRODUCTION | {"STRIPE_API_BASE": "http://127.0.0.1:9000"}
         assert with_environment(monkeypatch, **near).stripe_api_base
+
+    def test_does_not_believe_a_provider_that_anybody_could_answer_for(self, monkeypatch):
+        client = {"OIDC_CLIENT_ID": "watchcoins", "OIDC_CLIENT_SECRET": "x" * 20}
+        far = PRODUCTION | client | {"OIDC_ISSUER": "http://id.example.com"}
+        with pytest.raises(BadSettings, match="OIDC_ISSUER: https"):
+            with_environment(monkeypatch, **far)
+        assert with_environment(monkeypatch, **far | {"MODE": "development"}).oidc_issuer
+        for safe in ("https://id.example.com", "http://127.0.0.1:9000"):
+            assert with_environment(monkeypatch, **far | {"OIDC_ISSUER": safe}).oidc_issuer
 
     def test_does_not_believe_news_that_anybody_could_sign(self, monkeypatch):
         cards = {"STRIPE_SECRET_KEY": "sk_live_1", "STRIPE_WEBHOOK_SECRET": "whsec_1"}

@@ -13,13 +13,9 @@ from rewards_app.core.settings import Settings
 from rewards_app.doctor import neighbours, rules
 from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
-from tests.serving import (
-    Letters,
-    Redis,
-    openid_provider,
-    redis_that_cannot_save,
-    smtp_server,
-)
+from tests.core.test_settings import PRODUCTION
+from tests.openid import openid_provider
+from tests.serving import Letters, Redis, redis_that_cannot_save, smtp_server
 from tools.ports import free_port
 
 PASSWORD = "the right one"  # pragma: allowlist secret
@@ -167,10 +163,25 @@ class TestProviders:
             found = await _provider_at(f"{issuer}/nothing")
         assert found.kind is Kind.WRONG
 
+    @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+    async def test_that_lead_away_without_https_are_wrong_in_production(self, name: str):
+        with openid_provider({name: "http://id.example.com/"}) as issuer:
+            found = await _provider_at(issuer, **IN_PRODUCTION)
+            trying = await _provider_at(issuer)
+        assert (found.kind, f"{name} must begin with https" in found.what) == (Kind.WRONG, True)
+        assert trying.kind is Kind.FINE
 
-async def _provider_at(issuer: str) -> Finding:
-    chosen = with_settings(
-        oidc_name="GameID", oidc_issuer=issuer, oidc_client_id="app", oidc_client_secret="x" * 20
-    )
+    async def test_that_lead_to_no_address_are_wrong(self):
+        with openid_provider({"token_endpoint": "http://["}) as issuer:
+            found = await _provider_at(issuer, **IN_PRODUCTION)
+        assert (found.kind, "ValueError" in found.what) == (Kind.WRONG, True)
+
+
+IN_PRODUCTION = {name.lower(): value for name, value in PRODUCTION.items()}
+
+
+async def _provider_at(issuer: str, **others: str) -> Finding:
+    known = {"oidc_name": "GameID", "oidc_client_id": "app", "oidc_client_secret": "x" * 20}
+    chosen = with_settings(oidc_issuer=issuer, **known, **others)
     [one] = configured(chosen)
     return await neighbours.provider(one, chosen)

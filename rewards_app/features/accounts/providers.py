@@ -1,10 +1,13 @@
 """The providers that may vouch for a person: a row each."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from rewards_app.core.settings import Settings
+from rewards_app.core.settings import Settings, is_in_the_open
 
 METADATA = "/.well-known/openid-configuration"
+LEADING = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+"""What of its metadata says where people and our secret go, and whence its keys come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +47,10 @@ PROVIDERS = {
 
 def configured(chosen: Settings) -> list[Provider]:
     return [provider for provider in PROVIDERS.values() if provider.client_id(chosen)]
+
+
+def in_the_open(metadata: dict[str, Any], chosen: Settings) -> list[str]:
+    """What in the metadata leads away without https, which production does not follow."""
+    if not chosen.is_production:
+        return []
+    return [name for name in LEADING if is_in_the_open(str(metadata.get(name, "")))]
