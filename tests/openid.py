@@ -2,7 +2,7 @@
 
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
@@ -17,7 +17,7 @@ LEAVING, EXCHANGE = "/oauth2/authorize", "/oauth2/token"
 @contextmanager
 def openid_provider(
     says: dict[str, Any] | None = None, *, shows_another_key: bool = False
-) -> Iterator[str]:
+) -> Generator[str]:
     """Its sign-in page asks for a subject. `says` stands in its metadata in place of the truth."""
     from oidc_provider_mock import run_server_in_thread
 

@@ -1,5 +1,7 @@
 """What a provider's token must say before it is believed."""
 
+import base64
+import json
 import secrets
 from collections.abc import Iterator
 from typing import Any
@@ -74,6 +76,14 @@ def asked_to_leave(**headers: str) -> str:
 
 def asked_for(address: str) -> dict[str, str]:
     return dict(parse_qsl(urlsplit(address).query))
+
+
+def with_another_wish(cookie: str) -> str:
+    """What the cookie holds is only marked: anybody can read it, and write something else."""
+    held, _, mark = cookie.strip('"').partition(".")
+    known = json.loads(base64.b64decode(held))
+    known[providers.WISHES] = {"type": "company"}
+    return f"{base64.b64encode(json.dumps(known).encode()).decode()}.{mark}"
 
 
 class TestItsCookie:
@@ -226,6 +236,17 @@ class TestSigningIn:
                 left = await here.get("/oauth/oidc")
                 answer = await signe_agrees(issuer, left, **elsewhere)
                 assert await refused(here, answer) == refusal
+
+    async def test_with_a_cookie_that_somebody_changed_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+                [begun] = [one for one in here.cookies.jar if one.name == "oauth"]
+                begun.value = with_another_wish(begun.value or "")
+                assert await refused(here, answer) == "MismatchingStateError"
 
     async def test_by_a_token_that_another_key_signed_is_refused(
         self, monkeypatch: pytest.MonkeyPatch

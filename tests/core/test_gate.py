@@ -539,6 +539,12 @@ class TestABrokenHandler:
         await AppState.apologise.fn(state)
         assert (state.refusal["code"], state.is_busy) == ("unexpected", False)
 
+    async def test_is_written_into_the_log_with_what_broke(self):
+        failure = ValueError("boom")
+        with capture_logs() as lines:
+            on_broken_handler(failure)
+        assert lines == [{"event": "handler.broke", "log_level": "error", "exc_info": failure}]
+
 
 class TestStorms:
     @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 from collections import namedtuple
+from contextlib import ExitStack
 
 import pytest
 from fasteners import InterProcessLock
@@ -11,8 +12,9 @@ from sqlalchemy import text
 
 from rewards_app import build, launch
 from rewards_app.core import embedded, schema
-from rewards_app.core.settings import settings
+from rewards_app.core.settings import Mode, settings
 from rewards_app.server import CannotRun
+from tools.ports import free_port
 
 
 class TestDataFolder:
@@ -109,6 +111,20 @@ class TestBuildIfChanged:
         monkeypatch.setattr(build, "build", save_meanwhile)
         build.build_if_changed()
         assert not build.is_current()
+
+
+class TestPeopleOfTheDemo:
+    @pytest.mark.parametrize(("mode", "made"), [(Mode.PRODUCTION, 0), (Mode.DEVELOPMENT, 1)])
+    def test_are_made_at_no_start_in_production(
+        self, database: str, tmp_path, monkeypatch, mode: Mode, made: int
+    ):
+        chosen = {"mode": mode, "data_dir": tmp_path / "data", "port": free_port()}
+        for name, value in chosen.items():
+            monkeypatch.setattr(settings(), name, value)
+        seeded: list[str] = []
+        with ExitStack() as house:
+            launch._prepare(house, lambda: seeded.append("the demo"))
+        assert len(seeded) == made
 
 
 class TestServing:

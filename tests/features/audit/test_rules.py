@@ -37,6 +37,11 @@ class TestTheChain:
     def test_gives_the_same_line_the_same_hash(self):
         assert rules.chained(FIRST, a_line()) == rules.chained(FIRST, a_line())
 
+    def test_is_of_sha_256_and_the_same_in_every_version(self):
+        # pragma: allowlist nextline secret
+        known = "5d6732bcbd7a8370a275b6532f49993b1b6adc0d5620504d70d9cfbb2a8d0c5b"
+        assert rules.chained(FIRST, a_line()) == known
+
     @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Line)])
     def test_breaks_with_any_word_of_a_line(self, name: str):
         other = {

@@ -1,5 +1,6 @@
 """Codes, names and counters, without a database."""
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +14,27 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 def shown_at(moment: datetime) -> str:
     return totp.TOTP(SECRET).at(moment)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many bytes the system is asked for, each time it is."""
+    asked: list[int] = []
+    of_the_system = random._urandom  # pyright: ignore[reportAttributeAccessIssue]
+
+    def draw(count: int) -> bytes:
+        asked.append(count)
+        return of_the_system(count)
+
+    monkeypatch.setattr(random, "_urandom", draw)
+    return asked
+
+
+class TestSecretsOfApps:
+    def test_are_32_letters_of_which_the_system_chooses_each(self, drawn: list[int]):
+        secrets = {totp.a_secret() for _ in range(20)}
+        assert [len(secret) for secret in secrets] == [32] * 20
+        assert len(drawn) >= 20 * 32
 
 
 class TestCodesOfAnApp:
@@ -40,14 +62,26 @@ class TestCodesOfAnApp:
         assert step == rules.step_at(NOON) + 1
 
 
+def letters_of_many_codes() -> set[str]:
+    return set("".join(code for _ in range(50) for code in rules.made_codes()))
+
+
 class TestBackupCodes:
     def test_are_ten_of_eight_capital_letters_and_digits(self):
         codes = rules.made_codes()
         assert len(set(codes)) == 10
         assert all(len(code) == 8 and code.isalnum() and code == code.upper() for code in codes)
 
+    def test_are_chosen_by_the_system_letter_by_letter(self, drawn: list[int]):
+        rules.made_codes()
+        assert len(drawn) >= 10 * 8
+
+    def test_are_of_forty_bits(self):
+        """Eight letters of 32."""
+        assert len(letters_of_many_codes()) == 32
+
     def test_have_no_letters_that_are_taken_for_others(self):
-        assert not set("IO01") & set("".join(rules.made_codes() * 50))
+        assert not set("IO01") & letters_of_many_codes()
 
     @pytest.mark.parametrize("typed", ["abcd-efgh", " ABCD EFGH ", "abcdefgh\n", "ABCD–EFGH"])
     def test_are_read_as_people_type_them(self, typed: str):
