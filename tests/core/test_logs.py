@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, LiteralString
 
 import procrastinate
@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rewards_app import server as servers
 from rewards_app.core import gate, jobs, logs
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import statement, transaction, write
 from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import keep_to_its_owner, meet, refuse
@@ -94,6 +95,17 @@ def traces_of(value: str) -> str:
     if "hunter2" in value:
         return "hunter2"
     return value.split()[-1]
+
+
+class TestTimes:
+    def test_are_utc_in_lines_of_ours_and_of_libraries(self, written: io.StringIO):
+        structlog.get_logger("test").info("ours")
+        logging.getLogger("some.library").warning("theirs")
+        times = [json.loads(line)["timestamp"] for line in written.getvalue().splitlines()]
+        assert [when[-1] for when in times] == ["Z", "Z"]
+        assert all(
+            utc_now() - datetime.fromisoformat(when) < timedelta(minutes=1) for when in times
+        )
 
 
 class TestRedaction:

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from rewards_app.core import sealed
 from rewards_app.core.ids import new_id
@@ -14,6 +15,13 @@ from rewards_app.core.sealing import Key, KeyMissing, Seal
 class TestSealed:
     def test_opens_to_what_was_sealed(self):
         assert sealed.unseal(sealed.seal("+46 70 Ж")) == "+46 70 Ж"
+
+    def test_is_by_aes_with_256_bits_in_gcm(self):
+        head, _, closed = sealed.seal("Ж").rpartition(".")
+        content = base64.urlsafe_b64decode(closed)
+        [key] = sealed.opening_keys()
+        assert len(key) == 32
+        assert AESGCM(key).decrypt(content[:12], content[12:], f"{head}.".encode()).decode() == "Ж"
 
     def test_never_looks_the_same_twice(self):
         assert sealed.seal("+4670") != sealed.seal("+4670")

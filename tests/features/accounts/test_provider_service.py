@@ -79,6 +79,14 @@ class TestSignIn:
         await sign_in(vouched_from("google", CLAIMS | {"email": "new@example.com"}))
         assert await the_account("new@example.com") is None
 
+    async def test_takes_the_same_subject_of_another_provider_for_somebody_else(self):
+        await sign_in(vouched_from("google", CLAIMS))
+        await sign_in(vouched_from("discord", CLAIMS | {"email": "emil@example.com"}))
+        maja, emil = await the_account(), await the_account("emil@example.com")
+        assert maja
+        assert emil
+        assert maja.id != emil.id
+
     async def test_joins_an_account_whose_email_is_verified(self):
         maja = await an_account()
         await sign_in(vouched_from("google", CLAIMS))
