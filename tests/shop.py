@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import transaction
+from rewards_app.core.database import rows, transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
@@ -78,6 +78,21 @@ async def orders_of(buyer: Actor) -> list[service.Order]:
         return list((await service.orders(session, buyer)).shown)
 
 
+GONE = "doubloons-50"
+"""A package that the catalogue had once, with all of its currency."""
+
+
+async def was_of_what_is_sold_no_more(
+    purchase_id: UUID, package_id: str = GONE, product_name: str = "50 Doubloons"
+) -> None:
+    """Ordered while the catalogue had that package."""
+    change = """update purchases set package_id = %(package_id)s, game = 'Port Royal',
+        product_name = %(product_name)s, currency_amount = 50 where id = %(id)s returning id"""
+    told = {"id": purchase_id, "package_id": package_id, "product_name": product_name}
+    async with transaction() as session:
+        await rows(session, change, told)
+
+
 async def balance_of(buyer: Actor) -> tuple[int, int]:
     """What can be spent, and what is held."""
     found = await coins.balance_of(buyer.user_id)
@@ -85,6 +100,7 @@ async def balance_of(buyer: Actor) -> tuple[int, int]:
 
 
 __all__ = [
+    "GONE",
     "NOON",
     "PRICE",
     "THE_PACKAGE",
@@ -95,4 +111,5 @@ __all__ = [
     "earns",
     "orders_of",
     "stock",
+    "was_of_what_is_sold_no_more",
 ]

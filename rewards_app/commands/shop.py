@@ -158,7 +158,9 @@ def show_levels() -> None:
 
 
 def _warning(level: stock.Level) -> str:
-    if not level.free:
+    if not level.is_sold:
+        return "  sold no more"
+    if level.is_sold_out:
         return "  sold out"
     return "  running low" if stock.is_running_low(level) else ""
 

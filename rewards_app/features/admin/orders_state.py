@@ -15,7 +15,7 @@ from rewards_app.core.told import then_show
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.shop import back_office
 from rewards_app.features.shop.back_office import Order, Orders, Search, Story
-from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
+from rewards_app.features.shop.catalogue import currency_name
 from rewards_app.features.shop.rules import Status
 
 LONGEST_SEARCH = 254
@@ -170,14 +170,13 @@ class OrderDeskState(AppState):
 
 def _row(order: Order) -> dict[str, Any]:
     """An order as the page shows it; there is no gift code in it."""
-    package, currency = PACKAGES[order.package_id], CURRENCY_OF[order.package_id]
     return {
         "id": str(order.id),
         "at": order.created_at.isoformat(),
         "who": order.name,
         "email": order.email,
-        "amount": package.amount,
-        "name": currency.name,
+        "amount": order.amount,
+        "name": currency_name(order.product_name, order.amount),
         "purchase_code": order.purchase_code,
         "status": order.status.value,
         "coins": order.coins,

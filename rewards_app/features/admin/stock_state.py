@@ -73,17 +73,18 @@ class StockState(AppState):
         self.levels = [_row(level) for level in levels]
         self.free = sum(level.free for level in levels)
         self.running_low = sum(stock.is_running_low(level) for level in levels)
-        self.sold_out = sum(not level.free for level in levels)
+        self.sold_out = sum(level.is_sold_out for level in levels)
         self.withheld = sum(level.withheld for level in levels)
 
 
 def _row(level: Level) -> dict[str, Any]:
-    package, currency = PACKAGES[level.package_id], CURRENCY_OF[level.package_id]
+    package, currency = PACKAGES.get(level.package_id), CURRENCY_OF.get(level.package_id)
     return {
         "package_id": level.package_id,
-        "amount": package.amount,
-        "name": currency.name,
-        "game": currency.game,
+        "is_sold": level.is_sold,
+        "amount": package.amount if package else 0,
+        "name": currency.name if currency else "",
+        "game": currency.game if currency else "",
         "free": level.free,
         "demo": level.demo,
         "reserved": level.reserved,

@@ -91,7 +91,7 @@ def _withheld() -> rx.Component:
 def _cells(level: Any) -> list[Any]:
     return [
         rx.el.span(
-            rx.el.span(unbroken(product(level)), class_name="block font-medium"),
+            rx.el.span(_package(level), class_name="block font-medium"),
             rx.el.span(level["game"], class_name="block text-sm font-normal text-quiet"),
         ),
         number(level["free"].to(int)),
@@ -102,14 +102,23 @@ def _cells(level: Any) -> list[Any]:
     ]
 
 
+def _package(level: Any) -> rx.Component:
+    """What is sold no more is called as in the sheets that its codes came by."""
+    return rx.cond(level["is_sold"].to(bool), unbroken(product(level)), level["package_id"].to(str))
+
+
 def _word(level: Any) -> rx.Component:
+    """Nothing of what is sold no more: nobody waits for its codes."""
     return rx.cond(
-        level["free"].to(int) == 0,
-        status(t("codes.is_sold_out"), "danger"),
+        level["is_sold"].to(bool),
         rx.cond(
-            level["is_low"].to(bool),
-            status(t("codes.is_low"), "action"),
-            status(t("codes.is_enough"), "good"),
+            level["free"].to(int) == 0,
+            status(t("codes.is_sold_out"), "danger"),
+            rx.cond(
+                level["is_low"].to(bool),
+                status(t("codes.is_low"), "action"),
+                status(t("codes.is_enough"), "good"),
+            ),
         ),
     )
 

@@ -39,8 +39,8 @@ class Order:
     id: UUID
     name: str
     email: str
-    package_id: str
     product_name: str
+    amount: int
     purchase_code: str
     status: Status
     coins: int
@@ -99,8 +99,8 @@ def _order(found: Found, ticket: Ticket | None) -> Order:
         id=purchase.id,
         name=found.name,
         email=found.email,
-        package_id=purchase.package_id,
         product_name=purchase.product_name,
+        amount=purchase.currency_amount,
         purchase_code=purchase.purchase_code,
         status=Status(purchase.status),
         coins=purchase.coins_spent,

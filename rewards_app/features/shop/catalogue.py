@@ -96,6 +96,17 @@ PACKAGES = {package.id: package for currency in CATALOGUE for package in currenc
 CURRENCY_OF = {package.id: currency for currency in CATALOGUE for package in currency.packages}
 
 
+def tint_of(package_id: str) -> str:
+    """Its currency's, also where the package itself is sold no more; else there is none."""
+    currency = CURRENCIES.get(package_id.partition("-")[0])
+    return currency.tint if currency else ""
+
+
+def currency_name(product_name: str, amount: int) -> str:
+    """Taken from what `Currency.product_name` made, which a purchase keeps for ever."""
+    return product_name.removeprefix(f"{amount} ")
+
+
 def package_of(currency_id: str, package_id: str) -> tuple[Currency, Package]:
     """The package of that currency, or NoPackage."""
     currency = CURRENCIES.get(currency_id)

@@ -30,7 +30,10 @@ DEMO_ORDERS = (
     DemoOrder("robux-400", 45, timedelta(hours=22, minutes=30)),
     DemoOrder("cod-500", 30, timedelta(hours=22)),
 )
-"""One by test payment, one with coins alone, one with both: fewer coins than the past earned."""
+"""One by test payment, one with coins alone, one with both: fewer coins than the past earned.
+
+Of those whose package is sold.
+"""
 
 
 async def add_stock(session: AsyncSession, *, now: datetime) -> None:
@@ -57,8 +60,9 @@ def _letters(count: int) -> str:
 async def add_past(session: AsyncSession, player: UUID, *, now: datetime) -> None:
     """Completed orders, each with its coins, its money and its code; no letter is sent."""
     # The history is in the order of its identifiers.
-    names = sorted(new_id() for _ in DEMO_ORDERS)
-    for purchase_id, order in zip(names, DEMO_ORDERS, strict=True):
+    orders = [order for order in DEMO_ORDERS if order.package_id in PACKAGES]
+    names = sorted(new_id() for _ in orders)
+    for purchase_id, order in zip(names, orders, strict=True):
         await _add_order(session, player, purchase_id, order, at=now - order.ago)
 
 
@@ -71,7 +75,7 @@ async def _add_order(
     code = _code(order.package_id, at)
     code.status, code.purchase_id, code.delivered_at = "delivered", purchase_id, at
     session.add(code)
-    offer = Offer(purchase.price_kr, order.coins)
+    offer = Offer(purchase.price_kr, purchase.coins_spent)
     if offer.coins:
         hold_id = await coins.hold(session, player, offer.coins, f"purchase:{purchase_id}", now=at)
         await coins.settle(session, hold_id, subject=purchase.product_name, now=at)
@@ -98,7 +102,7 @@ def _purchase(player: UUID, purchase_id: UUID, order: DemoOrder, *, at: datetime
         game=currency.game,
         currency_amount=package.amount,
         price_kr=package.price_kr,
-        coins_spent=order.coins,
+        coins_spent=min(order.coins, package.price_kr),
         status=Status.COMPLETED,
         purchase_code=rules.purchase_code(at, _letters(rules.CODE_LENGTH)),
         created_at=at,

@@ -12,6 +12,7 @@ from rewards_app.features.shop.parts import (
     SHOP,
     Arrival,
     HiddenCode,
+    game_sign,
     order_status,
     paid,
     pay_link,
@@ -26,7 +27,7 @@ from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.cards import badge, empty_state, page_head, panel, skeleton
 from rewards_app.ui.copying import copyable
 from rewards_app.ui.feedback import loading_line
-from rewards_app.ui.glyphs import chip_sprite, glyph_tile
+from rewards_app.ui.glyphs import chip_sprite
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 from rewards_app.ui.lists import each
@@ -99,7 +100,7 @@ _BELOW = "pl-[52px] sm:pl-14"
 def _head(order: Any) -> list[rx.Component]:
     """What, when, and for how much."""
     return [
-        glyph_tile(order["tint"].to(str)),
+        game_sign(order),
         rx.el.div(
             rx.el.p(unbroken(product(order)), class_name="tnum font-semibold"),
             rx.el.p(date(order["created_at"].to(str)), class_name="tnum text-sm text-quiet"),

@@ -8,6 +8,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.shop.parts import (
     SECTION,
     Arrival,
+    game_sign,
     gift_code,
     kr,
     pay_link,
@@ -22,7 +23,7 @@ from rewards_app.ui.brand import coin, coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge
 from rewards_app.ui.confetti import Confetti
-from rewards_app.ui.glyphs import chip, glyph_tile
+from rewards_app.ui.glyphs import chip
 from rewards_app.ui.links import LINK
 from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import counting
@@ -33,9 +34,7 @@ def opened() -> rx.Component:
     order: Any = ShopState.opened
     used = order["coins"].to(int)
     return Arrival.create(
-        section_head(
-            glyph_tile(order["tint"].to(str), 48), unbroken(product(order)), order["game"].to(str)
-        ),
+        section_head(game_sign(order, 48), unbroken(product(order)), order["game"].to(str)),
         rx.el.dl(
             sum_line(t("shop.package_price"), kr(order["price"])),
             rx.cond(used > 0, sum_line(t("shop.coins_held"), coins(used))),
@@ -82,9 +81,10 @@ def _under_way() -> rx.Component:
 
 def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
     """Bought: the code, where else it is; in the shop, what is left and the way on."""
+    tint = order["tint"].to(str)
     return Arrival.create(
         rx.cond(order["to_pay_kr"].to(int) == 0, Confetti.create()),
-        rx.el.div(chip(order["tint"].to(str), 88), class_name="-mb-2"),
+        rx.cond(tint, rx.el.div(chip(tint, 88), class_name="-mb-2")),
         rx.el.div(
             rx.el.h2(
                 unbroken(t("shop.yours", product=product(order))),

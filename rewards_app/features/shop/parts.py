@@ -12,7 +12,8 @@ from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import look
 from rewards_app.ui.cards import Tone
 from rewards_app.ui.cards import status as status_mark
-from rewards_app.ui.icons import icon, spinner
+from rewards_app.ui.glyphs import glyph_tile
+from rewards_app.ui.icons import icon, icon_tile, spinner
 from rewards_app.ui.links import browser_link
 from rewards_app.ui.markup import NBSP, Child, Text
 from rewards_app.ui.numbers import kronor, number
@@ -105,6 +106,12 @@ class HiddenCode(rx.Component):
 def product(row: Any) -> Any:
     """2,800 V-Bucks."""
     return f"{number(row['amount'].to(int))}{NBSP}{row['name'].to(str)}"
+
+
+def game_sign(row: Any, size: int = 40) -> rx.Component:
+    """Its game's, or a bag where the catalogue has nothing of that game any more."""
+    tint = row["tint"].to(str)
+    return rx.cond(tint, glyph_tile(tint, size), icon_tile("shopping-bag", "text-lilac"))
 
 
 def kr(amount: Any) -> rx.Var[str]:

@@ -81,6 +81,8 @@ class Order:
     id: UUID
     package_id: str
     product_name: str
+    amount: int
+    game: str
     status: Status
     coins: int
     to_pay_kr: int
@@ -134,6 +136,8 @@ def _order(
         id=purchase.id,
         package_id=purchase.package_id,
         product_name=purchase.product_name,
+        amount=purchase.currency_amount,
+        game=purchase.game,
         status=Status(purchase.status),
         coins=purchase.coins_spent,
         to_pay_kr=purchase.price_kr - purchase.coins_spent,

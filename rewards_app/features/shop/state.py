@@ -20,11 +20,14 @@ from rewards_app.features.shop.buying import Bought, Wish, buy
 from rewards_app.features.shop.catalogue import (
     CATALOGUE,
     CURRENCIES,
+    CURRENCY_OF,
     PACKAGES,
     Currency,
     NoPackage,
     Package,
+    currency_name,
     package_of,
+    tint_of,
 )
 from rewards_app.features.shop.rules import Offer, Status
 from rewards_app.features.shop.service import Order, Purse
@@ -59,15 +62,16 @@ class ShopState(AppState):
     order_count: int = 0
 
     _purse: Purse | None = None
-    _cards: tuple[Purse, str, dict[str, dict[str, Any]]] | None = None
+    _cards: tuple[Purse, Currency, dict[str, dict[str, Any]]] | None = None
     """The cards by their package, and what they were worked out for."""
     _is_buying: bool = False
     _coins: int = 0
 
     @property
     def _package_at_hand(self) -> str:
-        """One is always chosen, also by whoever asks before the shop was ever shown."""
-        return self.package_id or _first(self.currency_id)
+        """One is always chosen, also by whoever asks before the shop was ever shown, or had chosen
+        what is sold no more."""
+        return self.package_id if self.package_id in PACKAGES else _first(self.currency_id)
 
     @allow(*PLAYERS)
     async def load(self):
@@ -86,7 +90,6 @@ class ShopState(AppState):
     async def choose_currency(self, currency_id: str):
         if currency_id not in CURRENCIES:
             raise NoPackage
-        self.currency_id = currency_id
         self._choose(_first(currency_id))
 
     @allow(*PLAYERS)
@@ -184,6 +187,9 @@ class ShopState(AppState):
         """Choose a package, with as many coins on it as it takes."""
         if self.done:
             self.done = {}
+        currency = CURRENCY_OF[package_id]
+        if self.currency_id != currency.id:
+            self.currency_id = currency.id
         self.package_id = package_id
         self._begin_anew()
         self._price(rules.most_coins(PACKAGES[package_id], self.balance))
@@ -196,7 +202,7 @@ class ShopState(AppState):
     def _price(self, coins: int) -> None:
         """The chosen package with as many of these coins on it as it takes and there are."""
         purse = self._purse
-        if purse is None or not self.package_id:
+        if purse is None or self.package_id not in PACKAGES:
             return
         currency, package = package_of(self.currency_id, self.package_id)
         card = self._cards_of(currency, purse)[package.id]
@@ -206,10 +212,10 @@ class ShopState(AppState):
 
     def _cards_of(self, currency: Currency, purse: Purse) -> dict[str, dict[str, Any]]:
         """Most of what a player does leaves the cards as they are."""
-        if self._cards and self._cards[:2] == (purse, currency.id):
+        if self._cards and self._cards[:2] == (purse, currency):
             return self._cards[2]
         cards = {one.id: _card(one, purse) for one in currency.packages}
-        self._cards = (purse, currency.id, cards)
+        self._cards = (purse, currency, cards)
         self.packages = [*cards.values()]
         return cards
 
@@ -223,16 +229,11 @@ class ShopState(AppState):
 
 
 def _first(currency_id: str) -> str:
-    return CURRENCIES[currency_id].packages[0].id
+    return CURRENCIES.get(currency_id, CATALOGUE[0]).packages[0].id
 
 
 def _price_of(order: dict[str, Any]) -> int:
     return order["coins"] + order["to_pay_kr"]
-
-
-def _bought(package_id: str) -> tuple[Currency, Package]:
-    currency_id = package_id.partition("-")[0]
-    return package_of(currency_id, package_id)
 
 
 def _card(package: Package, purse: Purse) -> dict[str, Any]:
@@ -273,15 +274,12 @@ def _offer(offer: Offer, purse: Purse) -> dict[str, Any]:
 
 
 def order_row(order: Order) -> dict[str, Any]:
-    """An order as pages show it; its gift code is never among it."""
-    currency, package = _bought(order.package_id)
+    """An order as pages show it, by what it holds itself; its gift code is never among it."""
     return asdict(order) | {
         "id": str(order.id),
         "status": order.status.value,
-        "amount": package.amount,
-        "name": currency.name,
-        "game": currency.game,
-        "tint": currency.tint,
+        "name": currency_name(order.product_name, order.amount),
+        "tint": tint_of(order.package_id),
         "created_at": order.created_at.isoformat(),
         "expires_at": order.expires_at.isoformat() if order.expires_at else "",
         "checkout_url": order.checkout_url or "",

@@ -290,18 +290,28 @@ class Level:
     withheld: int
     """Somebody may have them already."""
 
+    @property
+    def is_sold(self) -> bool:
+        """Else the catalogue had it once, and its codes lie here."""
+        return self.package_id in PACKAGES
+
+    @property
+    def is_sold_out(self) -> bool:
+        return self.is_sold and not self.free
+
 
 def is_running_low(level: Level) -> bool:
-    return 0 < level.free < FEW
+    return level.is_sold and 0 < level.free < FEW
 
 
 async def levels(session: AsyncSession) -> list[Level]:
-    """How many codes each package has, those with none included."""
+    """How many codes each package has, those with none included; last, what is sold no more."""
     counts: Mapping[tuple[str, str], int] = defaultdict(int)
     demo: Mapping[str, int] = defaultdict(int)
     withheld: Mapping[str, int] = defaultdict(int)
     sold = rules.codes_for(is_trial=False, is_production=settings().is_production)
-    for found in await stock_repository.levels(session):
+    kept = await stock_repository.levels(session)
+    for found in kept:
         is_for_trying = found.is_demo and found.status == "free"
         demo[found.package_id] += found.count * is_for_trying
         withheld[found.package_id] += found.count * found.is_withheld
@@ -316,5 +326,5 @@ async def levels(session: AsyncSession) -> list[Level]:
             demo[package_id],
             withheld[package_id],
         )
-        for package_id in PACKAGES
+        for package_id in [*PACKAGES, *sorted({one.package_id for one in kept} - PACKAGES.keys())]
     ]

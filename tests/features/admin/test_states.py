@@ -21,7 +21,15 @@ from rewards_app.features.shop import back_office, code_sheet, service, stock
 from rewards_app.features.shop.rules import Status
 from tests.features.admin.test_audited import DOES
 from tests.people import NOON
-from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, orders_of
+from tests.shop import (
+    GONE,
+    THE_PACKAGE,
+    a_buyer,
+    balance_of,
+    buys,
+    orders_of,
+    was_of_what_is_sold_no_more,
+)
 from tests.shop import stock as in_stock
 from tests.states import calls, failing
 
@@ -56,6 +64,15 @@ class TestOrders:
         assert [event["what"] for event in desk.story] == ["ordered", "delivered"]
         await calls(OrderDeskState.close, desk)
         assert (desk.order, desk.story) == ({}, [])
+
+    async def test_show_what_was_bought_though_it_is_sold_no_more(self, desk: OrderDeskState):
+        _, order_id = await an_order()
+        await was_of_what_is_sold_no_more(UUID(order_id))
+        await calls(OrderDeskState.load, desk)
+        [row] = desk.orders
+        assert (row["amount"], row["name"]) == (50, "Doubloons")
+        await calls(OrderDeskState.look_into, desk, order_id=row["id"])
+        assert desk.order["name"] == "Doubloons"
 
     async def test_are_searched_and_filtered(self, desk: OrderDeskState):
         _, of_maja = await an_order("Maja")
@@ -220,6 +237,15 @@ class TestStock:
         first = shelf.levels[0]
         assert (first["package_id"], first["free"], first["is_low"]) == (THE_PACKAGE, 4, True)
         assert (shelf.free, shelf.running_low, shelf.sold_out) == (4, 1, 15)
+
+    async def test_of_what_is_sold_no_more_stands_below_and_is_never_sold_out(
+        self, shelf: StockState
+    ):
+        await in_stock(4, GONE)
+        await calls(StockState.load, shelf)
+        last = shelf.levels[-1]
+        assert (last["package_id"], last["is_sold"], last["free"]) == (GONE, False, 4)
+        assert (shelf.free, shelf.running_low, shelf.sold_out) == (4, 0, 16)
 
     async def test_of_a_good_sheet_comes_in_and_the_page_may_forget_it(self, shelf: StockState):
         await calls(StockState.bring_in, shelf, sheet=f"package,code\n{THE_PACKAGE},AAAA-1111")

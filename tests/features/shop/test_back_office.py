@@ -119,7 +119,7 @@ class TestSearching:
         await buys(buyer, 29)
         [order] = (await found()).shown
         assert (order.name, order.email) == ("Maja", buyer.email)
-        assert (order.product_name, order.package_id) == ("1000 V-Bucks", THE_PACKAGE)
+        assert (order.product_name, order.amount) == ("1000 V-Bucks", 1000)
         assert (order.coins, order.to_pay_ore) == (29, 6000)
         assert (order.provider, order.status) == ("sandbox", Status.WAITING)
         assert order.is_demo

@@ -8,7 +8,9 @@ from rewards_app.features.shop.catalogue import (
     PACKAGES,
     Flag,
     NoPackage,
+    currency_name,
     package_of,
+    tint_of,
 )
 
 PLAIN, POPULAR, BEST = None, Flag.POPULAR, Flag.BEST_VALUE
@@ -70,3 +72,22 @@ class TestPackageOf:
             package_of(currency_id, package_id)
         assert refusal.value.code == "shop.no_package"
         assert refusal.value.title == "errors.shop.failed_title"
+
+
+class TestWhatWasSold:
+    @pytest.mark.parametrize("package_id", PACKAGES)
+    def test_is_told_apart_again_into_amount_and_currency(self, package_id: str):
+        currency, package = CURRENCY_OF[package_id], PACKAGES[package_id]
+        product_name = currency.product_name(package)
+        assert currency_name(product_name, package.amount) == currency.name
+
+    @pytest.mark.parametrize("package_id", PACKAGES)
+    def test_has_the_tint_of_its_currency(self, package_id: str):
+        assert tint_of(package_id) == CURRENCY_OF[package_id].tint
+
+    def test_keeps_its_tint_when_its_currency_has_other_packages_now(self):
+        assert tint_of("robux-450") == "orchid"
+
+    @pytest.mark.parametrize("package_id", ["doubloons-50", "", "-"])
+    def test_has_none_when_nothing_of_its_currency_is_sold(self, package_id: str):
+        assert tint_of(package_id) == ""

@@ -1,6 +1,7 @@
 """The first start: stock to try the shop out with, and a past whose books are clean."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -16,7 +17,9 @@ from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Status
 from tests.ads import the_actor
 from tests.people import NOON
-from tests.shop import balance_of, orders_of
+from tests.shop import GONE, a_buyer, balance_of, orders_of
+
+A_DAY = timedelta(days=1)
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -61,6 +64,17 @@ class TestSeeding:
         player = await the_demo_player()
         newest, *_ = await orders_of(player)
         assert (await service.code_of(player, newest.id)).startswith("DEMO-COD-500-")
+
+    async def test_has_no_past_of_what_is_sold_no_more_or_costs_less_now(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        dear, gone = demo.DemoOrder("robux-400", 60, A_DAY), demo.DemoOrder(GONE, 5, A_DAY)
+        monkeypatch.setattr(demo, "DEMO_ORDERS", (dear, gone))
+        buyer = await a_buyer(coins_owned=100, now=NOON - 2 * A_DAY)
+        async with transaction() as session:
+            await demo.add_past(session, buyer.user_id, now=NOON)
+        (order,) = await orders_of(buyer)
+        assert (order.package_id, order.coins, order.to_pay_kr) == ("robux-400", 45, 0)
 
     async def test_the_books_of_coins_and_orders_are_clean(self):
         async with transaction() as session:

@@ -1,6 +1,7 @@
 """What the shop says of a purchase, also where something of ours breaks on the way."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,17 @@ from rewards_app.features.shop import repository, service
 from rewards_app.features.shop.orders_state import OrdersState
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.state import ShopState
-from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys, earns, orders_of, stock
+from tests.shop import (
+    NOON,
+    PRICE,
+    THE_PACKAGE,
+    a_buyer,
+    buys,
+    earns,
+    orders_of,
+    stock,
+    was_of_what_is_sold_no_more,
+)
 from tests.states import acting, calls
 
 
@@ -172,3 +183,46 @@ class TestOlderOrders:
 
 def _statuses(orders: OrdersState) -> list[str]:
     return [row["status"] for row in orders.orders]
+
+
+class TestWhatIsSoldNoMore:
+    async def test_closes_the_shop_for_nobody_who_bought_it(self, page: Any, maja: Actor):
+        bought = await buys(maja, PRICE)
+        await was_of_what_is_sold_no_more(bought.purchase_id)
+        shop = await page.get_state(ShopState)
+        await calls(ShopState.load, shop)
+        (row,) = shop.latest
+        assert shop.is_loaded
+        assert shop.offer["id"] == THE_PACKAGE
+        assert (row["amount"], row["name"], row["game"]) == (50, "Doubloons", "Port Royal")
+        assert row["tint"] == ""
+
+    async def test_stays_among_their_orders_with_its_code(self, page: Any, maja: Actor):
+        bought = await buys(maja, PRICE)
+        await was_of_what_is_sold_no_more(bought.purchase_id, "vbucks-50", "50 V-Bucks")
+        orders = await page.get_state(OrdersState)
+        await calls(OrdersState.load, orders)
+        (row,) = orders.orders
+        assert (row["amount"], row["name"], row["tint"]) == (50, "V-Bucks", "sky")
+        assert (await service.code_of(maja, bought.purchase_id)).startswith("CODE-")
+
+    @pytest.mark.parametrize(
+        ("currency_id", "package_id", "then"),
+        [("robux", "robux-50", "robux-400"), ("doubloons", "doubloons-50", THE_PACKAGE)],
+    )
+    async def test_is_chosen_no_more(
+        self, shop: ShopState, currency_id: str, package_id: str, then: str
+    ):
+        shop.currency_id, shop.package_id = currency_id, package_id
+        await calls(ShopState.refresh, shop)
+        await calls(ShopState.load, shop)
+        assert (shop.package_id, shop.currency_id) == (then, then.partition("-")[0])
+        assert shop.offer["id"] == then
+
+    async def test_is_shown_no_more_and_nothing_at_its_old_price(self, shop: ShopState):
+        assert shop._cards
+        purse, currency, _ = shop._cards
+        (first, *_) = currency.packages
+        shop._cards = (purse, replace(currency, packages=(replace(first, price_kr=1),)), {})
+        await calls(ShopState.refresh, shop)
+        assert (shop.offer["price"], len(shop.packages)) == (PRICE, 4)

@@ -19,7 +19,7 @@ from rewards_app.features.shop.code_sheet import ImportedTwice
 from rewards_app.models import GiftCode
 from tests.keyring import FIRST, SECOND, keys
 from tests.paying import ask, payment_of
-from tests.shop import NOON, PRICE, THE_PACKAGE, a_buyer, buys
+from tests.shop import GONE, NOON, PRICE, THE_PACKAGE, a_buyer, buys
 from tests.shop import stock as a_stock
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -148,6 +148,19 @@ class TestImporting:
 class TestLevels:
     async def test_name_every_package_even_without_codes(self):
         assert list(await levels()) == list(PACKAGES)
+
+    async def test_tell_last_of_what_is_sold_no_more_and_lies_here_still(self):
+        await a_stock(2, GONE)
+        found = await levels()
+        assert list(found) == [*PACKAGES, GONE]
+        assert (found[GONE].free, found[GONE].is_sold) == (2, False)
+
+    async def test_call_nobody_to_bring_in_what_is_sold_no_more(self):
+        await a_stock(1, GONE)
+        await a_stock(1)
+        found = (await levels()).values()
+        assert [one.package_id for one in found if stock.is_running_low(one)] == [THE_PACKAGE]
+        assert not stock.Level(GONE, 0, 0, 1, 0, 0).is_sold_out
 
     async def test_count_what_became_of_each(self):
         await a_stock(3)
