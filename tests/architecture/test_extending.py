@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from rewards_app.schedule import JOBS
 from tests.recipes import PROJECT, Done, blocks, copy_of_project, follow, run
 
 RECIPES = PROJECT / "docs" / "extending"
@@ -24,6 +25,7 @@ NEW = (
 CATALOGUES = "tests/architecture/test_texts.py::TestCatalogues"
 SETTINGS = "tests/test_deploy.py::TestTheSettings"
 LEFT_IN_ENGLISH = "test_left_no_sentence_in_english"
+OFFERED = "from rewards_app.schedule import JOBS; print(*(job.name for job in JOBS))"
 SPEAKS_DUTCH = """
 from rewards_app.features.forum.rules import dictionary_of
 from rewards_app.i18n import written
@@ -65,6 +67,11 @@ class TestExtensions:
         files = [f"rewards_app/features/{name}" for name in NEW]
         done = run(extended, "-m", "pyright", *files)
         assert done.returncode == 0, done.stdout[-3000:]
+
+    def test_add_a_job_and_take_none_away(self, extended: Path):
+        offered = run(extended, "-c", OFFERED).stdout.split()
+        assert {job.name for job in JOBS} == set(offered) - {"accounts.remind_unverified"}
+        assert "accounts.remind_unverified" in offered
 
     def test_do_what_they_promise_on_a_real_database(self, extended: Path):
         done = of_the_copy(
