@@ -9,6 +9,7 @@ from uuid import UUID
 COUNTED = 1 << 12
 """So many identifiers of one millisecond can be told apart by their order."""
 ID_LENGTH = 36
+VERSION = 7
 _one_at_a_time = Lock()
 _latest = (0, 0)
 
@@ -17,7 +18,7 @@ def new_id() -> UUID:
     """48 bits of milliseconds, 12 that count within one, then 62 random bits (RFC 9562)."""
     milliseconds, number = _place()
     chance = int.from_bytes(os.urandom(8), "big") >> 2
-    return UUID(int=milliseconds << 80 | 0x7 << 76 | number << 64 | 0x2 << 62 | chance)
+    return UUID(int=milliseconds << 80 | VERSION << 76 | number << 64 | 0x2 << 62 | chance)
 
 
 def _place() -> tuple[int, int]:
@@ -42,6 +43,12 @@ def id_at(moment: datetime) -> UUID:
 def first_id_since(moment: datetime) -> UUID:
     """Every identifier that was made then or later is at least this one."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
+
+
+def may_be_ours(text: object) -> bool:
+    """Whether it looks as `new_id` makes them: whoever else names things seldom takes UUIDv7."""
+    found = id_from(text) if isinstance(text, str) else None
+    return found is not None and found.version == VERSION
 
 
 def id_from(text: str) -> UUID | None:

@@ -81,6 +81,7 @@ class TestExtensions:
             "tests/features/admin/test_audited.py::test_every_handler_of_admins_is_known_here_as_acting_or_as_reading",
             "tests/features/accounts/test_reminding.py",
             "tests/features/advertiser/test_portraits.py",
+            "tests/features/payments/test_northpay.py",
             "tests/features/health/test_schedule.py::TestWords",
         )
         assert done.returncode == 0, done.stdout[-3000:]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from rewards_app.core.ids import first_id_since, id_at, id_from, new_id
+from rewards_app.core.ids import first_id_since, id_at, id_from, may_be_ours, new_id
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -48,3 +48,15 @@ def test_what_is_no_identifier_names_nothing(told: str):
 def test_an_identifier_is_read_as_it_is_written():
     made = new_id()
     assert id_from(str(made)) == made
+
+
+class TestWhatMayBeOurs:
+    def test_is_made_as_we_make_them(self):
+        assert may_be_ours(str(new_id()))
+        assert may_be_ours(str(id_at(NOON)))
+
+    @pytest.mark.parametrize(
+        "other", ["550e8400-e29b-41d4-a716-446655440000", "order 7", "", 7, None], ids=repr
+    )
+    def test_is_nothing_else(self, other: object):
+        assert not may_be_ours(other)

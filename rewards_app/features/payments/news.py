@@ -313,6 +313,8 @@ async def note_undone(
         amount=payment.amount,
         currency=payment.currency,
         intent_id=intent_id,
+        is_under_way=False,
+        is_by_us=True,
     )
     await _send_back(session, payment, paid, now=now)
     return await note_returned(session, payment.id, f"before:{intent_id}", now=now)

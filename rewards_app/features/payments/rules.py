@@ -137,10 +137,10 @@ class Checkout:
     amount: int
     currency: str
     intent_id: str | None
-    is_under_way: bool = False
+    is_under_way: bool
     """Its payer has done their part, by a way of paying that takes days: nobody can pay it again,
     and nobody can close it."""
-    is_by_us: bool = False
+    is_by_us: bool
     """It names a payment as we alone do, whether we know that payment or not."""
 
     @property

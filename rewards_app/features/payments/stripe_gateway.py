@@ -10,7 +10,7 @@ import stripe
 import structlog
 
 from rewards_app.core import traces
-from rewards_app.core.ids import id_from
+from rewards_app.core.ids import may_be_ours
 from rewards_app.core.settings import settings
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Checkout, ProviderAway, ProviderRefused
@@ -20,8 +20,6 @@ _log = structlog.get_logger(__name__)
 SECONDS_FOR_AN_ANSWER = 10
 SECONDS_IN_ALL = 20
 RETRIES = 1
-OUR_VERSION = 7
-"""Of identifiers: see `core.ids`."""
 LOCALES = {"en", "sv", "de", "fr", "es", "it", "pl", "ru"}
 
 
@@ -216,9 +214,7 @@ def _is_by_us(found: dict[str, Any]) -> bool:
     if not isinstance(metadata, dict) or metadata.get("site") != settings().origin:
         return False
     named = metadata.get("payment_id")
-    payment_id = id_from(named) if isinstance(named, str) else None
-    is_one_of_ours = payment_id is not None and payment_id.version == OUR_VERSION
-    return is_one_of_ours and found.get("client_reference_id") == named
+    return may_be_ours(named) and found.get("client_reference_id") == named
 
 
 def _the_same(checkout_id: str, found: Checkout) -> Checkout:

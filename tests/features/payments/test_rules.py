@@ -12,7 +12,17 @@ from rewards_app.features.payments.rules import Checkout, Due, Outcome, Status
 PAYMENT, ANOTHER = new_id(), new_id()
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 
-STILL_OPEN = Checkout("cs_1", frozenset({str(PAYMENT)}), False, False, 6300, "sek", None)
+STILL_OPEN = Checkout(
+    id="cs_1",
+    references=frozenset({str(PAYMENT)}),
+    is_paid=False,
+    is_expired=False,
+    amount=6300,
+    currency="sek",
+    intent_id=None,
+    is_under_way=False,
+    is_by_us=True,
+)
 PAID = replace(STILL_OPEN, is_paid=True, intent_id="pi_1")
 EXPIRED = replace(STILL_OPEN, is_expired=True)
 
