@@ -30,10 +30,11 @@ servers=()
 [ -x /usr/sbin/nginx ] || servers+=(nginx)
 command -v caddy >/dev/null || servers+=(caddy)
 command -v promtool >/dev/null || servers+=(prometheus)
-if [ ${#servers[@]} -gt 0 ]; then
-  { can_install && install_unstarted "${servers[@]}"; } ||
-    echo "Without ${servers[*]} the tests of deployments leave out what needs them." >&2
-fi
+# One by one: a Debian that does not know PostgreSQL 15 has the others all the same.
+for server in "${servers[@]}"; do
+  { can_install && install_unstarted "$server"; } ||
+    echo "Without $server the tests of deployments leave out what needs it." >&2
+done
 
 missing=()
 command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || missing+=(chromium)

@@ -139,6 +139,11 @@ class TestTheSettings:
         made = tmp_path / re.split(r"[ >)]+", here.rstrip(")"))[-1]
         assert made.stat().st_mode & 0o777 == 0o600
 
+    def test_of_containers_are_made_by_the_same_line_beside_them(self):
+        header = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname: ")[0]
+        assert "#   install -m 600 deploy/env.example deploy/env " in header
+        assert " cp " not in header
+
     def test_of_the_example_have_no_secret(self):
         given = dotenv_values(DEPLOY / "env.example")
         secret = [k for k in given if re.search("KEY|SECRET|PASSWORD|TOKEN", k)]
@@ -701,6 +706,23 @@ class TestWhatToDo:
         assert set(told) <= set(begun)
 
 
+class TestTheMachines:
+    SAID = HANDBOOK + (PROJECT / "docs/growth.md").read_text("utf-8")
+    POSTGRESQL = r"(?:/postgresql/|postgresql@|pg_\w*cluster |--cluster )(\d+)\b"
+
+    def test_are_of_one_debian_with_its_own_postgresql(self):
+        assert set(re.findall(self.POSTGRESQL, self.SAID)) == {"15"}
+        install = HANDBOOK.partition("\n## Install on a machine\n")[2].partition("\n```sh\n")[0]
+        assert "On Debian 12, with its PostgreSQL 15 and its Python 3.11" in install
+        assert "On Debian 12, whose Python is 3.11," in (PROJECT / "README.md").read_text("utf-8")
+
+    def test_are_of_the_same_debian_in_containers(self):
+        made = (DEPLOY / "Containerfile").read_text("utf-8")
+        assert set(re.findall(r"^FROM \S+/python:(\S+)", made, re.MULTILINE)) == {
+            "3.11-slim-bookworm"
+        }
+
+
 class TestAReplica:
     MADE = (PROJECT / "docs/growth.md").read_text("utf-8").partition("\n## The replica\n")[2]
     CLUSTER = r"pg_ctlcluster 15 (\w+) "
@@ -724,6 +746,12 @@ class TestAReplica:
             checked = rf"sslmode=verify-full.sslrootcert=/etc/postgresql-common/{name}\.crt"
             assert re.search(checked, self.MADE)
         assert "sslmode=require" not in self.MADE
+
+    def test_and_the_first_one_let_the_workers_in(self):
+        """Debian's own lines are about the machine itself."""
+        line = "echo 'hostssl watchcoins watchcoins,watchcoins_owner 192.0.2.0/24 scram-sha-256'"
+        for cluster in ("main", "replica"):
+            assert f"\n{line} >>/etc/postgresql/15/{cluster}/pg_hba.conf\n" in self.MADE
         assert self.MADE.count("ufw allow from 192.0.2.0/24 to any port 5432 proto tcp") == 2
 
 
