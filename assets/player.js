@@ -11,6 +11,7 @@ import {
 } from "react";
 import { isWhole } from "$/public/connection";
 import { useTexts } from "$/public/i18n";
+import { leaveEnd } from "$/public/left_end";
 import { EventLoopContext } from "$/utils/context";
 import Volume2 from "lucide-react/dist/esm/icons/volume-2.mjs";
 import VolumeX from "lucide-react/dist/esm/icons/volume-x.mjs";
@@ -239,19 +240,21 @@ function useClosing(stage, now) {
 }
 
 // Another page gives the ad up, unless its end was reported or waits for the connection; a reload or a lost session
-// does not. What is paid after that is told by a toast alone. In the layout phase: later the address may be another
-// one again.
+// does not. In the layout phase: later the address may be another one again.
 function useLeaving(asked, unheard, now) {
   useLayoutEffect(() => {
     const place = location.pathname;
+    leaveEnd(null);
     return () => {
       const { id, stage, watch, tell } = now.current;
       if (location.pathname === place || stage === "") return;
-      const isReported = stage !== WATCHING || asked.current === id;
+      if (stage === REWARDED) return void tell.onClose();
+      const isReported = stage === SAVING || asked.current === id;
       const waits = isSeen(now.current) && !isWhole() && !unheard.current;
       if (!isReported && !waits) return void tell.onLeave(id);
-      if (!isReported) tell.onFinish(id, Math.floor(watch.ms / 1000));
-      tell.onClose();
+      const seconds = Math.floor(watch.ms / 1000);
+      if (!isReported) tell.onFinish(id, seconds);
+      leaveEnd({ id, seconds });
     };
   }, []);
 }

@@ -10,22 +10,16 @@ from playwright.async_api import expect
 from rewards_app.core import live
 from rewards_app.core.clock import utc_now
 from rewards_app.features.signals.rules import Rule
-from rewards_app.models import Ad
 from tests.browser.buying import a_rich
-from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Watch
-from tests.browser.watching import a_film, at_the_ads, eleven_minutes_pass, suspicions
-
-
-async def started_from_home(visitor: Visitor, player: Person, film: Ad) -> Watch:
-    """An ad in a tab that can be left by going back."""
-    await visitor.comes_with(player.session)
-    watch = Watch(await visitor.open("/"))
-    await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
-    await watch.is_ready()
-    await watch.start(film.title)
-    return watch
+from tests.browser.watching import (
+    a_film,
+    at_the_ads,
+    eleven_minutes_pass,
+    started_from_home,
+    suspicions,
+)
 
 
 class TestAWatchedAd:

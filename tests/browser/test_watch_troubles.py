@@ -14,12 +14,13 @@ from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdReport
 from tests import ads
 from tests.browser.conftest import Come, Person
-from tests.browser.pages import Home, Watch
+from tests.browser.pages import Home
 from tests.browser.watching import (
     Wire,
     a_film,
     at_the_ads,
     eleven_minutes_pass,
+    started_from_home,
     suspicions,
     the_actor_behind,
 )
@@ -212,17 +213,32 @@ class TestSeenAgainOnABadConnection:
         await watch.is_rewarded(within=20)
         assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
+    async def test_its_end_is_reported_on_the_page_that_its_player_goes_to(
+        self, come: Come, maja: Person
+    ):
+        """The connection is whole, and yet nobody answers: as when our database is away."""
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await started_from_home(visitor, maja, film)
+        wire.is_deaf = True
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+
+        await watch.page.go_back()
+        await Home(watch.page).welcomes("Maja")
+        wire.is_deaf = False
+
+        await watch.sees_toast("Ad Completed!")
+        await watch.has_coins(15)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
+
     async def test_the_ad_is_paid_although_its_page_is_left(self, come: Come, maja: Person):
         """Over before anybody could be told: what was seen to its end is not given up."""
         film = await a_film()
         visitor = await come()
         visitor.bears("WebSocket", "Failed to load", "ERR_")
         wire = await Wire.of(visitor)
-        await visitor.comes_with(maja.session)
-        watch = Watch(await visitor.open("/"))
-        await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
-        await watch.is_ready()
-        await watch.start(film.title)
+        watch = await started_from_home(visitor, maja, film)
         await wire.cut()
         await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
 

@@ -34,6 +34,16 @@ async def at_the_ads(visitor: Visitor, person: Person) -> Watch:
     return watch
 
 
+async def started_from_home(visitor: Visitor, player: Person, film: Ad) -> Watch:
+    """An ad in a tab that can be left by going back."""
+    await visitor.comes_with(player.session)
+    watch = Watch(await visitor.open("/"))
+    await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
+    await watch.is_ready()
+    await watch.start(film.title)
+    return watch
+
+
 async def the_actor_behind(person: Person) -> Actor:
     async with transaction() as session:
         account = await session.get(Account, person.account_id)

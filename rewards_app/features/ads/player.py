@@ -40,6 +40,29 @@ class SavingLine(rx.Component):
     text: rx.Var[str]
 
 
+class LeftEnd(rx.Component):
+    """Reports an end that nobody had answered when its page was left, until somebody does."""
+
+    library = "$/public/left_end"
+    tag = "LeftEnd"
+
+    running: rx.Var[dict[str, Any]]
+    stage: rx.Var[str]
+    on_ask_again: rx.EventHandler[passthrough_event_spec(UUID, int)]
+    on_close: rx.EventHandler[no_args_event_spec]
+
+
+def left_end() -> rx.Component:
+    """Beside every page: players go on while our answer is late."""
+    running: Any = WatchState.running
+    return LeftEnd.create(
+        running=running,
+        stage=WatchState.stage,
+        on_ask_again=WatchState.ask_again,
+        on_close=WatchState.close,
+    )
+
+
 def player() -> rx.Component:
     is_rewarded = rx.Var.create(WatchState.stage) == REWARDED
     running: Any = WatchState.running

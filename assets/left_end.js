@@ -1,0 +1,42 @@
+// The end of an ad that nobody had answered when its page was left: it is reported beside whatever page comes.
+import { useEffect, useRef, useState } from "react";
+import { isWhole } from "$/public/connection";
+
+const LEFT = "end-left";
+const UNANSWERED = ["watching", "saving"];
+const ASK_AGAIN_AFTER = [2000, 4000, 8000];
+
+// Null where its page is shown again, which asks for itself.
+export const leaveEnd = (end) => dispatchEvent(new CustomEvent(LEFT, { detail: end }));
+
+// The reward is told by a toast, and is not shown once more on the page that was left.
+export function LeftEnd({ running, stage, ...tell }) {
+  const [left, setLeft] = useState(null);
+  const now = useRef(tell);
+  now.current = tell;
+  const isIts = left !== null && running?.session_id === left.id;
+  useEffect(() => {
+    const hear = ({ detail }) => setLeft(detail);
+    addEventListener(LEFT, hear);
+    return () => removeEventListener(LEFT, hear);
+  }, []);
+  useEffect(() => {
+    if (!isIts || !UNANSWERED.includes(stage)) {
+      if (isIts && stage !== "") now.current.onClose();
+      setLeft(null);
+      return undefined;
+    }
+    let timer;
+    let tries = 0;
+    const wait = () => {
+      timer = setTimeout(ask, ASK_AGAIN_AFTER[Math.min(tries++, ASK_AGAIN_AFTER.length - 1)]);
+    };
+    const ask = () => {
+      if (isWhole()) now.current.onAskAgain(left.id, left.seconds);
+      wait();
+    };
+    wait();
+    return () => clearTimeout(timer);
+  }, [isIts, stage]);
+  return null;
+}
