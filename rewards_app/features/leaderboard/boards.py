@@ -1,5 +1,4 @@
-"""What everybody sees of a board, read for all tabs of this worker: once a second, and anew when it
-has changed."""
+"""What everybody sees of a board, read for all tabs here once a second, and when it has changed."""
 
 import asyncio
 import time
