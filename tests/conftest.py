@@ -35,16 +35,20 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 from rewards_app import seeding  # noqa: E402
+from rewards_app.core import database as app_database  # noqa: E402
 from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, paying  # noqa: E402
-from tests.databases import Swept, named  # noqa: E402
+from tests.databases import Swept, lasting_engine, named  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
 from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
 
 TEMPLATE = "template_rewards"
+
+# Before a test's module takes it by its name.
+app_database.engine = lasting_engine
 
 # A machine that others use, too, may be slow: that is no finding.
 hypothesis.settings.register_profile("house", deadline=None, database=None)

@@ -1,12 +1,15 @@
 """The database of a test: swept after each one, and made anew only where that is not enough."""
 
 import os
+from functools import lru_cache
 from typing import Any
 
 import psycopg
 from psycopg import sql
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rewards_app.core import embedded
+from rewards_app.core import database, embedded, traces
+from rewards_app.core.settings import settings
 
 WRITTEN = """
     select relname from pg_class
@@ -109,3 +112,20 @@ class Swept:
 
 def named(url: str, database: str) -> str:
     return url.replace(f"/{embedded.DATABASE}?", f"/{database}?")
+
+
+_made = database.engine.__wrapped__
+
+
+@lru_cache(maxsize=3)
+def _kept(_url: str) -> AsyncEngine:
+    return _made()
+
+
+@lru_cache(maxsize=1)
+def lasting_engine() -> AsyncEngine:
+    """In the place of the app's: what it has compiled stays, when `dispose_engine` closes all else.
+
+    Whoever listens to it has to stop before the next test. Traces listen from the beginning.
+    """
+    return _made() if traces._tracer else _kept(settings().database_url)

@@ -1,10 +1,14 @@
-"""A swept database is as its template is; where it cannot be, nobody gets it."""
+"""A swept database is as its template is, and an engine keeps nothing but what it compiled."""
 
 from collections.abc import Iterator
 
 import psycopg
 import pytest
+from sqlalchemy import func, select
+from sqlalchemy.engine.interfaces import CacheStats
 
+from rewards_app.core.database import dispose_engine, engine, run, transaction
+from rewards_app.core.settings import settings
 from tests.databases import Swept
 
 SPOILT = {
@@ -53,3 +57,27 @@ def test_is_given_to_nobody_where(swept: Swept, change: str):
     asked(swept, change)
 
     assert not swept.sweep()
+
+
+async def asks_who_serves() -> tuple[int, CacheStats]:
+    """And whether the question had been compiled before."""
+    async with transaction() as session:
+        found = await run(session, select(func.pg_backend_pid()))
+        return found.scalar_one(), found.context.cache_hit
+
+
+class TestTheEngine:
+    async def test_keeps_what_it_compiled_and_no_connection(self, database: str):
+        before, _ = await asks_who_serves()
+        await dispose_engine()
+        after, cache = await asks_who_serves()
+        assert after != before
+        assert cache is CacheStats.CACHE_HIT
+
+    async def test_of_another_database_is_another_one(
+        self, database: str, postgres: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        before = engine()
+        await dispose_engine()
+        monkeypatch.setattr(settings(), "database_url", postgres)
+        assert engine() is not before

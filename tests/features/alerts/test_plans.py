@@ -37,6 +37,7 @@ async def plans(database: str) -> AsyncIterator[list[str]]:
 
         event.listen(engine().sync_engine, "before_cursor_execute", explain)
         yield found
+        event.remove(engine().sync_engine, "before_cursor_execute", explain)
 
 
 def are_read_along_an_index(plans: list[str]) -> bool:

@@ -61,6 +61,7 @@ async def plans(database: str, maja: Actor) -> AsyncIterator[list[str]]:
         await reports_it(await the_player("Sven"), topic)
         event.listen(engine().sync_engine, "before_cursor_execute", explain)
         yield found
+        event.remove(engine().sync_engine, "before_cursor_execute", explain)
 
 
 def read_nothing_whole(plans: list[str]) -> bool:
