@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from rewards_app.features.moderation.folding import folded
 from rewards_app.features.moderation.rules import Kind, moderate
 
 LENGTH, TIMES_LONGER = 4_000, 10
@@ -41,11 +42,12 @@ def seconds_for(text: str) -> float:
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_ten_times_the_text_takes_about_ten_times_the_time(piece: str):
-    short = piece * (LENGTH // len(piece))
+    # As it is read: one letter may unfold to eighteen.
+    short = piece * (LENGTH // max(len(piece), len(folded(piece).text)))
     moderate(short)
     once = min(seconds_for(short) for _ in range(3))
-    longer = min(seconds_for(short * TIMES_LONGER) for _ in range(2))
-    assert longer <= MOST_TIMES_SLOWER * max(once, 0.001)
+    most = MOST_TIMES_SLOWER * max(once, 0.001)
+    assert any(seconds_for(short * TIMES_LONGER) <= most for _ in range(2))
 
 
 @pytest.mark.parametrize("text", ["", " ", "*", "\u200b", "\u0301", "@", "!!!", "\ud800", "\x00"])
