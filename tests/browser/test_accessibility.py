@@ -85,11 +85,9 @@ async def at_work(a_person: MakePerson, role: Role) -> str:
 
 
 class TestAxe:
-    @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-    async def test_finds_nothing_on_the_screens_of_visitors(
-        self, come: Come, viewport: dict[str, int]
-    ):
-        visitor = await one_following_the_system(come, viewport=viewport)
+    async def test_finds_nothing_on_the_screens_of_visitors(self, come: Come):
+        """At a desk; test_every_page.py goes through all of them on the phone."""
+        visitor = await one_following_the_system(come, viewport=DESK)
         for path in FOR_VISITORS:
             page = await visitor.open(path)
             await expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -203,15 +203,15 @@ class TestHold:
         assert [hold.id for hold in found] == [kept]
 
 
-class TestTwoThousandSpends:
-    """About eight seconds."""
+class TestManyHolds:
+    """Two thousand that are spent as well are shop/test_many_buyers.py's."""
 
     async def test_of_a_hundred_on_a_balance_of_315_let_three_win(self, maja: UUID):
         await gets(maja, 315)
-        outcomes = await in_parallel(lambda: holds(maja, 100) for _ in range(2000))
+        outcomes = await in_parallel(lambda: holds(maja, 100) for _ in range(20))
         won = [outcome for outcome in outcomes if isinstance(outcome, UUID)]
         assert len(won) == 3
-        assert Counter(outcomes)[NotEnoughCoins] == 1997
+        assert Counter(outcomes)[NotEnoughCoins] == 17
         assert await service.balance_of(maja) == Balance(total=315, balance=15, held=300)
 
 
