@@ -4,16 +4,21 @@ import hashlib
 import json
 import secrets
 import struct
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from argon2 import PasswordHasher
+from argon2.low_level import Type
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from pyotp.totp import TOTP
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url, encode_cbor
 
+from rewards_app.core import hashing
 from rewards_app.core.database import transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.factors import service
@@ -21,6 +26,7 @@ from rewards_app.features.factors.rules import Purpose
 from tests.people import NOON
 
 IS_THERE, IS_VERIFIED, HAS_KEY = 0x01, 0x04, 0x40
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID)
 
 
 @dataclass
@@ -34,15 +40,29 @@ class App:
         return TOTP(self.secret).at(at)
 
 
-async def an_app(account_id: UUID, *, now: datetime = NOON) -> App:
-    """Set up a minute before `now`, so that none of its codes of now is used."""
+async def an_app(account_id: UUID, *, has_slow_codes: bool = False, now: datetime = NOON) -> App:
+    """Set up a minute before `now`, so that none of its codes of now is used.
+
+    Ten backup codes as slow as the app's matter to who guesses, or comes twice at once.
+    """
     before = now - timedelta(minutes=2)
     async with transaction() as session:
         setup = await service.begin_authenticator(session, account_id, "maja", now=before)
     code = TOTP(setup.secret).at(before)
-    async with transaction() as session:
-        codes = await service.confirm_authenticator(session, account_id, code, now=before)
+    with nullcontext() if has_slow_codes else _hashing_quickly():
+        async with transaction() as session:
+            codes = await service.confirm_authenticator(session, account_id, code, now=before)
     return App(setup.secret, codes)
+
+
+@contextmanager
+def _hashing_quickly() -> Generator[None]:
+    """A hash says itself what it costs: what is made meanwhile takes no time to compare, either."""
+    usual, hashing._hasher = hashing._hasher, QUICK
+    try:
+        yield
+    finally:
+        hashing._hasher = usual
 
 
 @dataclass

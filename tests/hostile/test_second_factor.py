@@ -32,7 +32,8 @@ async def victim(maja: Person) -> Victim:
     async with transaction() as session:
         account = await repository.account_by_email(session, maja.email)
     assert account
-    return Victim(maja, await an_app(account.id, now=utc_now() - timedelta(minutes=5)))
+    before = utc_now() - timedelta(minutes=5)
+    return Victim(maja, await an_app(account.id, has_slow_codes=True, now=before))
 
 
 async def shows_the_password(tab: Tab, victim: Victim) -> None:

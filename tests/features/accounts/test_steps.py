@@ -125,7 +125,7 @@ class TestASecondFactor:
 
     async def test_one_code_at_two_sign_ins_at_once_opens_one(self):
         maja = await an_account()
-        app = await an_app(maja.id)
+        app = await an_app(maja.id, has_slow_codes=True)
         tokens = [await a_step(maja), await a_step(maja)]
         outcomes = await asyncio.gather(
             *(answer(token, app.codes[0]) for token in tokens), return_exceptions=True

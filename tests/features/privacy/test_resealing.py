@@ -164,7 +164,7 @@ class TestPlaces:
 class TestBackupCodes:
     async def test_are_nothing_without_our_key_and_slow_with_it(self, database: str):
         maja = await an_account()
-        app = await an_app(maja.id)
+        app = await an_app(maja.id, has_slow_codes=True)
         [kept, *_] = _kept(database)
         assert kept.startswith("1.")
         assert unseal(kept).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
