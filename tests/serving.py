@@ -13,17 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 
 import redis as redis_client
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
+from tests import loaded, scratch
 from tests.building import PROVIDER, give_pages, taken_as_current
 from tests.openid import openid_provider
 from tools.ports import free_port
 
 PROJECT = Path(__file__).parents[1]
+REWARDS = str(Path(sys.executable).parent / "rewards")
+SERVES_COMMANDS = "import sys; from tests import loaded; loaded.serve(sys.argv[1])"
 LINK = re.compile(r"https?://\S+/(?:auth|email|guardian|keep-factor|mailed|waitlist)\?\S+")
 
 
@@ -155,6 +159,36 @@ def _refuses(client: redis_client.Redis) -> bool:
     return False
 
 
+def rewards_once_loaded() -> list[str]:
+    """What is typed in place of `rewards`, to the same effect."""
+    return [sys.executable, "-I", "-S", loaded.__file__, str(_loaded_rewards()[0])]
+
+
+@cache
+def _loaded_rewards() -> tuple[Path, subprocess.Popen[bytes]]:
+    """Its folder, and the process: it ends with ours, which holds the other end of its input."""
+    folder = scratch.a_folder()
+    return folder, loads_program(folder)
+
+
+def loads_program(folder: Path, code: str = SERVES_COMMANDS) -> subprocess.Popen[bytes]:
+    """A session of its own is told of nothing that is pressed here."""
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, str(folder)],
+            cwd=PROJECT,
+            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    while not (folder / "door").exists():
+        assert process.poll() is None, (folder / "log").read_text()
+        time.sleep(0.01)
+    return process
+
+
 @dataclass
 class Served:
     """A running app, its letters, its demo people."""
@@ -173,7 +207,7 @@ class Served:
         said_before = len(self.log.read_text()) if self.log.exists() else 0
         with self.log.open("a") as output:
             self.process = subprocess.Popen(
-                [str(Path(sys.executable).parent / "rewards"), "run"],
+                [REWARDS, "run"],
                 cwd=PROJECT,
                 env=self.environment,
                 stdout=output,
@@ -187,9 +221,10 @@ class Served:
         self.process.wait(timeout=40)
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run `rewards …` beside the server, on its database."""
+        """Run `rewards …` beside the server, on its database; what serves is never forked."""
+        program = [REWARDS] if arguments[0] == "run" else rewards_once_loaded()
         return subprocess.run(
-            [str(Path(sys.executable).parent / "rewards"), *arguments],
+            [*program, *arguments],
             cwd=PROJECT,
             env=self.environment,
             text=True,

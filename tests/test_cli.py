@@ -1,9 +1,8 @@
-"""`rewards …` as an operator types it: the real program, on this test's own database."""
+"""`rewards …` as an operator types it: a process of its own, on this test's own database."""
 
 import asyncio
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ from tests.factors import an_app
 from tests.keyring import FIRST, keys
 from tests.keyring import SECOND as SECOND_KEY
 from tests.people import an_account
-from tests.serving import PROJECT
+from tests.serving import PROJECT, REWARDS, rewards_once_loaded
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
 from tools.ports import free_port
@@ -43,9 +42,13 @@ pytestmark = pytest.mark.usefixtures("database")
 
 
 async def rewards(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return await typed([*rewards_once_loaded(), *arguments], **environment)
+
+
+async def typed(words: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     return await asyncio.to_thread(
         subprocess.run,
-        [str(Path(sys.executable).parent / "rewards"), *arguments],
+        words,
         cwd=PROJECT,
         env={**os.environ, **environment},
         text=True,
@@ -82,7 +85,8 @@ class TestCodes:
     async def test_a_good_file_comes_in(self, tmp_path: Path):
         file = tmp_path / "codes.csv"
         file.write_text(f"package,code\n{THE_PACKAGE},AAAA-1111\nrobux-400,BBBB-2222\n")
-        done = await rewards("codes", "import", str(file))
+        # The installed program itself: all other commands are forked from one that is loaded.
+        done = await typed([REWARDS, "codes", "import", str(file)])
         assert (done.returncode, done.stdout) == (0, "2 codes imported.\n"), done.stderr
         assert await free_codes() == {THE_PACKAGE: (1, 0), "robux-400": (1, 0)}
 

@@ -3,8 +3,8 @@
 import json
 import os
 import re
+import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +12,9 @@ import pytest
 
 from rewards_app.features.shop.demo import DEMO_ORDERS
 from tests import scratch
-from tests.serving import PROJECT
+from tests.serving import PROJECT, rewards_once_loaded
 
 HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
-REWARDS = Path(sys.executable).parent / "rewards"
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,7 +38,8 @@ class Machine:
         """What root's shell does of it; the unit does not run, and is told so."""
         here = lines.replace("/var/backups/watchcoins", str(self.backups))
         here = here.replace("/var/lib/watchcoins", str(self.data))
-        stand_ins = f'rewards() {{ {REWARDS} "$@"; }}\nsystemctl() {{ echo "systemctl $*"; }}\n'
+        rewards = shlex.join(rewards_once_loaded())
+        stand_ins = f'rewards() {{ {rewards} "$@"; }}\nsystemctl() {{ echo "systemctl $*"; }}\n'
         return subprocess.run(
             ["bash", "-euc", stand_ins + here],
             cwd=PROJECT,
