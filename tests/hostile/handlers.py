@@ -1,5 +1,8 @@
 """Every handler that a client can name, as Reflex itself registered them."""
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
 from reflex_base.registry import RegistrationContext
 
 import rewards_app.rewards_app  # noqa: F401  fills the registry; builds nothing
@@ -52,6 +55,12 @@ def short(name: str) -> str:
     """As the log names it: the state's own name and the handler."""
     state, _, handler = name.rpartition(".")
     return f"{state.rpartition('___')[2]}.{handler}"
+
+
+def by_state(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Those of one state together: they can be called in one tab."""
+    for state, own in groupby(sorted(names), key=lambda name: short(name).partition(".")[0]):
+        yield state, list(own)
 
 
 def plausible_arguments(access: Access) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """Every handler times every identity: who is not admitted changes nothing and learns nothing."""
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from tests.hostile.handlers import (
     MADE_UP,
     REGISTERED,
     UNDECLARED,
+    by_state,
     plausible_arguments,
     short,
 )
@@ -44,9 +44,8 @@ def _admits(name: str, identity: str) -> bool:
 def _denied() -> Iterator[Any]:
     """Handlers of one state together, in one tab of each identity that they are not for."""
     for identity in IDENTITIES:
-        names = [name for name in sorted(DECLARED) if not _admits(name, identity)]
-        for state, own in groupby(names, key=lambda name: short(name).partition(".")[0]):
-            yield pytest.param(list(own), identity, id=f"{state} as {identity}")
+        for state, own in by_state(name for name in DECLARED if not _admits(name, identity)):
+            yield pytest.param(own, identity, id=f"{state} as {identity}")
 
 
 SETVAR_ROWS = [

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from rewards_app.core.ids import new_id
 from tests.beside import beside
 from tests.hostile.client import APP, WATCH, Browser
 from tests.hostile.evidence import Diary, Vault
-from tests.hostile.handlers import DECLARED, plausible_arguments, short
+from tests.hostile.handlers import DECLARED, by_state, plausible_arguments, short
 from tests.hostile.identities import a_new_email, a_visitor, signs_in
 from tests.measures import suspends_by_itself
 from tests.people import an_account
@@ -71,14 +72,18 @@ async def held(served: Served) -> dict[str, Held]:
     return {role.value: await somebody_held(served, role) for role in HELD_ROLES}
 
 
-CLOSED = [
-    (pytest.param(name, role.value, id=f"{short(name)} as a suspended {role}"), access.is_passive)
-    for name, access in sorted(DECLARED.items())
-    for role in HELD_ROLES
-    if role in access.roles and not access.even_suspended
-]
-STOPPED = [param for param, is_passive in CLOSED if not is_passive]
-OVERHEARD = [param for param, is_passive in CLOSED if is_passive]
+def _closed(*, is_passive: bool) -> Iterator[Any]:
+    """Handlers of one state together, in one tab of each who could call them before."""
+    for role in HELD_ROLES:
+        names = (
+            name
+            for name, access in DECLARED.items()
+            if role in access.roles
+            and not access.even_suspended
+            and access.is_passive is is_passive
+        )
+        for state, own in by_state(names):
+            yield pytest.param(own, role.value, id=f"{state} as a suspended {role}")
 
 
 def restrictions(vault: Vault) -> int:
@@ -86,20 +91,27 @@ def restrictions(vault: Vault) -> int:
 
 
 class TestWhoIsSuspended:
-    @pytest.mark.parametrize(("name", "role"), STOPPED)
-    async def test_does_nothing(self, held: dict[str, Held], name: str, role: str):
+    @pytest.mark.parametrize(("names", "role"), _closed(is_passive=False))
+    async def test_does_nothing(self, held: dict[str, Held], names: list[str], role: str):
+        wrong = []
         async with held[role].browser.tab() as tab:
-            answer = await tab.call(name, plausible_arguments(DECLARED[name]))
-        assert answer.is_refusal, answer.changed
-        assert answer.refused_as == "account_suspended"
+            for name in names:
+                answer = await tab.call(name, plausible_arguments(DECLARED[name]))
+                if not (answer.is_refusal and answer.refused_as == "account_suspended"):
+                    wrong.append((short(name), answer.refused_as, answer.changed))
+        assert not wrong
 
-    @pytest.mark.parametrize(("name", "role"), OVERHEARD)
+    @pytest.mark.parametrize(("names", "role"), _closed(is_passive=True))
     async def test_hears_nothing_of_what_others_do(
-        self, held: dict[str, Held], name: str, role: str
+        self, held: dict[str, Held], names: list[str], role: str
     ):
+        wrong = []
         async with held[role].browser.tab() as tab:
-            answer = await tab.call(name, plausible_arguments(DECLARED[name]))
-        assert answer.is_silence, answer.changed
+            for name in names:
+                answer = await tab.call(name, plausible_arguments(DECLARED[name]))
+                if not answer.is_silence:
+                    wrong.append((short(name), answer.changed))
+        assert not wrong
 
     async def test_starts_no_ad(self, held: dict[str, Held], vault: Vault):
         before = vault.one("select count(*) from ad_views")
