@@ -83,6 +83,17 @@ async def maja_inside(maja: Person) -> Person:
 @pytest.fixture
 async def eva(beside: Served) -> Person:
     """She is signed in, and plays."""
+    return await _eva_of(beside)
+
+
+@pytest.fixture(scope="module")
+async def eva_all_along(served: Served) -> Person:
+    """For tests of a file that change nothing, each of which proves that."""
+    async with beside(served):
+        return await _eva_of(served)
+
+
+async def _eva_of(served: Served) -> Person:
     email = a_new_email("eva")
     await an_account(email, name="Eva", now=utc_now())
-    return Person(email, "Eva", await signs_in(await a_visitor(beside), email))
+    return Person(email, "Eva", await signs_in(await a_visitor(served), email))

@@ -92,6 +92,10 @@ async def maja(beside: Served) -> Any:
 
 
 class TestBadArguments:
+    @pytest.fixture
+    def eva(self, eva_all_along: Person) -> Person:
+        return eva_all_along
+
     @pytest.mark.parametrize(("name", "payload"), BAD_ROWS)
     async def test_are_refused_and_change_nothing(
         self, eva: Person, vault: Vault, diary: Diary, name: str, payload: Any

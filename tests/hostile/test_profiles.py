@@ -77,6 +77,10 @@ async def nothing_changes(vault: Vault, eva: Person) -> Any:
 
 @pytest.mark.usefixtures("nothing_changes")
 class TestBadArguments:
+    @pytest.fixture
+    def eva(self, eva_all_along: Person) -> Person:
+        return eva_all_along
+
     @pytest.mark.parametrize(("name", "payload"), BAD_ROWS)
     async def test_are_refused(self, eva: Person, diary: Diary, name: str, payload: Any):
         async with eva.browser.tab("/profile") as tab:
