@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import psycopg
@@ -39,7 +40,7 @@ from rewards_app.core import database as app_database  # noqa: E402
 from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
-from tests import ledger, paying  # noqa: E402
+from tests import ledger, order, paying  # noqa: E402
 from tests.databases import Swept, lasting_engine, named  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
@@ -55,33 +56,18 @@ hypothesis.settings.register_profile("house", deadline=None, database=None)
 hypothesis.settings.load_profile("house")
 
 
-SLOWEST_FIRST = (
-    # One builds the frontend for all, the other one has something to do meanwhile.
-    *("faults/test_kills.py", "architecture/test_house_rules.py"),
-    *("architecture/test_readme.py", "api/test_dev.py", "test_cli.py"),
-    *("chaos", "faults", "browser", "hostile", "features/shop", "architecture", "api", "core"),
-)
-"""Files, and folders of them, that build or wait for films, servers and clocks: what is quick
-fills up the end, where a long file would leave the other core with nothing to do."""
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=_slowness)
+    items.sort(key=lambda item: order.slowness(item.path.relative_to(TESTS)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return order.ByServer(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
     gc.enable()
-
-
-def _slowness(item: pytest.Item) -> int:
-    file = item.path.relative_to(TESTS)
-    named = (SLOWEST_FIRST.index(name) for name in _names(file) if name in SLOWEST_FIRST)
-    return next(named, len(SLOWEST_FIRST))
-
-
-def _names(file: Path) -> tuple[str, str]:
-    return file.as_posix(), file.parent.as_posix()
 
 
 def pytest_unconfigure() -> None:
