@@ -394,17 +394,17 @@ class TestLayout:
     async def test_saving_and_not_saving_stand_side_by_side(self, come: Come, fjord: Company):
         owner = await the_actor_behind(fjord.owner)
         await services.plans(owner, {"start_date": day(-1), "end_date": day(9)}, now=utc_now())
+        screen = await at_the_campaigns(await come(viewport=DESK), fjord)
+        buttons = screen.dialog("edit-campaign").locator("form button")
         for language in languages.CODES:
-            visitor = await come(viewport=DESK, stored={"language": language})
-            await visitor.comes_with(fjord.owner.session)
-            screen = Campaigns(visitor.page, language)
-            await screen.open()
+            await screen.choose_language(language)
             await screen.main.get_by_role("article").get_by_role("button").first.click()
-            buttons = screen.dialog("edit-campaign").locator("form button")
             await expect(buttons).to_have_count(3)
             assert await comes_to_rest(screen.page)
             tops = await buttons.evaluate_all(TOPS)
             assert len(set(tops)) == 1, language
+            await screen.page.keyboard.press("Escape")
+            await expect(buttons).to_have_count(0)
 
 
 class TestAxe:
