@@ -4,7 +4,9 @@ import { isWhole } from "$/public/connection";
 
 const LEFT = "end-left";
 const UNANSWERED = ["watching", "saving"];
-const ASK_AGAIN_AFTER = [2000, 4000, 8000];
+const ASK_AGAIN_AFTER = [2000, 4000, 8000, 30_000];
+// By then it is over on the server, too.
+const MOST_TRIES = 22;
 
 // Null where its page is shown again, which asks for itself.
 export const leaveEnd = (end) => dispatchEvent(new CustomEvent(LEFT, { detail: end }));
@@ -29,6 +31,7 @@ export function LeftEnd({ running, stage, ...tell }) {
     let timer;
     let tries = 0;
     const wait = () => {
+      if (tries === MOST_TRIES) return;
       timer = setTimeout(ask, ASK_AGAIN_AFTER[Math.min(tries++, ASK_AGAIN_AFTER.length - 1)]);
     };
     const ask = () => {

@@ -116,7 +116,7 @@ function mention(name, calls, key) {
 }
 
 // Text stays text: only addresses, and names that have a page, become links.
-export function Said({ text, calls, className }) {
+export function Said({ text, calls = [], className }) {
   const parts = [];
   let behind = 0;
   for (const found of text.matchAll(PARTS)) {

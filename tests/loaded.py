@@ -3,6 +3,7 @@
 Run as a script this asks for one. It needs nothing but the standard library, and begins at once.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -13,11 +14,11 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, NoReturn
 
 MOST_BYTES = 200_000
 NOBODY_ANSWERED = 255
+SECONDS_TO_END = 5
 
 
 def app() -> Callable[[], object]:
@@ -47,11 +48,15 @@ def serve(folder: str, load: Callable[[], Callable[[], object]] = app) -> None:
 
 
 def _door_in(folder: str) -> socket.socket:
-    """It is there once it is open: who comes before everything is loaded waits."""
+    """It is there once it is open: who comes before everything is loaded waits.
+
+    It is named from within: a socket's path has a hundred letters at most.
+    """
     door = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    door.bind(f"{folder}/opening")
-    door.listen()
-    os.rename(f"{folder}/opening", f"{folder}/door")
+    with contextlib.chdir(folder):
+        door.bind("opening")
+        door.listen()
+        os.rename("opening", "door")
     return door
 
 
@@ -86,18 +91,20 @@ def _become(order: dict[str, Any], streams: list[int]) -> None:
 
 
 def _tell_how_it_ends(asker: socket.socket, child: int) -> None:
-    """Whoever asked and is gone, or was ended, takes the command along."""
+    """Whoever asked and is gone, or was ended, takes the command along, which tidies up first."""
     ended = os.pidfd_open(child)
     ready, *_ = select.select([ended, asker], [], [])
     if ended not in ready:
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, signal.SIGINT)
+        if not select.select([ended], [], [], SECONDS_TO_END)[0]:
+            os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
-    with suppress(OSError):
+    with contextlib.suppress(OSError):
         asker.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
 def _bury() -> None:
-    with suppress(ChildProcessError):
+    with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
@@ -110,8 +117,8 @@ def ask(folder: str, words: list[str]) -> int:
         "environment": dict(os.environ),
         "umask": _umask(),
     }
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line:
-        line.connect(f"{folder}/door")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as line, contextlib.chdir(folder):
+        line.connect("door")
         socket.send_fds(line, [json.dumps(order).encode()], [0, 1, 2])
         return int(line.recv(16))
 

@@ -5,8 +5,13 @@ set -euo pipefail
 
 install() {
   echo "Installing $* …"
-  apt-get update -qq &&
+  know_packages &&
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+# Asked for once, whether they come or not.
+know_packages() {
+  known=${known:-$(apt-get update -qq >&2 && echo yes || echo no)}
+  [ "$known" = yes ]
 }
 # As above, for servers: none of them starts on this machine's own ports.
 install_unstarted() {

@@ -34,7 +34,7 @@ from tests.keyring import FIRST, keys
 from tests.keyring import SECOND as SECOND_KEY
 from tests.people import an_account
 from tests.serving import PROJECT, REWARDS, rewards_once_loaded
-from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
+from tests.shop import GONE, THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
 from tools.ports import free_port
 
@@ -201,11 +201,13 @@ class TestCodes:
     async def test_levels_warn_of_what_runs_out(self):
         await in_stock(4)
         await in_stock(5, "robux-400", is_demo=True)
+        await in_stock(1, GONE)
         done = await rewards("codes", "levels")
         rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[1:]}
         assert rows[THE_PACKAGE] == ["4", "0", "0", "0", "0", "running", "low"]
         assert rows["robux-400"] == ["5", "5", "0", "0", "0"]
         assert rows["cod-500"] == ["0", "0", "0", "0", "0", "sold", "out"]
+        assert rows[GONE] == ["1", "0", "0", "0", "0", "sold", "no", "more"]
 
 
 class TestRefunds:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,10 @@ def dies():
 
 def stays():
     print(os.getpid(), flush=True)
-    time.sleep(60)
+    try:
+        time.sleep(60)
+    finally:
+        open("tidied", "w").close()
 
 loaded.serve(sys.argv[1], lambda: lambda: globals()[sys.argv[1]]())
 """
@@ -79,10 +83,11 @@ def run(words: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
 def is_over(pid: int, within: float = 10) -> bool:
     """Ended, whether its parent has noticed or not."""
     deadline = time.monotonic() + within
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
+    with suppress(psutil.NoSuchProcess):
+        while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.02)
     return True
 
 
@@ -109,14 +114,21 @@ class TestACommand:
         assert failed.returncode == 1
         assert "KeyError" in failed.stderr
 
-    def test_ends_with_whoever_asked(self, asks: Asks):
-        asking = subprocess.Popen(asks("stays"), stdout=subprocess.PIPE, text=True)
+    def test_ends_with_whoever_asked_and_tidies_up(self, asks: Asks, tmp_path: Path):
+        asking = subprocess.Popen(
+            asks("stays"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=tmp_path,
+        )
         assert asking.stdout
         command = int(asking.stdout.readline())
         assert not is_over(command, within=0)
         asking.kill()
         asking.wait(10)
         assert is_over(command)
+        assert (tmp_path / "tidied").exists()
 
 
 class TestTheProgram:

@@ -1,5 +1,6 @@
 """What a page shows lives for as long as its tab is open, in memory and in Redis."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
@@ -16,8 +17,9 @@ from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 from reflex.utils.token_manager import SocketRecord, TokenManager
 
-from rewards_app.core.open_pages import AT_ONCE, keep, keys_of, open_here
+from rewards_app.core.open_pages import AT_ONCE, keep, keep_open_pages, keys_of, open_here
 from rewards_app.core.state import AppState
+from rewards_app.rewards_app import app
 from tests.serving import Redis
 
 AN_HOUR = 3600
@@ -34,7 +36,7 @@ async def a_page(manager: StateManager, name: str = "Maja") -> str:
 
 
 @pytest.fixture
-async def in_redis(redis: Redis) -> AsyncIterator[StateManagerRedis]:
+async def pages(redis: Redis) -> AsyncIterator[StateManagerRedis]:
     client = RedisClient.from_url(redis.url)
     await client.flushdb()
     manager = StateManagerRedis(redis=client)
@@ -49,34 +51,35 @@ async def seconds_left(manager: StateManagerRedis, token: str) -> list[int]:
 
 
 class TestInRedis:
-    async def test_every_part_is_kept_and_none_of_another_page(self, in_redis: StateManagerRedis):
-        mine, left = await a_page(in_redis), await a_page(in_redis)
+    async def test_every_part_is_kept_and_none_of_another_page(self, pages: StateManagerRedis):
+        mine, left = await a_page(pages), await a_page(pages)
         for token in (mine, left):
             for key in keys_of(token):
-                await in_redis.redis.expire(key, SOON)
-        await keep(in_redis, [mine])
-        kept = await seconds_left(in_redis, mine)
+                await pages.redis.expire(key, SOON)
+        await keep(pages, [mine])
+        kept = await seconds_left(pages, mine)
         assert len(kept) >= 2
         assert AN_HOUR - SOON < kept[0] <= AN_HOUR
-        assert (await seconds_left(in_redis, left))[-1] <= SOON
+        assert (await seconds_left(pages, left))[-1] <= SOON
 
-    async def test_more_than_are_asked_for_at_once(self, in_redis: StateManagerRedis):
-        pages = [await a_page(in_redis) for _ in range(2 * AT_ONCE + 1)]
-        for token in pages:
-            await in_redis.redis.expire(keys_of(token)[0], SOON)
-        await keep(in_redis, pages)
-        assert all([(await seconds_left(in_redis, one))[0] > SOON for one in pages])
+    async def test_more_than_are_asked_for_at_once(self, pages: StateManagerRedis):
+        many = [await a_page(pages) for _ in range(2 * AT_ONCE + 1)]
+        for token in many:
+            await pages.redis.expire(keys_of(token)[0], SOON)
+        await keep(pages, many)
+        assert all([(await seconds_left(pages, one))[0] > SOON for one in many])
 
-    async def test_a_page_that_shows_nothing_yet_is_not_made(self, in_redis: StateManagerRedis):
-        await keep(in_redis, ["a tab"])
-        assert await in_redis.redis.keys() == []
+    async def test_a_page_that_shows_nothing_yet_is_not_made(self, pages: StateManagerRedis):
+        await keep(pages, ["a tab"])
+        assert await pages.redis.keys() == []
 
-    async def test_that_is_away_is_tried_again(self, redis: Redis, in_redis: StateManagerRedis):
-        mine = await a_page(in_redis)
+    async def test_that_is_away_keeps_nothing_and_ends_no_worker(
+        self, redis: Redis, pages: StateManagerRedis
+    ):
         with redis.away():
-            await keep(in_redis, [mine])
+            await keep(pages, ["a tab"])
             with pytest.raises(RedisError):
-                await in_redis.redis.ping()
+                await pages.redis.ping()
 
 
 class TestInMemory:
@@ -94,12 +97,31 @@ class TestInMemory:
         await manager.close()
 
 
-def test_each_worker_keeps_those_whose_sockets_it_has():
-    sockets: Any = SimpleNamespace(
-        instance_id="here",
-        token_to_socket={
-            "mine": SocketRecord(instance_id="here", sid="1"),
-            "elsewhere": SocketRecord(instance_id="there", sid="2"),
-        },
-    )
-    assert open_here(cast(TokenManager, sockets)) == ["mine"]
+def sockets_of(*, here: str, there: str) -> Any:
+    known = {
+        here: SocketRecord(instance_id="here", sid="1"),
+        there: SocketRecord(instance_id="there", sid="2"),
+    }
+    return SimpleNamespace(instance_id="here", token_to_socket=known)
+
+
+class TestAWorker:
+    def test_keeps_those_whose_sockets_it_has(self):
+        sockets = cast(TokenManager, sockets_of(here="mine", there="elsewhere"))
+        assert open_here(sockets) == ["mine"]
+
+    async def test_does_so_for_as_long_as_it_lives(self, pages: StateManagerRedis):
+        mine, left = await a_page(pages), await a_page(pages)
+        for token in (mine, left):
+            await pages.redis.expire(keys_of(token)[0], SOON)
+        names = SimpleNamespace(_token_manager=sockets_of(here=mine, there=left))
+        made: Any = SimpleNamespace(state_manager=pages, event_namespace=names)
+        keeping = asyncio.create_task(keep_open_pages(made))
+        async with asyncio.timeout(10):
+            while (await seconds_left(pages, mine))[0] <= SOON:
+                await asyncio.sleep(0.02)
+        keeping.cancel()
+        assert (await seconds_left(pages, left))[0] <= SOON
+
+    def test_is_told_to(self):
+        assert keep_open_pages in app.get_lifespan_tasks()

@@ -269,6 +269,7 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     "features.accounts.age_rules.accepted_birth_date": lines(*DATES, today=date(2026, 3, 14)),
     "features.accounts.devices.device_of": Fuzz(near(*AGENTS), refusals=()),
     "features.accounts.handle_rules.mentioned_in": Fuzz(near("hi @maja, @a.b-"), refusals=()),
+    "features.accounts.handle_rules.mentions_in": Fuzz(near("hi @Maja, @a.b-"), refusals=()),
     "features.accounts.password_rules.check_password": Fuzz(near("Tall-Otter7!"), refusals=()),
     "features.ads.days.is_zone": Fuzz(near("Europe/Oslo", "../etc/passwd"), refusals=()),
     "features.advertiser.billing_rules.cents_of": lines("12.50"),

@@ -36,5 +36,9 @@ def with_ending(handle: str, ending: str) -> str:
 
 def mentioned_in(text: str) -> list[str]:
     """The handles that a text calls, each once, in their order."""
-    found = (one.casefold().rstrip(".-") for one in _MENTION.findall(text))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(one.casefold() for one in mentions_in(text)))
+
+
+def mentions_in(text: str) -> list[str]:
+    """What a text calls people, in small letters as it is written: `große` for `grosse`, too."""
+    return list(dict.fromkeys(one.lower().rstrip(".-") for one in _MENTION.findall(text)))

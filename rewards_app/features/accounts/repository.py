@@ -142,16 +142,21 @@ async def told_ages_of(account_id: UUID) -> tuple[str | None, int | None, dateti
     return birth_date and unseal(birth_date), sign_up_age, created_at
 
 
-async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
-    rows = await session.exec(
-        select(Account.role, func.count())
-        .where(col(Account.closed_at).is_(None))
-        .group_by(Account.role)
-    )
-    return dict(rows.all())
-
-
 # Two indexes know both numbers: one count with both conditions would read every row.
+BY_ROLE: LiteralString = """
+select role, sum(people)::bigint from (
+    select role, count(*) as people from accounts group by role
+    union all
+    select role, -count(*) from accounts where closed_at is not null group by role
+) as counted group by role
+"""
+
+
+async def accounts_by_role(session: AsyncSession) -> dict[str, int]:
+    """A role of which all have left, too."""
+    return dict(tuple(row) for row in await rows(session, BY_ROLE, {}))
+
+
 COUNT_OF: LiteralString = """
 select (select count(*) from accounts where role = any(%(roles)s))
     - (select count(*) from accounts where role = any(%(roles)s) and closed_at is not null)

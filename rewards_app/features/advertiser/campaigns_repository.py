@@ -284,7 +284,7 @@ select campaign.id, campaign.name, advertiser.company_name, coalesce(campaign.bu
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
 where campaign.status <> 'completed'
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
-order by campaign.ends_at < now(), campaign.id desc limit 500
+order by campaign.id desc limit 500
 """
 
 

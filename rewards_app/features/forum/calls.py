@@ -35,7 +35,7 @@ async def mention(
     now: datetime,
 ) -> set[UUID]:
     """Tell the first few whom `text` calls, nobody twice for the same text; who they are."""
-    handles = mentioned_in(text)[:MOST_MENTIONS]
+    handles = _called_in(text)
     if not handles:
         return set()
     people = set(await repository.called(session, handles)) - {actor.user_id}
@@ -82,11 +82,15 @@ def name_of(author: str) -> Param:
 
 
 async def leading_somewhere(session: AsyncSession, texts: Iterable[str]) -> frozenset[str]:
-    """The handles in these texts whose profile may be opened: the others stay text."""
-    handles = {handle for text in texts for handle in mentioned_in(text)}
+    """The handles that these texts call whose profile may be opened: the others stay text."""
+    handles = {handle for text in texts for handle in _called_in(text)}
     if not handles:
         return frozenset()
     return await repository.leading_somewhere(session, sorted(handles))
+
+
+def _called_in(text: str) -> list[str]:
+    return mentioned_in(text)[:MOST_MENTIONS]
 
 
 def place_of(post_id: UUID, reply_id: UUID | None = None) -> str:

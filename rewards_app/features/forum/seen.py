@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rewards_app.features.accounts.handle_rules import mentioned_in
+from rewards_app.features.accounts.handle_rules import mentions_in
 from rewards_app.features.forum import desk_rules
 from rewards_app.features.forum.judging import Violations
 from rewards_app.features.forum.talk import Post, Reply, Written
@@ -54,8 +54,8 @@ def _row(thing: Post | Reply) -> dict[str, Any]:
 
 
 def with_calls(row: dict[str, Any], leads: frozenset[str]) -> dict[str, Any]:
-    """With the handles that it mentions, of those that lead somewhere."""
-    return row | {"calls": [handle for handle in mentioned_in(row["content"]) if handle in leads]}
+    """With the names in it that lead to one of these handles."""
+    return row | {"calls": [one for one in mentions_in(row["content"]) if one.casefold() in leads]}
 
 
 def _told(thing: Post | Reply) -> Violations:

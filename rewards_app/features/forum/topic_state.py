@@ -52,7 +52,7 @@ class TopicState(AppState):
     @allow(*FORUM_ROLES, passive=True)
     async def refresh(self):
         """As much as is shown is read again; what was hidden may be shown by now."""
-        if asked := id_from(self._asked):
+        if asked := id_from(self._asked or self.topic.get("id", "")):
             await self._look(asked, after=id_from(self.begins_after), at_least=len(self.replies))
 
     @allow(*FORUM_ROLES)

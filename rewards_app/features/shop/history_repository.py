@@ -110,11 +110,11 @@ async def latest_completed(
     return (await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))).all()
 
 
-# What is paid too late goes back without having taken any: its code was somebody else's by then.
+# What is paid too late goes back without having taken any, and with no word of anybody's.
 COINS_SPENT: LiteralString = """
 select coalesce(sum(coins_spent), 0)::bigint from purchases
-where account_id = %(account)s and (status = 'completed' or status = 'refunding' and exists (
-    select from gift_codes where gift_codes.purchase_id = purchases.id))
+where account_id = %(account)s
+    and (status = 'completed' or status = 'refunding' and refund_reason <> '')
 """
 
 

@@ -49,6 +49,8 @@ async def on_under_way(session: AsyncSession, purchase_id: UUID, now: datetime) 
 
 async def on_too_late(session: AsyncSession, purchase_id: UUID, now: datetime) -> None:
     """Paid when coins and code were gone already: the money goes back, and the player is told."""
+    # Where its code alone was gone, its coins are still aside for it.
+    await on_ended(session, purchase_id, payment_rules.Status.EXPIRED, now)
     account_id = await repository.begin_refund(session, purchase_id, None, "")
     if account_id:
         live.announce_after(session, CHANGED, str(account_id))

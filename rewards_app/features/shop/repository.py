@@ -242,7 +242,7 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
         from refunded where gift_codes.purchase_id = refunded.id
         returning gift_codes.id
     )
-    select (select count(*) from code) from refunded
+    select id from refunded
     """
     await write(session, query, {"id": purchase_id, "now": now})
 

@@ -74,12 +74,12 @@ async def ask_about(
 
     Counted like any other ticket or reply.
     """
-    rules.cleaned(message, field="message")
+    text = rules.cleaned(message, field="message")
     if await service.open_about(session, actor.user_id, [about]):
         await _count_reply(actor)
     else:
         await _count_ticket(actor)
-    return await service.open_ticket(session, actor.user_id, subject, message, about=about, now=now)
+    return await service.open_ticket(session, actor.user_id, subject, text, about=about, now=now)
 
 
 async def _count_ticket(actor: Actor) -> None:

@@ -26,6 +26,7 @@ from rewards_app.features.forum import (
     replies,
     rules,
     search,
+    seen,
     things,
     topics,
 )
@@ -358,6 +359,19 @@ class TestMentions:
         assert await lead() == {"lars", "maja"}
         async with transaction() as session:
             assert await calls.leading_somewhere(session, ["Nobody is called.", ""]) == frozenset()
+
+    def test_name_people_as_they_are_written(self):
+        leads = frozenset({"grossmeister", "maja"})
+        row = seen.with_calls({"content": "@Großmeister, @MAJA and @nobody."}, leads)
+        assert row["calls"] == ["großmeister", "maja"]
+
+    async def test_lead_to_the_first_few_alone_as_who_is_told(self, maja: Actor):
+        for number in range(7):
+            await somebody(f"Crowd{number}")
+        text = " ".join(f"@crowd{number}" for number in range(7))
+        async with transaction() as session:
+            leads = await calls.leading_somewhere(session, [text])
+        assert leads == {f"crowd{number}" for number in range(5)}
 
 
 class TestChanging:

@@ -18,7 +18,8 @@ from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.leaderboard import counting, rebuilding_repository, service
-from rewards_app.features.leaderboard.folding import Folding
+from rewards_app.features.leaderboard.boards import boards
+from rewards_app.features.leaderboard.folding import Folding, keep_folding
 from rewards_app.features.leaderboard.rules import Period
 from tests.ads import SECOND, the_players
 from tests.boards import all_in, earns
@@ -293,6 +294,23 @@ class TestOldBoards:
         await earns(player.user_id, 15)
         await service.fold(now=NOON)
         assert await counting.forget_old_boards(now=NOON + 7 * DAY) == 0
+
+
+class TestAWorker:
+    async def test_reads_its_boards_anew_when_they_have_changed(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        heard: dict[str, list[Any]] = {}
+        monkeypatch.setattr(
+            live, "on", lambda topic, hear: heard.setdefault(topic, []).append(hear)
+        )
+        folding = asyncio.create_task(keep_folding())
+        async with asyncio.timeout(10):
+            while service.CHANGED not in heard:
+                await asyncio.sleep(0.01)
+        folding.cancel()
+        assert boards.note_change in heard[service.CHANGED]
+        assert boards.note_change in heard[live.TAKEN_UP]
 
 
 class TestFolding:

@@ -134,6 +134,19 @@ class TestWithoutACode:
         assert letters(database) == ["purchase_refunded"]
         assert await the_books_are_clean()
 
+    async def test_what_is_paid_is_returned_and_coins_that_were_aside_are_free(
+        self, stripe: StripeServer, database
+    ):
+        buyer, bought = await an_order(COINS)
+        spoil(database, "delete from gift_codes")
+        assert await hears(stripe, await is_paid_at(stripe, bought)) == [Outcome.TOO_LATE]
+        assert await balance_of(buyer) == (COINS, 0)
+        await payments.return_money((await payment_of(bought)).id)
+        assert await balance_of(buyer) == (COINS, 0)
+        assert await status_of(buyer) is Status.REFUNDED
+        assert letters(database) == ["payment_returned"]
+        assert await the_books_are_clean()
+
     async def test_what_is_returned_by_hand_at_the_provider_brings_the_coins_back(
         self, stripe: StripeServer, database
     ):
