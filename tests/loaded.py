@@ -38,12 +38,13 @@ def serve(folder: str, load: Callable[[], Callable[[], object]] = app) -> None:
     """
     with _door_in(folder) as door:
         main = load()
+        # Whoever looks at our processes finds none that is over.
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         while asker := _next_asker(door):
             if os.fork() == 0:
                 door.close()
                 _answer(asker, main)
             asker.close()
-            _bury()
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -67,6 +68,7 @@ def _next_asker(door: socket.socket) -> socket.socket | None:
 
 def _answer(asker: socket.socket, main: Callable[[], object]) -> NoReturn:
     """As a process below one that tells how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     said, streams, *_ = socket.recv_fds(asker, MOST_BYTES, 3)
     if child := os.fork():
         for stream in streams:
@@ -101,12 +103,6 @@ def _tell_how_it_ends(asker: socket.socket, child: int) -> None:
     _, status = os.waitpid(child, 0)
     with contextlib.suppress(OSError):
         asker.send(str(os.waitstatus_to_exitcode(status)).encode())
-
-
-def _bury() -> None:
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def ask(folder: str, words: list[str]) -> int:

@@ -107,6 +107,15 @@ class TestACommand:
         assert expected["hour"] == 9
         assert forked.stderr == started.stderr == "aside\n"
 
+    def test_leaves_no_process_behind(self, asks: Asks):
+        command = asks("ends")
+        (program,) = (one for one in psutil.Process().children() if command[4] in one.cmdline())
+        run(command)
+        deadline = time.monotonic() + 10
+        while program.children(recursive=True):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
     def test_ends_as_it_did(self, asks: Asks):
         assert run(asks("ends")).returncode == 7
         assert run(asks("dies")).returncode == -signal.SIGKILL
