@@ -24,7 +24,7 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import Settings
 from rewards_app.features.accounts import provider_service, repository, sessions
 from rewards_app.features.accounts.providers import PROVIDERS
-from tests.core.test_settings import PRODUCTION
+from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
 from tests.states import failing
 
@@ -36,7 +36,6 @@ A_TOKEN: dict[str, Any] = {
     "iat": NOW,
     "exp": NOW + 300,
 }
-IN_PRODUCTION = {name.lower(): value for name, value in PRODUCTION.items()}
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, issuer: str, **others: Any) -> None:

@@ -18,6 +18,8 @@ PRODUCTION = {
     "SUPPORT_PHONE": "+46 8 123 456 78",
     "OFFICE_ADDRESS": "Storgatan 1, 111 22 Stockholm",
 }
+IN_PRODUCTION = {name.lower(): value for name, value in PRODUCTION.items()}
+"""As arguments of `Settings`."""
 CARDS = {"STRIPE_WEBHOOK_SECRET": f"whsec_{'s' * 32}"}
 
 

@@ -13,7 +13,7 @@ from rewards_app.core.settings import Settings
 from rewards_app.doctor import neighbours, rules
 from rewards_app.doctor.findings import Finding, Kind
 from rewards_app.features.accounts.providers import configured
-from tests.core.test_settings import PRODUCTION
+from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
 from tests.serving import Letters, Redis, redis_that_cannot_save, smtp_server
 from tools.ports import free_port
@@ -175,9 +175,6 @@ class TestProviders:
         with openid_provider({"token_endpoint": "http://["}) as issuer:
             found = await _provider_at(issuer, **IN_PRODUCTION)
         assert (found.kind, "ValueError" in found.what) == (Kind.WRONG, True)
-
-
-IN_PRODUCTION = {name.lower(): value for name, value in PRODUCTION.items()}
 
 
 async def _provider_at(issuer: str, **others: str) -> Finding:

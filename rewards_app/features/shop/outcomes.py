@@ -9,12 +9,11 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments.purposes import Purpose
-from rewards_app.features.shop import letters, repository
+from rewards_app.features.shop import letters, repository, rules
 from rewards_app.features.shop.buying import CHANGED
 from rewards_app.features.shop.letters import ORDERS
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Status
-from rewards_app.models import Purchase
 
 STATUS_OF_ENDED = {
     payment_rules.Status.EXPIRED: Status.EXPIRED,
@@ -67,7 +66,7 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
     assert purchase is not None, "purchases are never deleted"
     if purchase.status == Status.REFUNDED:
         return
-    was_bought = _was_bought(purchase)
+    was_bought = rules.was_bought(purchase.status, purchase.refund_reason)
     await repository.finish_refund(session, purchase_id, now=now)
     if was_bought and purchase.coins_spent:
         await coins.credit(
@@ -81,12 +80,6 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
         )
     await letters.tell_refund(session, purchase_id, was_bought=was_bought)
     live.announce_after(session, CHANGED, str(purchase.account_id))
-
-
-def _was_bought(purchase: Purchase) -> bool:
-    """Whether coins were spent for it, also where its code is missing. What was paid too late goes
-    back by itself, with no word of anybody's."""
-    return purchase.status == Status.COMPLETED or purchase.refund_reason != ""
 
 
 PAYING = Purpose(

@@ -236,6 +236,12 @@ def cleaned_reason(reason: str) -> str:
     return cleaned
 
 
+def was_bought(status: str, refund_reason: str) -> bool:
+    """Whether coins were spent for it, also where its code is missing. What was paid too late goes
+    back by itself, with no word of anybody's."""
+    return status == Status.COMPLETED or refund_reason != ""
+
+
 @dataclass(frozen=True, slots=True)
 class Earning:
     """What watching pays at present, and how much of today is left."""

@@ -153,6 +153,22 @@ class TestPurchaseCode:
         assert not rules.PURCHASE_CODE.fullmatch(code)
 
 
+class TestWhetherItWasBought:
+    @pytest.mark.parametrize(
+        ("status", "reason", "was_bought"),
+        [
+            (rules.Status.COMPLETED, "", True),
+            (rules.Status.REFUNDING, "wrong game", True),
+            (rules.Status.REFUNDING, "", False),
+            (rules.Status.EXPIRED, "", False),
+        ],
+    )
+    def test_is_told_by_its_status_and_by_a_word_of_somebody(
+        self, status: rules.Status, reason: str, was_bought: bool
+    ):
+        assert rules.was_bought(status, reason) is was_bought
+
+
 class TestReason:
     def test_is_kept_without_the_spaces_around_and_within(self):
         assert rules.cleaned_reason("  the code \n was   used ") == "the code was used"
