@@ -12,6 +12,7 @@ from email.utils import format_datetime, make_msgid
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import aiosmtplib
 import mjml
@@ -22,6 +23,7 @@ from rewards_app.core import jobs, traces
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.settings import settings
+from rewards_app.i18n.languages import DEFAULT, OF_A_LINK, known
 from rewards_app.i18n.mail_text import text
 
 _log = structlog.get_logger(__name__)
@@ -220,9 +222,19 @@ def _words(letter: Letter) -> dict[str, str]:
 def _leading(letter: Letter, words: dict[str, str]) -> dict[str, str]:
     if not letter.link:
         return {}
+    link = _read_in(letter.language, letter.link)
     # On a line of its own: none takes a sign beside it for a part of it.
-    line = text("letter.leading", letter.language, action=words["action"], link=letter.link)
-    return {"link": letter.link, "link_line": line}
+    line = text("letter.leading", letter.language, action=words["action"], link=link)
+    return {"link": link, "link_line": line}
+
+
+def _read_in(language: str, link: str) -> str:
+    """Where a browser has chosen no language yet, the page speaks as the letter does."""
+    if (spoken := known(language)) == DEFAULT:
+        return link
+    parts = urlsplit(link)
+    queries = [part for part in (parts.query, urlencode({OF_A_LINK: spoken})) if part]
+    return urlunsplit(parts._replace(query="&".join(queries)))
 
 
 def _unsubscribing(letter: Letter) -> dict[str, str]:

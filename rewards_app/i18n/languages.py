@@ -26,6 +26,8 @@ LOCALES = {language.code: language.locale for language in LANGUAGES}
 CODES = tuple(language.code for language in LANGUAGES)
 DEFAULT = "en"
 HOME = "/"
+OF_A_LINK = "language"
+"""Of a link in a letter: the language that its page opens in where none has been chosen."""
 
 
 def address_of(code: str) -> str:

@@ -45,8 +45,8 @@ class GuardianPage(Screen):
         await self.button("guardian.give").click()
 
 
-async def a_young_player(come: Come, a_person: MakePerson) -> tuple[Visitor, Person]:
-    maja = await a_person(born=fourteen_years_ago())
+async def a_young_player(come: Come, a_person: MakePerson, **known: str) -> tuple[Visitor, Person]:
+    maja = await a_person(born=fourteen_years_ago(), **known)
     visitor = await come()
     await visitor.comes_with(maja.session)
     return visitor, maja
@@ -98,6 +98,22 @@ class TestTheGuardian:
         await expect(guardian.heading("guardian.refused_title")).to_be_visible()
         await expect(card.says_status("refused")).to_be_visible()
         await expect(card.button("guardians.ask")).to_be_visible()
+
+    async def test_reads_on_in_the_language_of_the_letter_unless_they_chose_another(
+        self, come: Come, a_person: MakePerson, served: Served
+    ):
+        maja, _ = await a_young_player(come, a_person, language="sv")
+        mum = a_mum()
+        await asked(maja, mum)
+        link = served.letters.link_to(mum)
+
+        swedish = GuardianPage((await come()).page, "sv")
+        await swedish.open(link)
+        await expect(swedish.button("guardian.give")).to_be_visible()
+
+        french = GuardianPage((await come(stored={"language": "fr"})).page, "fr")
+        await french.open(link)
+        await expect(french.button("guardian.give")).to_be_visible()
 
     async def test_meets_the_same_calm_words_behind_any_bad_link(self, come: Come):
         guardian = GuardianPage((await come()).page)

@@ -48,7 +48,28 @@ class TestComposed:
         assert LINK in text_of(message)
 
     def test_an_unknown_language_is_english(self):
-        assert mail.composed(a_letter(language="xx"))["Subject"] == "Verify your email"
+        message = mail.composed(a_letter(language="xx"))
+        assert message["Subject"] == "Verify your email"
+        assert "language=" not in text_of(message)
+
+    @pytest.mark.parametrize(
+        ("link", "led"),
+        [
+            (LINK, f"{LINK}&language=sv"),
+            ("http://localhost:8300/orders", "http://localhost:8300/orders?language=sv"),
+            (
+                "http://localhost:8300/forum/1#reply-2",
+                "http://localhost:8300/forum/1?language=sv#reply-2",
+            ),
+        ],
+    )
+    def test_its_page_opens_in_the_letters_language(self, link: str, led: str):
+        message = mail.composed(a_letter(language="sv", link=link))
+        assert led in text_of(message).split()
+        assert f'href="{escape(led)}"' in html_of(message)
+
+    def test_an_english_one_leads_as_it_is(self):
+        assert LINK in text_of(mail.composed(a_letter())).split()
 
     def test_the_page_carries_the_link_and_no_placeholder(self):
         html = mail.composed(a_letter()).get_body(("html",)).get_content()
@@ -175,13 +196,15 @@ class TestCode:
 class TestLink:
     def test_stands_below_what_it_does_where_there_are_no_buttons(self):
         lines = text_of(mail.composed(a_letter())).splitlines()
-        assert lines[lines.index(LINK) - 1] == "Verify email:"
+        [place] = [place for place, line in enumerate(lines) if line.startswith(LINK)]
+        assert lines[place - 1] == "Verify email:"
 
     @pytest.mark.parametrize("language", CODES)
     def test_is_led_to_by_a_colon_as_the_language_sets_it(self, language: str):
         lines = text_of(mail.composed(a_letter(language=language))).splitlines()
         said = catalogues.mails(language)["mails.verify.action"]
-        assert lines[lines.index(LINK) - 1] == said + A_COLON.get(language, ":")
+        [place] = [place for place, line in enumerate(lines) if line.startswith(LINK)]
+        assert lines[place - 1] == said + A_COLON.get(language, ":")
 
     def test_to_us_can_be_clicked_wherever_it_is_named(self):
         place = f"{settings().origin}/settings"

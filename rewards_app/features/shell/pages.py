@@ -26,7 +26,7 @@ from rewards_app.features.shell.navigation import admin_places, company_places, 
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.i18n.languages import DEFAULT, LANGUAGES, OF_ONE_LANGUAGE
+from rewards_app.i18n.languages import CODES, DEFAULT, LANGUAGES, OF_A_LINK, OF_ONE_LANGUAGE
 from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
 from rewards_app.ui.buttons import link_button
@@ -158,11 +158,16 @@ def languages() -> rx.Component:
 
 def in_the_chosen_language(pages: Sequence[Page]) -> rx.Component:
     """Visitors who chose a language find the front page in it at once, not only after English;
-    other documents in English are seen once their texts are in it."""
+    other documents in English are seen once their texts are in it. Who comes by a letter and has
+    chosen none reads on in the letter's language."""
+    codes = json.dumps(CODES)
     languages = json.dumps(sorted(path.strip("/") for path in OF_ONE_LANGUAGE))
     in_english = json.dumps(sorted({page.path for page in pages if _is_written_in_english(page)}))
     return inline_script(
-        "try{const page=document.documentElement.classList,"
+        f'try{{const led=new URLSearchParams(location.search).get("{OF_A_LINK}");'
+        f'if(!localStorage.getItem("language")&&{codes}.includes(led))'
+        'localStorage.setItem("language",led);'
+        "const page=document.documentElement.classList,"
         'chosen=localStorage.getItem("language"),path=location.pathname.replace(/(.)\\/$/,"$1");'
         f'if(!page.contains("expected")&&{languages}.includes(chosen))'
         'if(path==="/")location.replace("/"+chosen+location.search);'
