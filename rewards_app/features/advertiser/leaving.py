@@ -15,6 +15,13 @@ from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.alerts import service as alerts
 from rewards_app.i18n import written
 
+# Of those who leave at the same instant, each knows who left before them.
+ONE_AFTER_THE_OTHER: LiteralString = """
+select account_id from advertiser_members where advertiser_id in (
+    select advertiser_id from advertiser_members where account_id = %(account)s
+)
+order by account_id for no key update
+"""
 # Who is leaving as well takes nothing over.
 ALONE: LiteralString = """
 select own.advertiser_id from advertiser_members own
@@ -47,6 +54,7 @@ returning campaign.id, campaign.advertiser_id
 
 async def pause(session: AsyncSession, account_id: UUID, now: datetime) -> dict[str, Any]:
     """Nobody is left to look after what runs: it is shown no more; which that was."""
+    await rows(session, ONE_AFTER_THE_OTHER, {"account": account_id})
     found = await rows(session, RUNNING, {"account": account_id, "now": now})
     await _follow(session, [(row[0], row[1]) for row in found], now)
     return {"since": now.isoformat(), "campaigns": [str(row[0]) for row in found]}

@@ -44,6 +44,7 @@ from tests.people import PASSWORD
 from tests.review import a_draft, an_admin
 from tests.serving import PROJECT
 from tests.traces import fingerprints, found_in, rows_of, traces_in_files, traces_in_tables
+from tests.waiting import are_waiting
 
 CLOSED = JOINED + 10 * A_DAY
 LATER = CLOSED + 31 * A_DAY
@@ -371,6 +372,24 @@ class TestACompany:
         async with transaction() as session:
             await closing.reopen(session, last.user_id, now=CLOSED + 2 * A_DAY)
         assert status_of(campaign, database) == "active"
+
+    async def test_the_last_two_leave_at_once_and_nothing_runs_on(self, database: str):
+        company = await a_company(dollars=500)
+        campaign = await a_campaign_of(company)
+        member = await a_member(company)
+
+        async def leave(who: Actor) -> None:
+            async with transaction() as session:
+                await closing.close(session, who.user_id, now=CLOSED)
+
+        async with transaction() as session:
+            await closing.close(session, company.owner.user_id, now=CLOSED)
+            await session.flush()
+            other = asyncio.create_task(leave(member))
+            async with asyncio.timeout(10):
+                await are_waiting(database)
+        await other
+        assert status_of(campaign, database) == "paused"
 
     async def test_a_draft_starts_for_who_stays_and_for_nobody_who_leaves(self, database: str):
         company = await a_company(dollars=1500)
