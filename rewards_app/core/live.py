@@ -27,6 +27,7 @@ WORKER = "rewards worker"
 
 Listener = Callable[[str], Awaitable[None]]
 _listeners: dict[str, list[Listener]] = defaultdict(list)
+_own_listeners: dict[str, list[Callable[[str], None]]] = defaultdict(list)
 _waiting: dict[tuple[str, str], int] = {}
 """What is to be told, and how often it was announced until then."""
 _bell: asyncio.Event | None = None
@@ -40,8 +41,22 @@ def on(topic: str, listener: Listener) -> None:
     _listeners[topic].append(listener)
 
 
+def on_own(topic: str, listener: Callable[[str], None]) -> None:
+    """Call `listener` in the very moment in which a transaction of this worker commits.
+
+    PostgreSQL brings it to all workers a little later: the next event may be here before.
+    """
+    _own_listeners[topic].append(listener)
+
+
 async def publish(session: AsyncSession, topic: str, key: str = "") -> None:
     """Tell every worker once this transaction commits; a rolled back one tells nobody."""
+
+    def on_commit(_: Session) -> None:
+        for listener in _own_listeners[topic]:
+            listener(key)
+
+    event.listen(session.sync_session, "after_commit", on_commit)
     message = json.dumps({"topic": topic, "key": key})
     await run(
         session,

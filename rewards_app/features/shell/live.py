@@ -60,6 +60,9 @@ class TabCalls:
         }
         self.worker_id = new_id()
         self.estimate = service.Estimate()
+        live.on_own(sessions.SESSION_ENDED, self.actors.forget)
+        for topic in (sessions.ACCOUNT_CHANGED, factors.CHANGED):
+            live.on_own(topic, self._forget_who_it_is)
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
         live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
@@ -90,8 +93,11 @@ class TabCalls:
             [SessionsState.refresh],
         )
 
-    async def _on_account_changed(self, account_id: str) -> None:
+    def _forget_who_it_is(self, account_id: str) -> None:
         self.actors.forget_user(UUID(account_id))
+
+    async def _on_account_changed(self, account_id: str) -> None:
+        self._forget_who_it_is(account_id)
         await self._ask_to_check_in(tabs.of_user(UUID(account_id)))
 
     async def _on_restricted(self, account_id: str) -> None:

@@ -19,6 +19,7 @@ from rewards_app.features.dashboard.figures import SharedFigures
 from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.dashboard.service import PlatformCount
 from rewards_app.features.shell.figure_calls import FigureCalls
+from tests import listeners
 from tests.ads import NOON, an_ad, the_player, watches
 from tests.waiting import hears_the_others
 
@@ -80,17 +81,15 @@ def counts() -> Counts:
 @pytest.fixture
 async def screens(database: str, counts: Counts) -> AsyncIterator[Screens]:
     screens = Screens()
-    before = {topic: list(known) for topic, known in live._listeners.items()}
-    calls = FigureCalls(screens, SharedFigures(counts))  # pyright: ignore[reportArgumentType]
-    running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
-    await hears_the_others()
-    yield screens
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
+    with listeners.put_back():
+        calls = FigureCalls(screens, SharedFigures(counts))  # pyright: ignore[reportArgumentType]
+        running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
+        await hears_the_others()
+        yield screens
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
     tabs.keep_only(())
-    live._listeners.clear()
-    live._listeners.update(before)
 
 
 async def earns(player: Actor, amount: int = 15) -> None:

@@ -15,6 +15,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import transaction
 from rewards_app.core.page import Page
 from rewards_app.features.shell.follow_calls import FollowCalls
+from tests import listeners
 from tests.ads import the_actor, the_player
 from tests.people import an_account
 from tests.waiting import hears_the_others
@@ -44,17 +45,16 @@ class Screens:
 
 @pytest.fixture
 async def screens(database: str) -> AsyncIterator[Screens]:
-    before = {topic: list(known) for topic, known in live._listeners.items()}
-    screens = Screens()
-    running = [asyncio.create_task(one()) for one in (live.listen, live.tell, screens.calls.tell)]
-    await hears_the_others()
-    yield screens
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
+    with listeners.put_back():
+        screens = Screens()
+        works = (live.listen, live.tell, screens.calls.tell)
+        running = [asyncio.create_task(one()) for one in works]
+        await hears_the_others()
+        yield screens
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
     tabs.keep_only(())
-    live._listeners.clear()
-    live._listeners.update(before)
 
 
 def a_tab_at(path: str, actor: Actor, name: str) -> None:

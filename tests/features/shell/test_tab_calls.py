@@ -12,8 +12,11 @@ from sqlalchemy.exc import ProgrammingError
 
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.caller import Caller
+from rewards_app.core.caller import Caller, digest
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.state import WatchState
 from rewards_app.features.dashboard.state import OwnDayState, PlatformState
@@ -24,8 +27,9 @@ from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shell.state import BarState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
+from tests import listeners
 from tests.ads import NOON, an_ad, starts, the_actor, the_player, the_players
-from tests.people import a_browser, an_account
+from tests.people import a_browser, an_account, signed_in
 
 
 class Calls(TabCalls):
@@ -42,16 +46,38 @@ class Calls(TabCalls):
 
 @pytest.fixture
 def calls(database: str) -> Iterator[Calls]:
-    before = {topic: list(known) for topic, known in live._listeners.items()}
-    yield Calls()
+    with listeners.put_back():
+        yield Calls()
     tabs.keep_only(())
-    live._listeners.clear()
-    live._listeners.update(before)
 
 
 def a_tab_at(path: str, actor: Actor) -> None:
     tabs.remember(Caller(tab=path, socket=f"socket {path}", session_hash=path), actor)
     tabs.show(path, path)
+
+
+@pytest.mark.usefixtures("calls")
+class TestWhatItsOwnWorkerWrites:
+    """True for the very next event, before PostgreSQL brings the news back."""
+
+    async def test_a_session_that_ends_is_over(self):
+        own = digest(
+            await signed_in((await the_player("Maja")).user_id, a_browser(), now=utc_now())
+        )
+        assert await actors.actor_of(own)
+        async with transaction() as session:
+            await sessions.end(session, own, now=utc_now())
+        assert await actors.actor_of(own) is None
+
+    async def test_another_role_is_theirs(self):
+        account = await an_account("linnea@example.com", name="Linnea")
+        own = digest(await signed_in(account.id, a_browser(), now=utc_now()))
+        assert await actors.actor_of(own)
+        async with transaction() as session:
+            await accounts.promote(session, account.email, Role.MODERATOR, now=utc_now())
+        actor = await actors.actor_of(own)
+        assert actor
+        assert actor.role is Role.MODERATOR
 
 
 class TestAfterHearingNothing:
