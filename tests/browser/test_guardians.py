@@ -45,8 +45,8 @@ class GuardianPage(Screen):
         await self.button("guardian.give").click()
 
 
-async def a_young_player(come: Come, a_person: MakePerson, **known: str) -> tuple[Visitor, Person]:
-    maja = await a_person(born=fourteen_years_ago(), **known)
+async def a_young_player(come: Come, a_person: MakePerson) -> tuple[Visitor, Person]:
+    maja = await a_person(born=fourteen_years_ago())
     visitor = await come()
     await visitor.comes_with(maja.session)
     return visitor, maja
@@ -102,9 +102,11 @@ class TestTheGuardian:
     async def test_reads_on_in_the_language_of_the_letter_unless_they_chose_another(
         self, come: Come, a_person: MakePerson, served: Served
     ):
-        maja, _ = await a_young_player(come, a_person, language="sv")
-        mum = a_mum()
-        await asked(maja, mum)
+        maja, _ = await a_young_player(come, a_person)
+        card, mum = Card(await maja.open("/profile")), a_mum()
+        await card.choose_language("sv")
+        await card.ask(mum)
+        await expect(card.says_status("asked")).to_be_visible()
         link = served.letters.link_to(mum)
 
         swedish = GuardianPage((await come()).page, "sv")
