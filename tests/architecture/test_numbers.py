@@ -17,6 +17,8 @@ ASSETS = Path(__file__).parents[2] / "assets"
         ("confetti.js", "pieces = CONFETTI.pieces"),
         ("toasts.js", "const DURATION = 5000;"),
         ("toasts.js", "duration: DURATION,"),
+        ("player.js", "const REWARD_SEEN_FOR = 3000;"),
+        ("player.js", "now.current.tell.onClose(), REWARD_SEEN_FOR);"),
         ("session.js", "const IDLE_LIMIT = 30 * 60 * 1000;"),
         ("session.js", "const CHECK_EVERY = 60 * 1000;"),
     ],

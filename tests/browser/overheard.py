@@ -25,6 +25,17 @@ def _note(what: str) -> None:
     _said.append(f"{datetime.now().time().isoformat('milliseconds')} {what}")
 
 
+def sent_by(page: Page) -> list[str]:
+    """What the page tells the server from now on."""
+    sent: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", lambda said: sent.append(str(said)))
+
+    page.on("websocket", listen)
+    return sent
+
+
 def forget() -> None:
     _said.clear()
 

@@ -261,26 +261,30 @@ class Watch(Screen):
     async def is_closed(self, *, within: float = 10) -> None:
         await expect(self.player).to_be_hidden(timeout=1000 * within)
 
-    async def reward_is_shown_for(self) -> tuple[float, int]:
-        """Seconds from the coins to the player's end, by the page's clock; how many of them fly."""
-        seconds, coins = await self.page.evaluate(
+    async def reward_is_shown_for(self) -> tuple[float, int, float]:
+        """Seconds from the coins to the player's end, by the page's clock; how many of them fly,
+        and for how many milliseconds."""
+        seconds, coins, lasts = await self.page.evaluate(
             """completed => new Promise((tell) => {
-              let rewarded, coins = 0;
+              let rewarded, coins = 0, lasts = 0;
               new MutationObserver((_, observer) => {
                 const player = document.querySelector("#ad-player");
                 const isOpen = player?.checkVisibility() ?? false;
                 if (isOpen && player.textContent.includes(completed))
                   rewarded ??= performance.now();
-                const flying = player?.querySelectorAll(".burst > .coin").length ?? 0;
-                coins = Math.max(coins, flying);
+                const flying = [...player?.querySelectorAll(".burst > .coin") ?? []];
+                coins = Math.max(coins, flying.length);
+                const falls = flying.flatMap((coin) => coin.getAnimations());
+                const ends = falls.map((fall) => fall.effect.getComputedTiming().endTime);
+                lasts = Math.max(lasts, ...ends);
                 if (rewarded === undefined || isOpen) return;
                 observer.disconnect();
-                tell([(performance.now() - rewarded) / 1000, coins]);
+                tell([(performance.now() - rewarded) / 1000, coins, lasts]);
               }).observe(document, { attributes: true, childList: true, subtree: true });
             })""",
             self.says["watch.completed"],
         )
-        return seconds, coins
+        return seconds, coins, lasts
 
 
 async def tab_to(

@@ -26,6 +26,9 @@ class TestTheQuestion:
         here = AgePrompt(await visitor.open("/"))
         there = AgePrompt(await visitor.another_tab("/"))
         await expect(there.dialog).to_be_visible()
+        for key, path in (("frame.terms", "/terms"), ("frame.privacy", "/privacy")):
+            legal = here.dialog.get_by_role("link", name=here.says[key], exact=True)
+            await expect(legal).to_have_attribute("href", path)
 
         await here.tell("1998-05-17")
 
@@ -68,6 +71,19 @@ class TestTheQuestion:
         await expect(prompt.dialog.get_by_text(text).first).to_be_visible()
         await expect(prompt.birth_date).to_have_value(typed)
         await expect(prompt.dialog).to_be_visible()
+
+    async def test_a_second_refusal_takes_the_place_of_the_first(
+        self, come: Come, a_person: MakePerson
+    ):
+        visitor = await somebody_unverified(come, a_person)
+        prompt = AgePrompt(await visitor.open("/"))
+        await prompt.tell("")
+        await prompt.sees_toast("Enter your birth date")
+
+        await prompt.tell(born_years_ago(12))
+
+        await prompt.sees_toast("Age requirement not met")
+        await expect(prompt.toast).to_have_count(1)
 
     async def test_tells_the_young_about_their_parents_first(
         self, come: Come, a_person: MakePerson

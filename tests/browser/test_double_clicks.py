@@ -3,13 +3,14 @@
 import re
 from datetime import timedelta
 
-from playwright.async_api import Page, WebSocket, expect
+from playwright.async_api import expect
 
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import lookup_all
 from tests.browser.buying import a_rich, bought
 from tests.browser.conftest import Come, MakePerson, Person, an_email
+from tests.browser.overheard import sent_by
 from tests.browser.pages import GOOD_PASSWORD, Auth, Orders
 from tests.browser.test_admin_security import at_the_alarms, is_raised
 from tests.browser.test_forum import Forum, a_title, place
@@ -25,17 +26,6 @@ REPLY = re.compile(r"reply_state\.send\b")
 CODE = re.compile(r"\.answer_code\b")
 IS_DONE = '"is_busy_rx_state_":false'
 PROBLEM = re.compile(r"problem_state\.send\b")
-
-
-def sent_by(page: Page) -> list[str]:
-    """What the page tells the server from now on."""
-    sent: list[str] = []
-
-    def listen(socket: WebSocket) -> None:
-        socket.on("framesent", lambda said: sent.append(str(said)))
-
-    page.on("websocket", listen)
-    return sent
 
 
 def times(what: re.Pattern[str], sent: list[str]) -> int:

@@ -1,6 +1,7 @@
 """Coming back: with a password, with a new password, with a provider."""
 
 import asyncio
+import re
 
 import httpx2 as httpx
 import pytest
@@ -30,6 +31,15 @@ class TestAWrongSignIn:
         await expect(screen.main.get_by_text(WRONG)).to_be_visible()
         await expect(screen.field("auth.email")).to_have_value(email)
         await expect(screen.field("auth.password")).to_have_value("not-the-Password-1")
+
+
+class TestAnAdmin:
+    async def test_comes_in_by_a_door_of_their_own(self, come: Come):
+        visitor = await come()
+        screen = Auth(await visitor.open("/landing"))
+        await screen.bars.get_by_role("link", name="Admin", exact=True).click()
+        await expect(screen.page).to_have_url(re.compile(r"/auth/?\?mode=login&type=admin$"))
+        await expect(screen.field("auth.password")).to_be_visible()
 
 
 class TestANewPasswordByMail:

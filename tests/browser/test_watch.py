@@ -12,6 +12,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.features.signals.rules import Rule
 from tests.browser.buying import a_rich
 from tests.browser.conftest import Come, Person
+from tests.browser.overheard import sent_by
 from tests.browser.pages import Home, Watch
 from tests.browser.watching import (
     a_film,
@@ -27,6 +28,7 @@ class TestAWatchedAd:
         film = await a_film()
         visitor = await come()
         await visitor.page.emulate_media(reduced_motion="no-preference")
+        said = sent_by(visitor.page)
         watch = await at_the_ads(visitor, maja)
         await expect(watch.main.locator("li").filter(has_text=film.title)).to_have_count(3)
 
@@ -41,9 +43,15 @@ class TestAWatchedAd:
         await watch.sees_toast("Ad Completed!", "You earned 15 WatchCoins! Remaining today: 49")
         await watch.has_coins(15)
         await watch.is_closed()
-        shown_for, coins = await reward
+        shown_for, coins, lasts = await reward
         assert 2.5 <= shown_for <= 5
         assert 15 <= coins <= 20
+        assert lasts == 2500
+        device = await visitor.page.evaluate(
+            "`${navigator.userAgent} ${screen.width}x${screen.height}"
+            " ${new Date().getTimezoneOffset()}`"
+        )
+        assert any(device in words for words in said)
         await expect(watch.figure("watch.total_watched")).to_contain_text("1")
         await expect(watch.outcomes.first).to_contain_text(film.title)
         await expect(watch.outcomes.first).to_contain_text("+15")

@@ -131,6 +131,6 @@ def _fall(number: int) -> dict[str, str]:
     return {
         "--from": f"{4 + number * 57 % 92}%",
         "--size": f"{18 + number * 7 % 17}px",
-        "--after": f"{number * 5 % FALLING_COINS * 50}ms",
+        "--after": f"{number * 5 % FALLING_COINS * 70}ms",
         "--takes": f"{1300 + number * 130 % 300}ms",
     }

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from rewards_app.core.errors import DomainError
 from rewards_app.features.ads import rules
 from rewards_app.features.ads.rules import (
-    ADS_A_SITTING,
     DAILY_LIMIT,
     LONGEST_REPORT,
     SITTING_ENDS_AFTER,
@@ -154,7 +153,7 @@ def a_full_sitting(*, started: timedelta = timedelta(minutes=30), **changes) -> 
     known = {
         "started_at": NOON - timedelta(hours=2),
         "last_started_at": NOON - started,
-        "rewarded": ADS_A_SITTING,
+        "rewarded": 15,
     }
     return Sitting(**known | changes)
 
@@ -175,7 +174,7 @@ class TestRefuseStart:
             asks_to_start(rewarded_today=DAILY_LIMIT)
 
     def test_lets_a_minor_start_the_last_ad_of_a_sitting(self):
-        asks_to_start(age=17, sitting=a_full_sitting(rewarded=ADS_A_SITTING - 1))
+        asks_to_start(age=17, sitting=a_full_sitting(rewarded=14))
 
     def test_refuses_a_minor_the_first_ad_after_a_sitting(self):
         with pytest.raises(rules.SittingIsOver) as refusal:
