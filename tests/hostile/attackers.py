@@ -56,6 +56,10 @@ class Attacker:
         assert tab.says("role") == self.identity
         return tab
 
+    def is_in(self, tab: Tab) -> bool:
+        """Who they are is what the tab shows, still."""
+        return tab.is_open and tab.says("role") == self.identity
+
     def notes(self, answer: Answer) -> None:
         said = json.dumps(answer.heard, ensure_ascii=False)
         self.heard.append(said)
