@@ -131,8 +131,7 @@ class TestSomebodyWhoIsAway:
         for before in (30, 7)[:told]:
             await goes_on(DUE - before * DAY)
         async with transaction() as session:
-            cause = f"refund:{new_id()}"
-            await service.credit(session, maja, 249, Kind.REFUND, cause, now=DUE - 3 * DAY)
+            await service.credit(session, maja, 249, Kind.REFUND, "refund:x", now=DUE - 3 * DAY)
         for before in (30, 7)[told:]:
             await goes_on(DUE - before * DAY)
         await goes_on(DUE)
