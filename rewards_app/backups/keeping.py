@@ -1,6 +1,7 @@
 """The folder of backups: one more in it, the old ones out of it, and which is the newest."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,8 @@ FORGOTTEN = "forgotten"
 """Beside the backups: whose data must be forgotten again once one of them is restored."""
 DELIVERED = "delivered"
 """There as well: what tells the codes that a restored backup must not sell again."""
+PROVEN = "proven"
+"""There as well: when the last one was proven that went since, sooner than a proof is due again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +106,14 @@ def forget_old(*, now: datetime) -> list[Path]:
     kept = {one.note.made_at: one for one in whole(folder())}
     schemas = {moment: one.note.revision for moment, one in kept.items()}
     gone = [kept[moment].file for moment in sorted(rules.to_forget(schemas, now=now))]
+    proven = last_proven(folder(), now=now)
     for file in gone:
         dumping.note_of(file).unlink(missing_ok=True)
         file.unlink(missing_ok=True)
+    if proven and proven != last_proven(folder(), now=now):
+        # The backup was made, and is worth no less where this cannot be written.
+        with suppress(OSError):
+            dumping.write_safely(folder() / PROVEN, f"{proven.isoformat()}\n")
     return gone
 
 
@@ -145,8 +153,17 @@ def last_made(place: Path, *, now: datetime) -> datetime | None:
 
 
 def last_proven(place: Path, *, now: datetime) -> datetime | None:
-    proven = (one.note.proven_at for one in whole(place) if one.note.proven_at)
-    return max((one for one in proven if not rules.is_ahead(one, now=now)), default=None)
+    """Also of one that is no longer kept."""
+    proven = (*(one.note.proven_at for one in whole(place)), _proven_before(place))
+    known = (one for one in proven if one and not rules.is_ahead(one, now=now))
+    return max(known, default=None)
+
+
+def _proven_before(place: Path) -> datetime | None:
+    try:
+        return datetime.fromisoformat((place / PROVEN).read_text("utf-8").strip())
+    except (OSError, ValueError):
+        return None
 
 
 def ahead(place: Path, *, now: datetime) -> list[str]:

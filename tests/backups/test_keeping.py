@@ -114,6 +114,22 @@ class TestWhatWasNeverFinished:
         assert set(folder.iterdir()) == {whole, dumping.note_of(whole)}
 
 
+class TestAProof:
+    def test_outlives_its_backup(self, folder: Path):
+        a_backup(folder, NIGHT - timedelta(hours=1), proven=NIGHT)
+        a_backup(folder, NIGHT)
+        assert len(keeping.forget_old(now=NIGHT)) == 1
+        assert keeping.last_proven(folder, now=NIGHT) == NIGHT
+        later = NIGHT + timedelta(days=8)
+        a_backup(folder, later)
+        keeping.forget_old(now=later)
+        assert keeping.last_proven(folder, now=later) == NIGHT
+
+    def test_that_cannot_be_read_is_none(self, folder: Path):
+        (folder / keeping.PROVEN).write_text("half of it")
+        assert keeping.last_proven(folder, now=NIGHT) is None
+
+
 class TestWhoIsForgotten:
     def test_stays_on_the_list_when_a_restored_database_does_not_know_it(self, folder: Path):
         keeping.keep_forgotten(["a", "b"])
