@@ -282,4 +282,15 @@ def _connected() -> dict[str, str]:
     """Where the database is, and its password: a command line can be read by everybody."""
     known = pq.Conninfo.parse(settings().database_url.encode())
     given = {one.envvar.decode(): one.val.decode() for one in known if one.envvar and one.val}
-    return {**os.environ, **given}
+    return {**os.environ, **_speaking_tls(), **given}
+
+
+def _speaking_tls() -> dict[str, str]:
+    """By the library with which the app itself connects, of the same version.
+
+    The programs that come along were built without TLS, and would refuse what is asked of them:
+    a database on another machine is known by its certificate.
+    """
+    found = sorted(Path(psycopg.__file__).parents[1].glob("psycopg_binary.libs/libpq-*.so*"))
+    before = os.environ.get("LD_PRELOAD", "").split()
+    return {"LD_PRELOAD": " ".join([*before, str(found[-1])])} if found else {}

@@ -1,0 +1,90 @@
+"""Backups of a database on another machine, which is known by its certificate."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from rewards_app.backups import dumping
+from rewards_app.backups.dumping import BackupFailed
+from rewards_app.core.settings import settings
+from tests.backups.point_in_time import Machine, Server
+
+NAME = "db.example.com"
+Lead = Callable[[str, Path], str]
+MAKING = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
+
+
+def a_certificate(machine: Machine, name: str) -> Path:
+    """That the server made itself, as the handbook has it; its key lies beside it."""
+    made = machine.folder / f"{name}.crt"
+    named = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
+    machine.must(*MAKING, *named, "-keyout", made.with_suffix(".key"), "-out", made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def machine() -> Iterator[Machine]:
+    made = Machine()
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+def far(machine: Machine) -> Iterator[str]:
+    """The address of one that lets in by TLS alone, with `{}` in place of the database."""
+    shown = a_certificate(machine, "shown")
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    server = Server(machine, "far")
+    server.make()
+    with (server.data / "postgresql.conf").open("a") as told:
+        told.write(f"port = {port}\nlisten_addresses = '127.0.0.1'\narchive_mode = off\nssl = on\n")
+        told.write(f"ssl_cert_file = '{shown}'\nssl_key_file = '{shown.with_suffix('.key')}'\n")
+    (server.data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 trust\n")
+    try:
+        server.start()
+    except AssertionError:
+        pytest.skip("the PostgreSQL of this machine speaks no TLS")
+    yield f"postgresql://watchcoins@{NAME}:{port}/{{}}?hostaddr=127.0.0.1&sslmode=verify-full"
+    server.stop()
+
+
+@pytest.fixture
+def leads_to(far: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lead]:
+    def lead(database: str, trusted: Path) -> str:
+        url = f"{far.format(database)}&sslrootcert={trusted}"
+        monkeypatch.setenv("DATABASE_URL", url)
+        settings.cache_clear()
+        return url
+
+    yield lead
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_is_made_and_restored_by_tls(machine: Machine, leads_to: Lead, tmp_path: Path):
+    trusted = tmp_path / "trusted.crt"
+    trusted.write_bytes((machine.folder / "shown.crt").read_bytes())
+    with psycopg.connect(leads_to("postgres", trusted), autocommit=True) as server:
+        server.execute("create database before")
+        server.execute("create database after")
+    with psycopg.connect(leads_to("before", trusted)) as before:
+        before.execute("create table kept as select generate_series(1, 9) as number")
+    file = tmp_path / "all.dump"
+    assert dumping.dump(file).rows == {"kept": 9}
+    with psycopg.connect(leads_to("after", trusted)) as after:
+        dumping.restore(file)
+        assert after.execute("select count(*) from kept").fetchone() == (9,)
+
+
+def test_another_server_in_its_place_gets_nothing(machine: Machine, leads_to: Lead, tmp_path: Path):
+    """Asked as the program is, which must look at the certificate itself."""
+    another = tmp_path / "another.crt"
+    another.write_bytes(a_certificate(machine, "another").read_bytes())
+    leads_to("postgres", another)
+    with pytest.raises(BackupFailed, match="certificate verify failed"):
+        dumping._run("pg_dump", "-s", "-f", str(tmp_path / "all.dump"))
