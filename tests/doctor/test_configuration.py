@@ -84,7 +84,7 @@ FAR = f"postgresql://app:{SECRET}@db.example.com/rewards"
 @pytest.mark.parametrize(
     "changes",
     [
-        {"database_url": f"{FAR}?sslmode=verify-full&sslrootcert=system"},
+        {"database_url": f"{FAR}?sslmode=verify-full&sslrootcert=/etc/x.crt"},
         {"database_url": "postgresql:///rewards?host=/var/run/postgresql"},
         {"database_url": "postgresql://app@127.0.0.1/rewards"},
         {"database_url": "postgresql://app@[::1]/rewards"},
