@@ -346,6 +346,11 @@ class Shop(Screen):
         """What the summary says is left to pay, once the server has worked it out."""
         await expect(self.summary.locator("dl > div").last).to_contain_text(amount)
 
+    @property
+    def price(self) -> Locator:
+        """What the chosen package costs without a coin."""
+        return self.summary.locator("dl > div").first
+
     async def buy(self) -> None:
         await self.purchase.click()
 

@@ -24,6 +24,11 @@ CATALOGUE = {
     "Valorant Points": [("475", 59), ("1,000", 119), ("2,050", 239), ("5,350", 599)],
 }
 """As the specification lists it: amount and price."""
+DOLLARS = {
+    89: 8, 249: 24, 449: 43, 999: 95, 45: 4, 179: 17, 49: 5, 99: 9, 199: 19, 399: 38,
+    59: 6, 119: 11, 239: 23, 599: 57,
+}  # fmt: skip
+"""What each price is at the rate of the specification, rounded."""
 TWO_LINES = 30
 NO_POPUPS = "window.open = () => null"
 
@@ -77,8 +82,41 @@ class TestThePackages:
     async def test_are_shown_in_the_money_of_the_country_too(self, come: Come, maja: Person):
         await live_in(maja, "US")
         screen = await in_the_shop(await come(), maja)
-        await expect(screen.summary).to_contain_text("about $8")
+        for name, packages in CATALOGUE.items():
+            await screen.choose_currency(name)
+            for place, (_, price) in enumerate(packages):
+                card = screen.packages.nth(place)
+                await expect(card).to_contain_text(f"{price} kr")
+                await expect(card).to_contain_text(f"about ${DOLLARS[price]}")
+        await screen.choose_currency("V-Bucks")
+        await expect(screen.price).to_contain_text("about $8")
+        await screen.pays("about $8")
         await expect(screen.summary).to_contain_text("Charged in Swedish kronor.")
+
+    async def test_say_what_they_cost_in_that_money_also_where_coins_pay_for_all_of_it(
+        self, come: Come, maja: Person
+    ):
+        await live_in(maja, "US")
+        screen = await in_the_shop(await come(), maja, coins=89)
+        await expect(screen.packages.first.get_by_role("deletion")).to_contain_text("89 kr")
+        await expect(screen.packages.first).to_contain_text("about $8")
+        await expect(screen.price).to_contain_text("about $8")
+        await screen.pays("0 kr")
+
+    async def test_on_a_phone_say_it_beside_the_button_too(self, come: Come, maja: Person):
+        await live_in(maja, "US")
+        screen = await in_the_shop(await come(viewport=PHONE), maja)
+        await screen.choose("2,800 V-Bucks")
+        await expect(screen.purchase.locator("..")).to_contain_text("about $24")
+
+    async def test_are_kronor_and_nothing_else_where_people_count_in_them(
+        self, come: Come, maja: Person
+    ):
+        await live_in(maja, "SE")
+        screen = await in_the_shop(await come(), maja)
+        await expect(screen.packages.first).to_contain_text("89 kr")
+        await expect(screen.packages.first).not_to_contain_text("about")
+        await expect(screen.main).not_to_contain_text("≈")
 
     async def test_say_when_they_are_sold_out(self, come: Come, maja: Person):
         async with sold_out("valorant-5350"):

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.shop.catalogue import CATALOGUE, Currency, Flag
-from rewards_app.features.shop.parts import kr
+from rewards_app.features.shop.parts import idea, kr
 from rewards_app.features.shop.state import ShopState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, skeleton
@@ -164,27 +164,46 @@ def _amount(package: Any) -> rx.Component:
 
 
 def _price(package: Any) -> rx.Component:
-    """The full price struck through, and what is left of it once all coins are on it."""
+    """The full price struck through, and what is left of it once all coins are on it.
+
+    Where people count in other money a line below has the full price, with what that is in theirs.
+    """
     savings = package["savings"].to(int)
+    is_foreign = package["money"].to(str) != ""
     return rx.el.span(
         rx.el.span(
-            rx.cond(
-                package["most"].to(int) > 0,
-                rx.el.del_(
-                    rx.el.span(t("shop.full_price"), " ", class_name="sr-only"),
-                    kr(package["price"]),
-                    class_name="text-base text-quiet",
-                ),
-            ),
             rx.el.span(
-                rx.el.span(t("shop.to_pay"), " ", class_name="sr-only"),
-                kr(package["to_pay"]),
-                class_name=_FIGURE,
+                rx.cond(is_foreign, rx.fragment(), _full_price(package)),
+                rx.el.span(
+                    rx.el.span(t("shop.to_pay"), " ", class_name="sr-only"),
+                    kr(package["to_pay"]),
+                    class_name=_FIGURE,
+                ),
+                class_name="flex flex-wrap items-baseline gap-x-2",
             ),
-            class_name="tnum flex flex-wrap items-baseline gap-x-2",
+            rx.cond(savings > 0, badge("−", percent(savings / 100), tone="good")),
+            class_name=_ROW,
         ),
-        rx.cond(savings > 0, badge("−", percent(savings / 100), tone="good")),
-        class_name=_ROW,
+        rx.cond(
+            is_foreign,
+            rx.el.span(
+                _full_price(package),
+                idea(package, "converted_price"),
+                class_name="flex items-baseline gap-x-2",
+            ),
+        ),
+        class_name="tnum grid gap-1",
+    )
+
+
+def _full_price(package: Any) -> rx.Component:
+    return rx.cond(
+        package["most"].to(int) > 0,
+        rx.el.del_(
+            rx.el.span(t("shop.full_price"), " ", class_name="sr-only"),
+            kr(package["price"]),
+            class_name="text-base text-quiet",
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from rewards_app.ui.glyphs import glyph_tile
 from rewards_app.ui.icons import icon, icon_tile, spinner
 from rewards_app.ui.links import browser_link
 from rewards_app.ui.markup import NBSP, Child, Text
-from rewards_app.ui.numbers import kronor, number
+from rewards_app.ui.numbers import kronor, money, number
 
 ORDERS = "/shop/orders"
 SHOP = "/shop"
@@ -118,6 +118,20 @@ def kr(amount: Any) -> rx.Var[str]:
     return kronor(amount.to(int) * ORE_PER_KR)
 
 
+def idea(offer: Any, amount: str) -> rx.Component:
+    """What it is in the player's own money, in small print: charged are kronor."""
+    code = offer["money"].to(str)
+    written = money(offer[amount].to(int), code)
+    return rx.cond(
+        code,
+        rx.el.span(
+            rx.el.span("≈", NBSP, written, aria_hidden="true"),
+            rx.el.span(t("shop.about", amount=written), class_name="sr-only"),
+            class_name="block text-sm/tight whitespace-nowrap text-quiet",
+        ),
+    )
+
+
 def paid(row: Any) -> rx.Component:
     """What an order costs: coins, kronor or both."""
     money = row["to_pay_kr"].to(int)
@@ -193,6 +207,6 @@ def section_head(sign: rx.Component, title: Child, text: Child) -> rx.Component:
 def sum_line(name: Child, amount: Child) -> rx.Component:
     return rx.el.div(
         rx.el.dt(name, class_name="text-quiet"),
-        rx.el.dd(amount, class_name="tnum whitespace-nowrap"),
+        rx.el.dd(amount, class_name="tnum text-right whitespace-nowrap"),
         class_name="flex items-center justify-between gap-4",
     )

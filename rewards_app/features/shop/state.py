@@ -237,13 +237,19 @@ def _price_of(order: dict[str, Any]) -> int:
 
 
 def _card(package: Package, purse: Purse) -> dict[str, Any]:
-    """A package with all the coins on it that this player has for it."""
+    """A package with all the coins on it that this player has for it; `money` is empty for kronor.
+
+    What its price is in the player's own money gives an idea.
+    """
     best = Offer(package.price_kr, rules.most_coins(package, purse.balance))
     way = rules.way_to_free(package.price_kr, purse.balance, purse.earning)
+    is_foreign = purse.money != exchange.SEK
     return {
         "id": package.id,
         "amount": package.amount,
         "price": package.price_kr,
+        "money": purse.money.code if is_foreign else "",
+        "converted_price": exchange.converted(package.price_kr, purse.money) if is_foreign else 0,
         "flag": package.flag or "",
         "unit_tenth_ore": rules.half_up(package.price_kr * 1000, package.amount),
         "most": best.coins,
@@ -258,17 +264,14 @@ def _card(package: Package, purse: Purse) -> dict[str, Any]:
 
 
 def _offer(offer: Offer, purse: Purse) -> dict[str, Any]:
-    """What the button buys; `converted` gives an idea in the player's own money, 0 for kronor."""
-    is_foreign = purse.money != exchange.SEK
+    """What the button buys; `converted` is what is left to pay in the player's own money."""
     return {
         "coins": offer.coins,
         "to_pay": offer.to_pay_kr,
         "savings": offer.savings_percent,
         "is_free": offer.is_free,
         "fewer_for_card": offer.coins_too_many_for_a_card,
-        "money": purse.money.code if is_foreign else "",
-        "converted_price": exchange.converted(offer.price_kr, purse.money) if is_foreign else 0,
-        "converted": exchange.converted(offer.to_pay_kr, purse.money) if is_foreign else 0,
+        "converted": exchange.converted(offer.to_pay_kr, purse.money),
         "left": purse.balance - offer.coins,
     }
 

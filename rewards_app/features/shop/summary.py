@@ -12,6 +12,7 @@ from rewards_app.features.shop.parts import (
     CoinSlider,
     CoinsOnIt,
     PurchaseButton,
+    idea,
     kr,
     section_head,
     sum_line,
@@ -27,7 +28,7 @@ from rewards_app.ui.icons import icon
 from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import NBSP
 from rewards_app.ui.names import unbroken
-from rewards_app.ui.numbers import money, number, percent
+from rewards_app.ui.numbers import number, percent
 
 
 def summary() -> rx.Component:
@@ -59,6 +60,7 @@ def buy_bar() -> rx.Component:
                     kr(offer["to_pay"]),
                     class_name="tnum font-display text-xl/tight font-bold whitespace-nowrap",
                 ),
+                idea(offer, "converted"),
                 class_name="min-w-0",
             ),
             _button(offer, "min-w-0 flex-1"),
@@ -108,7 +110,9 @@ def _sum(offer: Any) -> rx.Component:
     savings = offer["savings"].to(int)
     saved = t("shop.you_save", percent=percent(savings / 100))
     return rx.el.dl(
-        sum_line(t("shop.package_price"), kr(offer["price"])),
+        sum_line(
+            t("shop.package_price"), rx.fragment(kr(offer["price"]), idea(offer, "converted_price"))
+        ),
         sum_line(
             t("shop.coins_applied"),
             rx.el.span(rx.cond(used > 0, "−", ""), kr(used), class_name="font-semibold text-gold"),
@@ -124,7 +128,7 @@ def _sum(offer: Any) -> rx.Component:
                     kr(offer["to_pay"]),
                     class_name="block font-display text-2xl/tight font-bold whitespace-nowrap",
                 ),
-                _idea(offer),
+                idea(offer, "converted"),
                 class_name="tnum text-right",
             ),
             class_name=(
@@ -137,15 +141,6 @@ def _sum(offer: Any) -> rx.Component:
             rx.el.p(t("shop.charged_in_kr"), class_name="text-right text-sm text-quiet"),
         ),
         class_name="grid gap-2",
-    )
-
-
-def _idea(offer: Any) -> rx.Component:
-    """What it is in the player's own money."""
-    written = money(offer["converted"].to(int), offer["money"].to(str))
-    return rx.cond(
-        offer["money"],
-        rx.el.span(t("shop.about", amount=written), class_name="block text-sm text-quiet"),
     )
 
 
