@@ -56,6 +56,7 @@ from rewards_app.features.accounts import closing, sessions, speaking, whereabou
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import rules as accounts_rules
 from rewards_app.features.admin import pages as admin
+from rewards_app.features.ads import listing
 from rewards_app.features.ads import pages as ads
 from rewards_app.features.ads import rules as ads_rules
 from rewards_app.features.advertiser import ad_rules, leaving, top_up_outcomes
@@ -238,6 +239,7 @@ ON_LANGUAGE.append(speaking.keep_language)
 ON_ADDRESS_REFUSED.append(sessions.forget_address)
 whereabouts.listen()
 unlocking.listen()
+listing.listen()
 calls = TabCalls(app, actors, PAGES)
 app.register_lifespan_task(spare_what_stays)
 app.register_lifespan_task(keep_tidy)

@@ -6,9 +6,11 @@ from itertools import pairwise
 
 import pytest
 from playwright.async_api import expect
+from sqlalchemy import text
 
 from rewards_app.core import live
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import run, transaction
 from rewards_app.features.signals.rules import Rule
 from tests.browser.buying import a_rich
 from tests.browser.conftest import Come, Person
@@ -18,6 +20,8 @@ from tests.browser.watching import (
     a_film,
     at_the_ads,
     eleven_minutes_pass,
+    ends,
+    nothing_else_to_watch,
     started_from_home,
     suspicions,
 )
@@ -137,6 +141,68 @@ class TestAWatchedAd:
         await watch.is_rewarded()
         await watch.is_closed()
         await expect(watch.outcomes).to_have_count(1)
+
+
+class TestAdsThatComeAndGo:
+    """While the page is open."""
+
+    async def test_leave_the_page_with_the_last_campaign_and_come_back_with_the_next_one(
+        self, come: Come, maja: Person
+    ):
+        async with nothing_else_to_watch():
+            film = await a_film()
+            await live.tell_now()
+            watch = await at_the_ads(await come(), maja)
+            available = watch.figure("watch.available_ads")
+            await expect(available).to_contain_text("1")
+
+            await ends(film)
+
+            await expect(watch.heading("watch.empty_title")).to_be_visible()
+            await expect(watch.ads).to_have_count(0)
+            await expect(available).to_contain_text("0")
+
+            another = await a_film()
+            await live.tell_now()
+
+            await expect(watch.ad(another.title)).to_be_visible()
+            await expect(available).to_contain_text("1")
+            await ends(another)
+
+    async def test_leave_the_others_where_they_are(self, come: Come, maja: Person):
+        async with nothing_else_to_watch():
+            films = [await a_film() for _ in range(3)]
+            await live.tell_now()
+            watch = await at_the_ads(await come(), maja)
+            newest, middle, oldest = (film.title for film in reversed(films))
+            titles = watch.main.locator("li h3")
+            await expect(titles).to_have_text([newest, middle, oldest] * 3)
+
+            new = await a_film()
+            await ends(films[1])
+
+            await expect(titles).to_have_text([newest, new.title, oldest] * 3)
+            for film in (films[0], films[2], new):
+                await ends(film)
+
+    async def test_are_looked_for_again_where_none_could_be_shown(self, come: Come, maja: Person):
+        async with nothing_else_to_watch():
+            film = await a_film()
+            await live.tell_now()
+            watch = await at_the_ads(await come(), maja)
+            async with transaction() as session:
+                # Nobody is told: by its dates it is over before anybody looks again.
+                await run(
+                    session,
+                    text("delete from ad_servings where ad_id = :id"),
+                    {"id": film.id},
+                )
+
+            await watch.ad(film.title).click()
+
+            await watch.sees_toast(watch.says["errors.ads.no_ad_title"])
+            await expect(watch.heading("watch.empty_title")).to_be_visible()
+            await ends(film)
 
 
 class TestActivity:

@@ -2,14 +2,20 @@
 
 import asyncio
 import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import LiteralString
 
 from playwright.async_api import Page, WebSocketRoute
 from sqlalchemy import text
 from sqlmodel import select
 
+from rewards_app.core import live
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import run, transaction
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import rows, run, transaction
+from rewards_app.features.ads import serving
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import Account, Ad, FraudSignal
 from tests import ads
@@ -18,6 +24,9 @@ from tests.browser.conftest import Person
 from tests.browser.pages import Watch
 
 PING, PONG = "2", "3"
+PAUSE_ALL: LiteralString = """
+update ad_campaigns set status = 'paused' where status = 'active' returning id
+"""
 FILM = {"video_url": "/ads/drift-one.webm", "image_url": "/ads/drift-one.webp"}
 
 
@@ -25,6 +34,43 @@ async def a_film(*, seconds: int = 5, **changes: object) -> Ad:
     """A short film with a title of its own: the newest ad of all, so it is listed first."""
     title = f"Champion {secrets.token_hex(3)}"
     return await ads.an_ad(title=title, seconds=seconds, **FILM | changes)
+
+
+@asynccontextmanager
+async def nothing_else_to_watch() -> AsyncGenerator[None]:
+    """All campaigns stand still; afterwards they go on, for those who come next."""
+    async with transaction() as session:
+        paused = await rows(session, PAUSE_ALL, {})
+    ids = [campaign_id for (campaign_id,) in paused]
+    await served_are_what_can_be()
+    try:
+        yield
+    finally:
+        async with transaction() as session:
+            await run(
+                session,
+                text("update ad_campaigns set status = 'active' where id = any(:ids)"),
+                {"ids": ids},
+            )
+        await served_are_what_can_be()
+
+
+async def ends(film: Ad) -> None:
+    """Its campaign ends, as one does by its dates."""
+    async with transaction() as session:
+        await run(
+            session,
+            text("update ad_campaigns set status = 'completed' where id = :id"),
+            {"id": film.campaign_id},
+        )
+    await served_are_what_can_be()
+
+
+async def served_are_what_can_be() -> None:
+    """Known to all who have the page open."""
+    async with transaction() as session:
+        await serving.sync(session, now=utc_now())
+    await live.tell_now()
 
 
 async def at_the_ads(visitor: Visitor, person: Person) -> Watch:

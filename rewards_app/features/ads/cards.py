@@ -86,7 +86,7 @@ def ad_grid() -> rx.Component:
                 answer=rx.Var.create(answer),
                 stage=WatchState.stage,
                 on_start=WatchState.start,
-                on_refused=WatchState.refresh,
+                on_refused=[WatchState.refresh, WatchState.renew],
             ),
             _no_ads(),
         ),
@@ -140,6 +140,8 @@ def _picture(ad: Any, loading: Any) -> rx.Component:
         rx.cond(
             ad["image_url"],
             Thumbnail.create(
+                # One that cannot be shown hides itself, and must not hide the next one.
+                key=ad["image_url"].to(str),
                 src=ad["image_url"].to(str),
                 loading=loading,
                 class_name=rx.cond(

@@ -12,6 +12,7 @@ from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.ads.service import PAGE
+from rewards_app.features.ads.serving import CHANGED
 from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -154,6 +155,7 @@ PAGES = [
             RestrictionState.load,
         ],
         refreshes=[WatchState.refresh],
+        follows={CHANGED: [WatchState.renew]},
         is_told=[RestrictionState.load],
         goes_on=[WatchState.load],
         denied_to_visitors=lambda: login_needed(t("watch.login_needed")),

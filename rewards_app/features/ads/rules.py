@@ -1,5 +1,6 @@
 """When an ad may start, and when watching it earns coins. Pure: no database, no clock."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -259,6 +260,21 @@ def refuse_start(*, age: int | None, rewarded_today: int, sitting: Sitting, now:
 
 def expiry(required: timedelta, *, now: datetime) -> datetime:
     return now + required + FINISH_WITHIN
+
+
+def in_their_places(shown: Sequence[str], listed: Sequence[str]) -> list[str]:
+    """What is listed now, each where it is shown already: somebody may be about to press it.
+
+    Who is new takes the place of who has gone, or comes last. What is left open then, the last
+    ones fill.
+    """
+    staying = {*shown} & {*listed}
+    new = iter([one for one in listed if one not in staying])
+    places = [one if one in staying else next(new, None) for one in shown] + [*new]
+    while None in places:
+        if last := places.pop():
+            places[places.index(None)] = last
+    return [one for one in places if one]
 
 
 def report_from(reason: str, text: str) -> tuple[ReportReason, str]:

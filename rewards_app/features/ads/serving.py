@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
+from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import SERVABLE
@@ -17,6 +18,8 @@ from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, Sho
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.lately import lately
 
+CHANGED = "ads.served"
+"""Announced when other ads can be served than before."""
 OFFERED_AT_ONCE: LiteralString = "8"
 ONE_AT_A_TIME: LiteralString = "select pg_advisory_xact_lock(hashtext('ad_servings'))"
 
@@ -76,7 +79,9 @@ async def sync(session: AsyncSession, campaign_id: UUID | None = None, *, now: d
         last -= len(leaving)
         await _close_gaps(session, leaving, last)
     connection = await session.connection()
-    await connection.exec_driver_sql(statements.new, values | {"last": last})
+    added = await connection.exec_driver_sql(statements.new, values | {"last": last})
+    if leaving or added.rowcount:
+        live.announce_after(session, CHANGED)
 
 
 async def _close_gaps(session: AsyncSession, leaving: Sequence[int], last: int) -> None:

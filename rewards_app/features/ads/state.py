@@ -14,7 +14,15 @@ from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, Stor
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show, told_as
-from rewards_app.features.ads import catalogue, finishing, rules, service, standings, stories
+from rewards_app.features.ads import (
+    catalogue,
+    finishing,
+    listing,
+    rules,
+    service,
+    standings,
+    stories,
+)
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.ads.stories import Outcome
 from rewards_app.features.coins import service as coins
@@ -44,17 +52,16 @@ class WatchState(AppState):
     """What was earned are this player's first coins of all; so it stays until the next ad."""
 
     _known: finishing.Known | None = None
+    _is_minor: bool = True
 
     @allow(*PLAYERS)
     async def load(self):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
         self.is_first = self.is_first and self.stage == REWARDED
-        is_minor = await service.is_minor(self._actor, now=now)
-        async with transaction() as session:
-            listed = await catalogue.listed(session, is_minor=is_minor)
-            self.ads = [_card(ad) for ad in listed]
-            self.available = await catalogue.servable_count(session, is_minor=is_minor)
+        self._is_minor = await service.is_minor(self._actor, now=now)
+        found = await listing.read(is_minor=self._is_minor)
+        self.ads, self.available = [_card(ad) for ad in found.ads], found.available
         await self._load_own(now=now)
         await self._go_on(now=now)
         self.is_loaded = True
@@ -63,6 +70,19 @@ class WatchState(AppState):
     async def refresh(self):
         """Something of this player's own has changed, perhaps in another tab."""
         await self._look_again(now=utc_now())
+
+    @allow(*PLAYERS, passive=True)
+    async def renew(self):
+        """Ads have come or gone: what stays, stays where it is."""
+        if not self.is_loaded:
+            return
+        # Nobody becomes one again.
+        if self._is_minor:
+            self._is_minor = await service.is_minor(self._actor, now=utc_now())
+        found = await listing.listings.of(is_minor=self._is_minor)
+        cards = {str(ad.id): _card(ad) for ad in found.ads}
+        places = rules.in_their_places([ad["id"] for ad in self.ads], [*cards])
+        self._keep(ads=[cards[place] for place in places], available=found.available)
 
     @allow(*PLAYERS)
     async def start(self, ad_id: Identifier, fingerprint: str):

@@ -299,6 +299,27 @@ class TestATag:
         assert rules.tagged(url, "Winter sale", "Hear & see") == tagged
 
 
+class TestInTheirPlaces:
+    @pytest.mark.parametrize(
+        ("shown", "listed", "then"),
+        [
+            ("abcd", "abcd", "abcd"),
+            ("abcd", "dcba", "abcd"),
+            ("abcd", "xacd", "axcd"),
+            ("abcd", "xabcd", "abcdx"),
+            ("abcd", "acd", "adc"),
+            ("abcd", "xycd", "xycd"),
+            ("abcd", "ad", "ad"),
+            ("abcd", "b", "b"),
+            ("ab", "xyz", "xyz"),
+            ("", "ab", "ab"),
+            ("ab", "", ""),
+        ],
+    )
+    def test_whatever_stays_is_not_moved_but_into_a_gap(self, shown: str, listed: str, then: str):
+        assert "".join(rules.in_their_places([*shown], [*listed])) == then
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         "refusal",

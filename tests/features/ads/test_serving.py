@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction, write
 from rewards_app.core.ids import new_id
@@ -132,6 +133,37 @@ class TestServings:
         positions, served = servings(database)
         assert positions == list(range(1, len(served) + 1))
         assert served == eligible(database)
+
+
+class TestWhoHasThePageOpen:
+    @pytest.fixture
+    def heard(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        heard: list[str] = []
+        monkeypatch.setattr(live, "announce", lambda topic, key="": heard.append(topic))
+        return heard
+
+    async def test_hears_that_an_ad_came_and_that_it_went(self, heard: list[str]):
+        ad = await an_ad()
+        assert heard == [serving.CHANGED]
+        await change(ad, status="paused")
+        assert heard == [serving.CHANGED] * 2
+
+    async def test_hears_that_an_ad_pays_something_else(self, heard: list[str]):
+        ad = await an_ad(reward=10)
+        await change(ad, reward_coins=30)
+        assert heard == [serving.CHANGED] * 2
+
+    async def test_hears_that_the_last_place_of_a_budget_was_taken(self, heard: list[str]):
+        ad = await an_ad(await a_campaign(budget_cents=100_000, daily_budget_cents=100))
+        heard.clear()
+        await starts(await the_player(), ad)
+        assert serving.CHANGED in heard
+
+    async def test_hears_nothing_where_all_is_as_before(self, heard: list[str]):
+        await an_ad()
+        heard.clear()
+        await service.sweep(now=NOON)
+        assert heard == []
 
 
 async def turn(

@@ -12,12 +12,21 @@ import time_machine
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway, StorageFull
-from rewards_app.features.ads import finishing, rules, service
+from rewards_app.features.ads import finishing, listing, rules, service
 from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
 from rewards_app.features.ads.stopping import stop_watching
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
-from tests.ads import NOON, SECOND, a_campaign, an_ad, in_tab, the_player
+from tests.ads import (
+    NOON,
+    SECOND,
+    a_campaign,
+    an_ad,
+    an_advertiser,
+    change,
+    in_tab,
+    the_player,
+)
 from tests.ads import finishes as pays
 from tests.ads import starts as starts_in_a_tab
 from tests.states import acting, calls, failing
@@ -117,6 +126,50 @@ class TestStarting:
         await starts(watch, ad)
         assert said(watch) == ("errors.ads.no_ad_title", "errors.too_many_attempts")
         assert (watch.stage, watch.running) == (WATCHING, shown)
+
+
+class TestAdsThatComeAndGo:
+    """While the page is open."""
+
+    @pytest.fixture(autouse=True)
+    def _reads_anew(self) -> None:
+        listing.listings.forget()
+
+    async def test_are_shown_and_counted(self, watch: WatchState, ad: Ad):
+        await calls(WatchState.load, watch)
+        other = await an_ad()
+        await calls(WatchState.renew, watch)
+        assert [one["id"] for one in watch.ads] == [str(ad.id), str(other.id)]
+        assert watch.available == 2
+
+    async def test_leave_nothing_behind(self, watch: WatchState, ad: Ad):
+        await calls(WatchState.load, watch)
+        await change(ad, status="paused")
+        await calls(WatchState.renew, watch)
+        assert (watch.ads, watch.available) == ([], 0)
+
+    async def test_move_none_of_those_that_stay(self, watch: WatchState, ad: Ad):
+        others = [await an_ad(created_at=NOON - count * SECOND) for count in (1, 2)]
+        await calls(WatchState.load, watch)
+        before = [one["id"] for one in watch.ads]
+        gone, new = others[0], await an_ad(created_at=NOON + timedelta(hours=1))
+        await change(gone, status="paused")
+        await calls(WatchState.renew, watch)
+        after = [one["id"] for one in watch.ads]
+        assert after == [str(new.id) if one == str(gone.id) else one for one in before]
+
+    async def test_are_left_to_the_page_that_still_opens(self, watch: WatchState, ad: Ad):
+        await calls(WatchState.renew, watch)
+        assert (watch.ads, watch.available) == ([], 0)
+
+    async def test_are_those_for_minors_where_one_looks(self, database: str, page: Any):
+        careful = await an_ad(await a_campaign(await an_advertiser(reaches_minors=False)))
+        with acting(await the_player("Emil", born="2011-05-17")):
+            watch = await page.get_state(WatchState)
+            await calls(WatchState.load, watch)
+            await change(careful, title="Anew")
+            await calls(WatchState.renew, watch)
+        assert (watch.ads, watch.available) == ([], 0)
 
 
 class TestAnAdThatIsOverMeanwhile:

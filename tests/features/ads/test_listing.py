@@ -1,0 +1,74 @@
+"""What there is to watch is read once for all who have the page open."""
+
+import asyncio
+
+import pytest
+
+from rewards_app.features.ads import listing
+from rewards_app.features.ads.listing import FRESH_FOR_SECONDS, Listing, Listings
+from tests.ads import a_campaign, an_ad, an_advertiser
+
+
+class Reading:
+    """Stands in for the database: counts how often it is asked, and by what for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seconds = 0.0
+        self.asked: list[bool] = []
+        self.listings = Listings(clock=lambda: self.seconds)
+        monkeypatch.setattr(listing, "read", self._read)
+
+    async def _read(self, *, is_minor: bool) -> Listing:
+        self.asked.append(is_minor)
+        available = len(self.asked)
+        await asyncio.sleep(0)
+        return Listing([], available)
+
+    async def many_ask(self, *, is_minor: bool = False) -> set[int]:
+        """What a thousand tabs are told in the same moment."""
+        told = (self.listings.of(is_minor=is_minor) for _ in range(1000))
+        return {found.available for found in await asyncio.gather(*told)}
+
+
+@pytest.fixture
+def reading(monkeypatch: pytest.MonkeyPatch) -> Reading:
+    return Reading(monkeypatch)
+
+
+class TestTheListing:
+    async def test_is_read_once_for_all_who_ask(self, reading: Reading):
+        assert await reading.many_ask() == {1}
+        assert reading.asked == [False]
+
+    async def test_is_read_again_when_ads_came_or_went(self, reading: Reading):
+        await reading.many_ask()
+        await reading.listings.note_change()
+        assert await reading.many_ask() == {2}
+
+    async def test_that_changes_while_it_is_read_is_read_next_time(self, reading: Reading):
+        asking = asyncio.create_task(reading.many_ask())
+        while not reading.asked:
+            await asyncio.sleep(0)
+        await reading.listings.note_change()
+        await asking
+        await reading.many_ask()
+        assert len(reading.asked) == 2
+
+    async def test_is_never_older_than_a_second(self, reading: Reading):
+        await reading.many_ask()
+        reading.seconds = FRESH_FOR_SECONDS
+        assert await reading.many_ask() == {2}
+
+    async def test_of_minors_is_another_one(self, reading: Reading):
+        await reading.many_ask()
+        await reading.many_ask(is_minor=True)
+        assert reading.asked == [False, True]
+
+    async def test_has_what_people_of_this_age_may_see(self, database: str):
+        careful = await a_campaign(await an_advertiser(reaches_minors=False))
+        for_all, grown_up = await an_ad(), await an_ad(careful)
+        seen = {}
+        for is_minor in (True, False):
+            found = await listing.read(is_minor=is_minor)
+            seen[is_minor] = ({ad.id for ad in found.ads}, found.available)
+        assert seen == {True: ({for_all.id}, 1), False: ({for_all.id, grown_up.id}, 2)}
