@@ -26,18 +26,35 @@ function useChoice(value, onChange) {
   return [chosen, choose];
 }
 
-export function PasswordInput({ showLabel, hideLabel, onChange, className, ...rest }) {
+// `weighedWith` names fields of the form that matter to how strong the password is: they may be typed after it.
+export function PasswordInput({ showLabel, hideLabel, weighedWith = [], onChange, className, ...rest }) {
   const [isShown, setShown] = useState(false);
+  const field = useRef(null);
+  const tell = () => {
+    const { form, value } = field.current;
+    onChange?.(value, weighedWith.map((name) => form?.elements[name]?.value ?? ""));
+  };
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    const { form } = field.current;
+    const hear = ({ target }) => {
+      if (weighedWith.includes(target.name) && field.current.value) latest.current();
+    };
+    form?.addEventListener("change", hear);
+    return () => form?.removeEventListener("change", hear);
+  }, []);
   return h(
     "div",
     { className: "relative" },
     h("input", {
       ...rest,
+      ref: field,
       className,
       type: isShown ? "text" : "password",
       autoCapitalize: "none",
       spellCheck: false,
-      onChange: onChange && ((event) => onChange(event.target.value)),
+      onChange: onChange && tell,
     }),
     h(
       "button",

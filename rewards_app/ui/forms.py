@@ -1,5 +1,6 @@
 """Forms: labelled fields with a hint and an error that screen readers find."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import reflex as rx
@@ -101,12 +102,18 @@ def password_field(
     error: rx.Var[str] | None = None,
     required: bool = True,
     on_change: Handler = None,
+    weighed_with: Sequence[str] = (),
     field_id: Text | None = None,
     auto_focus: bool = False,
 ) -> rx.Component:
-    """A password that can be shown; showing it stays in the browser."""
+    """A password that can be shown; showing it stays in the browser.
+
+    `on_change` hears what is typed, and what stands in the form's fields `weighed_with`.
+    """
     names = FieldNames(name, field_id)
-    changes = {} if on_change is None else {"on_change": on_change}
+    changes: dict[str, Any] = {}
+    if on_change is not None:
+        changes = {"on_change": on_change, "weighed_with": list(weighed_with)}
     begins = {"auto_focus": True} if auto_focus else {}
     return names.around(
         PasswordInput.create(

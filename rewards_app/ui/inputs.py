@@ -40,7 +40,8 @@ class PasswordInput(rx.Component):
     auto_focus: rx.Var[bool]
     show_label: rx.Var[str]
     hide_label: rx.Var[str]
-    on_change: rx.EventHandler[passthrough_event_spec(str)]
+    weighed_with: rx.Var[list[str]]
+    on_change: rx.EventHandler[passthrough_event_spec(str, list[str])]
 
 
 class Segments(rx.Component):

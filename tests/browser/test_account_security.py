@@ -91,6 +91,24 @@ class TestPassword:
             screen.says["errors.accounts.wrong_password"]
         )
 
+    async def test_is_not_called_strong_where_it_is_known_or_made_of_the_own_name(
+        self, come: Come, a_person: MakePerson
+    ):
+        maja = await a_person(name="Maja Berg")
+        screen = await security_of(come, maja)
+        for password, why in (
+            ("Fortnite2026!", "errors.accounts.known_password"),
+            ("Maja-Berg77!", "errors.accounts.personal_password"),
+        ):
+            await screen.field("security.current_password").fill(maja.password)
+            await screen.field("security.new_password").fill(password)
+            await screen.field("security.confirm_password").fill(password)
+            told = screen.main.get_by_text(screen.says[why])
+            await expect(told).to_be_visible()
+            await screen.button("security.update_password").click()
+            await screen.sees_toast("Weak password", screen.says[why])
+            await expect(told).to_have_count(1)
+
     async def test_settings_lead_there(self, come: Come, a_person: MakePerson):
         screen = await security_of(come, await a_person())
         await screen.page.goto("/settings?tab=security")

@@ -60,6 +60,10 @@ class TestANewPasswordByMail:
         await expect(screen.heading("auth.reset_sent_title")).to_be_visible()
         link = await mailed_link(served, maja.email)
         await visitor.page.goto(link)
+        for password, why in (("Fortnite2026!", "known"), (f"{maja.email}-A1", "personal")):
+            await screen.field("auth.new_password").fill(password)
+            words = screen.says[f"errors.accounts.{why}_password"]
+            await expect(screen.main.get_by_text(words)).to_be_visible()
         await screen.choose_new_password(GOOD_PASSWORD)
         await screen.sees_toast("Password saved")
 

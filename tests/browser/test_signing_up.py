@@ -15,6 +15,8 @@ from tests.browser.test_accessibility import has_no_violations, one_following_th
 from tests.browser.test_layout import LANGUAGES, spilled
 from tests.serving import Served, text_of
 
+KNOWN, PERSONAL = "errors.accounts.known_password", "errors.accounts.personal_password"
+
 
 async def mailed_link(served: Served, email: str, number: int = 1) -> str:
     return await asyncio.to_thread(served.letters.link_to, email, number=number)
@@ -65,6 +67,42 @@ class TestANewPlayer:
             await screen.field("auth.password").fill(password)
             await expect(screen.text(strength)).to_be_visible()
             await expect(screen.main.get_by_text(advice)).to_be_visible()
+
+    @pytest.mark.parametrize("password", ["Fortnite2026!", "Summer2026!", "P@ssw0rd!23"])
+    async def test_is_never_told_that_a_password_which_is_refused_is_strong(
+        self, come: Come, password: str
+    ):
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth"))
+        await screen.type_player_details()
+        await screen.field("auth.email").fill(an_email("maja"))
+
+        for length in range(8, len(password) + 1):
+            await screen.field("auth.password").fill(password[:length])
+            # Longer than the page waits for more to be typed, and for what the server says.
+            await screen.page.wait_for_timeout(450)
+            await expect(screen.main.get_by_text("Password is strong")).to_have_count(0)
+
+        await expect(screen.text("Fair")).to_be_visible()
+        await expect(screen.main.get_by_text(screen.says[KNOWN])).to_be_visible()
+        await screen.button("auth.create_account").click()
+        await screen.sees_toast("Weak password", screen.says[KNOWN])
+        await expect(screen.main.get_by_text(screen.says[KNOWN])).to_have_count(1)
+
+    async def test_is_told_that_a_password_is_made_of_the_own_name_whichever_was_typed_first(
+        self, come: Come
+    ):
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth"))
+        await screen.field("auth.password").fill("Maja-Berg77!")
+        await expect(screen.main.get_by_text("Password is strong")).to_be_visible()
+
+        await screen.type_player_details("Maja Berg")
+
+        await expect(screen.main.get_by_text(screen.says[PERSONAL])).to_be_visible()
+        await expect(screen.main.get_by_text("Password is strong")).to_have_count(0)
+        await screen.field("auth.password").fill(GOOD_PASSWORD)
+        await expect(screen.main.get_by_text("Password is strong")).to_be_visible()
 
     async def test_with_a_weak_password_is_told_what_is_missing_and_loses_nothing(self, come: Come):
         visitor = await come()

@@ -32,6 +32,8 @@ LINES = {
     f"{APP}.choose_language": "code",
     f"{CONSENT}.remember": "stored",
 }
+BESIDES: dict[str, dict[str, Any]] = {f"{AUTH}.weigh_password": {"names": ["maja@example.com"]}}
+"""What else a handler takes: with a good line it would be called."""
 NO_ARGUMENTS = sorted(
     name
     for name, access in DECLARED.items()
@@ -104,7 +106,8 @@ REFUSED: dict[str, dict[str, Any]] = {
         for name in FORMS
     },
     **{
-        name: {what: {argument: line} for what, line in BAD_LINES.items()} | BAD_PAYLOADS
+        name: {what: {argument: line} | BESIDES.get(name, {}) for what, line in BAD_LINES.items()}
+        | BAD_PAYLOADS
         for name, argument in LINES.items()
     },
     **{

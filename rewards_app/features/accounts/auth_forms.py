@@ -207,6 +207,7 @@ def _new_password(label: str) -> rx.Component:
             t(label),
             autocomplete="new-password",
             on_change=weigh.debounce(250),
+            weighed_with=["email", "name"],
             error=_error("password"),
         ),
         strength(),

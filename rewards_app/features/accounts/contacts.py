@@ -11,7 +11,7 @@ from zxcvbn_rs_py import zxcvbn
 
 from rewards_app.core.errors import Faults
 from rewards_app.features.accounts import rules
-from rewards_app.features.accounts.password_rules import KnownPassword
+from rewards_app.features.accounts.password_rules import KnownPassword, PersonalPassword
 from rewards_app.i18n import languages
 
 LEAST_GUESSABILITY = 2
@@ -51,8 +51,12 @@ def refuse_bad_email(email: str) -> None:
 
 def refuse_guessable(password: str, *, about: Iterable[str]) -> None:
     words = [word for word in about if word]
-    if int(zxcvbn(password[:100], words).score) < LEAST_GUESSABILITY:
-        raise KnownPassword
+    if _is_guessable(password, words):
+        raise KnownPassword if _is_guessable(password, []) else PersonalPassword
+
+
+def _is_guessable(password: str, words: list[str]) -> bool:
+    return int(zxcvbn(password[:100], words).score) < LEAST_GUESSABILITY
 
 
 def normal_phone(number: str, country: str) -> str:

@@ -33,10 +33,16 @@ class ShortPassword(WeakPassword):
 
 
 class KnownPassword(DomainError):
-    """Among the first guesses: a well-known password, or made of the person's own name or email."""
+    """Among the first guesses, whoever makes them."""
 
     code = "accounts.known_password"
     title = "errors.accounts.weak_password_title"
+
+
+class PersonalPassword(KnownPassword):
+    """Among the first guesses of whoever knows the person: it has their name or email in it."""
+
+    code = "accounts.personal_password"
 
 
 class SamePassword(DomainError):
@@ -108,8 +114,10 @@ def refuse_weak(password: str, *, about: Iterable[str] = ()) -> None:
     if missing := check_password(password).missing:
         kind = ShortPassword if "length" in missing else WeakPassword
         raise kind(missing=[f"password.missing.{rule}" for rule in missing])
-    if is_widely_known(password) or _gives_away(password, (*about, HOUSE)):
+    if is_widely_known(password) or _gives_away(password, (HOUSE,)):
         raise KnownPassword
+    if _gives_away(password, about):
+        raise PersonalPassword
 
 
 # What people write instead of letters. 1 and ! stand for i as often as for l, hence two readings;

@@ -243,6 +243,11 @@ class SignUp:
         return role_at_signup(self.kind)
 
     @property
+    def about(self) -> list[str]:
+        """What nobody may make their password of."""
+        return [self.email, self.player.name] if self.player else [self.email]
+
+    @property
     def asked_for_admin(self) -> bool:
         return self.kind is AccountKind.ADMIN
 

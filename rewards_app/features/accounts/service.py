@@ -52,7 +52,7 @@ async def sign_up(
     """
     await limits.spend(SIGN_UPS_PER_ADDRESS, "sign-up", caller.source)
     contacts.refuse_bad_email(wanted.email)
-    contacts.refuse_guessable(wanted.password, about=(wanted.email,))
+    contacts.refuse_guessable(wanted.password, about=wanted.about)
     account = new_account(wanted, await hashing.hashed(wanted.password), language, now=now)
     if settings().hide_known_accounts:
         await _leave_to_job(session, account, caller)
@@ -293,6 +293,16 @@ async def mail_link(session: AsyncSession, purpose: str, email: str, *, now: dat
             await mail_verification(session, account, now=now)
     elif not await links.are_enough(session, account.id, links.RESET, now=now):
         await _mail_link(session, account, links.RESET, now=now)
+
+
+async def whose_reset(
+    session: AsyncSession, token: str, caller: Caller, *, now: datetime
+) -> tuple[str, str]:
+    """Email and name of whoever may choose a new password by this link; it stays unused."""
+    link = await links.known(session, token, links.RESET, caller)
+    links.refuse_over(link, now=now)
+    account = await links.owner(session, link)
+    return account.email, account.display_name
 
 
 async def reset_password(

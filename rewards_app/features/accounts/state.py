@@ -1,27 +1,30 @@
 """The auth screen: what it shows, and what its forms do."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
-from typing import Any
+from typing import Annotated, Any
 
 import reflex as rx
+from pydantic import Field
 
 from rewards_app.core import routes
-from rewards_app.core.access import Form, Identifier, public, signed_in, visitors_only
+from rewards_app.core.access import Form, Identifier, Line, public, signed_in, visitors_only
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import SessionExpired, StorageAway
+from rewards_app.core.errors import SessionExpired, StorageAway, TooManyAttempts
 from rewards_app.core.gate import current_actor
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import (
     contacts,
     letters,
     links,
-    password_rules,
     rules,
     service,
     sessions,
     steps,
+    weighing,
 )
 from rewards_app.features.accounts.step_state import StepState
 from rewards_app.features.consent.state import ConsentState
@@ -30,6 +33,8 @@ OF_MAILS = ("forgot", "reset", "verify")
 MODES = ("login", "signup", "second", *OF_MAILS)
 RENEW = "renew"
 """A new password, however that is done: with the present one, or by a mail."""
+Names = Annotated[list[Line], Field(max_length=2)]
+"""What a form has in the fields that say who somebody is."""
 KEPT_OUT = {refusal.code: refusal for refusal in (StorageAway, rules.StepExpired)}
 """Why a ticket opened no session."""
 
@@ -49,6 +54,8 @@ class AuthState(AppState):
     strength: dict[str, Any] = {}
 
     _token: str = ""
+    _owner: Sequence[str] | None = None
+    """Email and name of whose link it is, once they were asked for."""
 
     @public(passive=True)
     async def open(self):
@@ -79,6 +86,7 @@ class AuthState(AppState):
     def _begin(self, mode: str) -> None:
         self.mode = mode
         self.strength = {}
+        self._owner = None
         self._token = self.router.url.query_parameters.get("token", "")[:100]
 
     @visitors_only()
@@ -178,16 +186,33 @@ class AuthState(AppState):
         yield rx.redirect(routes.SIGN_IN, replace=True)
 
     @public(passive=True)
-    async def weigh_password(self, password: str):
+    async def weigh_password(self, password: str, names: Names):
         """How strong the password is that is being typed; nothing of it is kept."""
-        check = password_rules.check_password(password[: password_rules.LONGEST_PASSWORD])
-        missing = [f"password.missing.{rule}" for rule in check.missing]
-        text = "errors.accounts.weak_password" if missing else "password.is_strong"
+        about = await self._about(names)
+        weight = await weighing.weigh(password, about=about, caller=self._caller)
         self.strength = {
-            "score": check.score,
-            "label": f"password.{check.label}",
-            "says": {"text": text, "params": {"missing": missing}},
+            "score": weight.score,
+            "label": f"password.{weight.label}",
+            "says": {"text": weight.text, "params": weight.params},
         }
+
+    async def _about(self, typed: Sequence[str]) -> Sequence[str]:
+        """What the person is called whose password it is going to be."""
+        if self.mode == links.RESET and self.place != letters.SECURITY:
+            return await self._whose_reset()
+        actor = current_actor.get()
+        return (actor.email, actor.name) if actor else typed
+
+    async def _whose_reset(self) -> Sequence[str]:
+        """Asked for once: a link that leads nowhere says so when it is used."""
+        if self._owner is None:
+            self._owner = ()
+            with suppress(*links.OVER, TooManyAttempts):
+                async with transaction() as session:
+                    self._owner = await service.whose_reset(
+                        session, self._token, self._caller, now=utc_now()
+                    )
+        return self._owner
 
     def _finish(self, mode: str, *, mailed_to: str = "") -> None:
         self.is_busy = False

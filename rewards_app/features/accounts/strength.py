@@ -33,9 +33,10 @@ def strength() -> rx.Component:
 
 
 def is_refused_as_weak() -> rx.Var[bool]:
-    """Unless the field itself says so."""
+    """Unless the field itself says so, or it was refused for something that is not told here."""
     strength: Any = AuthState.strength
     refusal: Any = AppState.refusal
     code, field = refusal["code"], refusal["params"].to(dict)["field"].to(str)
     weak, short = password_rules.WeakPassword.code, password_rules.ShortPassword.code
-    return strength.bool() & ~field.bool() & ((code == weak) | (code == short))
+    is_told = strength["says"].to(dict)["text"].to(str) == refusal["text"].to(str)
+    return strength.bool() & ~field.bool() & ((code == weak) | (code == short) | is_told)

@@ -10,6 +10,7 @@ from rewards_app.features.accounts.password_rules import (
     KnownPassword,
     PasswordAge,
     PasswordTooLong,
+    PersonalPassword,
     ShortPassword,
     WeakPassword,
     check_password,
@@ -196,12 +197,17 @@ class TestRefuseWeak:
         "password", ["xx-Karlsson-77", "K4rl550n!xyz", "7!AnnaKarlssonB", "Otterhill-7!"]
     )
     def test_refuses_the_persons_own_name_or_email(self, password: str):
-        with pytest.raises(KnownPassword):
+        with pytest.raises(PersonalPassword):
             refuse_weak(password, about=("otterhill@example.com", "Anna Karlsson"))
 
     def test_refuses_a_name_of_short_words_written_together(self):
-        with pytest.raises(KnownPassword):
+        with pytest.raises(PersonalPassword):
             refuse_weak("9!xJoLiyB", about=("Jo Li",))
+
+    def test_calls_nothing_personal_that_everybody_would_try(self):
+        with pytest.raises(KnownPassword) as refusal:
+            refuse_weak("Fortnite2026!", about=("fortnite@example.com",))
+        assert type(refusal.value) is KnownPassword
 
     def test_lets_a_name_of_three_letters_pass(self):
         refuse_weak("Tall-bobcats7-ride!", about=("bob@example.com", "Bob"))

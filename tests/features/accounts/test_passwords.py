@@ -9,7 +9,11 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import passwords, repository, rules, service, sessions
-from rewards_app.features.accounts.password_rules import KnownPassword, SamePassword, WeakPassword
+from rewards_app.features.accounts.password_rules import (
+    PersonalPassword,
+    SamePassword,
+    WeakPassword,
+)
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
 from tests.queued import letters
 
@@ -96,7 +100,7 @@ class TestChange:
             (PASSWORD, SamePassword),
             ("Sh0rt!", WeakPassword),
             ("Password123!", WeakPassword),
-            ("Maja-Maja-7-Maja!", KnownPassword),
+            ("Maja-Maja-7-Maja!", PersonalPassword),
         ],
         ids=["the same", "short", "common", "their own name"],
     )

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from rewards_app.core.actor import Role
 from rewards_app.core.errors import DomainError, FieldRefused
 from rewards_app.features.accounts import rules
-from rewards_app.features.accounts.password_rules import KnownPassword, ShortPassword, WeakPassword
+from rewards_app.features.accounts.password_rules import (
+    PersonalPassword,
+    ShortPassword,
+    WeakPassword,
+)
 from rewards_app.features.accounts.rules import AccountKind, Gender, SignUp
 from tests.people import A_FORM as MAJAS_FORM
 
@@ -88,7 +92,7 @@ class TestValidatedSignUp:
             sign_up(AccountKind.COMPANY, password="short")
 
     def test_refuses_a_password_made_of_the_players_name(self):
-        with pytest.raises(KnownPassword):
+        with pytest.raises(PersonalPassword):
             sign_up(name="Karlsson", password="My-Karlsson7!")
 
     def test_never_shows_the_password_or_the_phone_in_a_log(self):

@@ -30,7 +30,11 @@ from rewards_app.features.accounts import (
 )
 from rewards_app.features.accounts.jobs import JOBS as ALL_JOBS
 from rewards_app.features.accounts.jobs import finish_sign_up
-from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.password_rules import (
+    KnownPassword,
+    PersonalPassword,
+    WeakPassword,
+)
 from rewards_app.features.accounts.state import AuthState
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
 from tests.queued import done, letters
@@ -199,6 +203,12 @@ class TestSignUp:
     async def test_refuses_a_password_that_is_quickly_guessed(self):
         with pytest.raises((KnownPassword, WeakPassword)):
             await sign_up(a_sign_up(password="Maja2004!!"))
+
+    async def test_refuses_a_password_that_is_the_own_name_read_backwards(self):
+        await sign_up(a_sign_up(password="Nosslrak-7!"))
+        wanted = a_sign_up("anna@example.com", name="Karlsson", password="Nosslrak-7!")
+        with pytest.raises(PersonalPassword):
+            await sign_up(wanted)
 
     async def test_an_address_signs_up_only_so_often(self):
         for number in range(20):

@@ -6,12 +6,19 @@ import pytest
 from reflex.istate.data import RouterData
 
 from rewards_app.api.session import AWAY, LATE
+from rewards_app.core import limits
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.state import AppState
+from rewards_app.features.accounts import links
 from rewards_app.features.accounts.rules import ProviderRefused, StepExpired
 from rewards_app.features.accounts.state import AuthState
-from tests.states import calls
+from tests.ads import the_actor
+from tests.people import a_browser, an_account
+from tests.states import acting, at, calls
 
+STRONG, PERSONAL = "password.is_strong", "errors.accounts.personal_password"
 REFUSED = "/auth?mode=login&notice=provider_refused"
 
 
@@ -31,3 +38,48 @@ async def test_the_form_is_there_and_says_why(page: Any, address: str, text: str
     assert shown.mode == "login"
     assert shown.notice.get("text", "") == text
     assert not (await page.get_state(AppState)).page_fails
+
+
+class TestWeighingAPassword:
+    """By what its owner is called."""
+
+    @pytest.fixture
+    async def shown(self, page: Any, database: str) -> AuthState:
+        limits.forget_everything()
+        return await page.get_state(AuthState)
+
+    async def says(self, shown: AuthState, *names: str) -> str:
+        await calls(AuthState.weigh_password, shown, password="Maja-Berg77!", names=list(names))
+        return shown.strength["says"]["text"]
+
+    async def test_as_a_form_that_asks_for_it_says(self, shown: AuthState):
+        assert await self.says(shown) == STRONG
+        assert await self.says(shown, "anna@example.com", "Anna") == STRONG
+        assert await self.says(shown, "anna@example.com", "Maja Berg") == PERSONAL
+
+    async def test_of_whoever_is_signed_in(self, shown: AuthState):
+        with acting(the_actor(await an_account("m@example.com", name="Maja Berg"))):
+            assert await self.says(shown) == PERSONAL
+        with acting(the_actor(await an_account("a@example.com", name="Anna"))):
+            assert await self.says(shown) == STRONG
+
+    async def test_of_whose_mailed_link_it_is(self, shown: AuthState, page: Any):
+        account = await an_account("m@example.com", name="Maja Berg")
+        async with transaction() as session:
+            token = links.new(session, account, links.RESET, now=utc_now())
+        at(page, f"/auth?mode=reset&token={token}")
+        await calls(AuthState.open, shown)
+        assert await self.says(shown) == PERSONAL
+        async with transaction() as session:
+            await links.used(session, token, links.RESET, a_browser(), now=utc_now())
+
+    @pytest.mark.parametrize("is_over", [True, False], ids=["over", "made up"])
+    async def test_says_nothing_of_whose_link_was_no_good(self, shown, page, is_over: bool):
+        account = await an_account("m@example.com", name="Maja Berg")
+        async with transaction() as session:
+            long_ago = utc_now() - 2 * links.LIFETIMES[links.RESET]
+            token = links.new(session, account, links.RESET, now=long_ago)
+        at(page, f"/auth?mode=reset&token={token if is_over else 'x'}")
+        await calls(AuthState.open, shown)
+        assert await self.says(shown) == STRONG
+        assert (shown.mode, shown.notice) == ("reset", {})
