@@ -32,7 +32,6 @@ class CoinEntry(SQLModel, table=True):
         CheckConstraint("month = month_of_cause(cause)", name="entry_is_in_the_month_of_its_cause"),
         UniqueConstraint("cause", "month"),
         Index("ix_coin_entries_account_id_number", "account_id", "number"),
-        Index("ix_coin_entries_purchases", "number", postgresql_where="kind = 'purchase'"),
         {"postgresql_partition_by": "RANGE (month)"},
     )
 

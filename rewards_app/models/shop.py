@@ -23,6 +23,8 @@ class Purchase(SQLModel, table=True):
         Index("one_purchase_an_attempt", "account_id", "attempt", unique=True),
         Index("ix_purchases_account_id_id", "account_id", "id"),
         Index("ix_purchases_status_id", "status", "id"),
+        # For counting them: the same value over and over takes next to no room.
+        Index("ix_purchases_completed", "status", postgresql_where="status = 'completed'"),
     )
 
     id: UUID = identifier()

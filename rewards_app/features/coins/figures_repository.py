@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from rewards_app.core.database import lookup
-from rewards_app.features.coins.rules import EARNING, LaterPurchases, Purchases
+from rewards_app.features.coins.rules import EARNING
 
 TALLIED: LiteralString = """
 (select day, kind, entries, amount from ledger_days
@@ -50,18 +50,3 @@ async def most_ads(roles: Sequence[str]) -> tuple[str, int] | None:
         if found := await lookup(query, (roles,)):
             return found[0], found[1]
     return None
-
-
-LATER_PURCHASES: LiteralString = """
-select count(*), count(*) filter (where number <= %(newest)s), coalesce(max(number), 0),
-    pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-    pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-from coin_entries where kind = 'purchase' and number > %(settled_to)s
-"""
-
-
-async def later_purchases(known: Purchases) -> LaterPurchases:
-    values = {"settled_to": known.settled_to, "newest": known.newest}
-    found = await lookup(LATER_PURCHASES, values)
-    assert found is not None, "counting always finds a number"
-    return LaterPurchases(*found)

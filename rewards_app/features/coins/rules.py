@@ -1,7 +1,7 @@
 """What coins are: kinds of entries, levels, and when a balance is wrong. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
@@ -69,46 +69,6 @@ def level_of(total: int) -> int:
 def into_level(total: int) -> int:
     """Coins since the present level began."""
     return total % COINS_PER_LEVEL
-
-
-@dataclass(frozen=True, slots=True)
-class Purchases:
-    """How many purchases the ledger has; the first `settled` of them are never counted again.
-
-    A number is given out before its entry is seen, so an entry can appear below newer ones. Nothing
-    more appears up to `newest` once every transaction before `open_until` is over.
-    """
-
-    count: int = 0
-    settled: int = 0
-    settled_to: int = 0
-    newest: int = 0
-    open_until: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class LaterPurchases:
-    """What the ledger has above `settled_to`, and which transactions could still add to it."""
-
-    count: int
-    count_to_newest: int
-    newest: int
-    oldest_open: int
-    next_open: int
-
-
-def counted_on(known: Purchases, later: LaterPurchases) -> Purchases:
-    """Count on from what was known: each stretch of history is read once."""
-    count = known.settled + later.count
-    if later.oldest_open < known.open_until:
-        return replace(known, count=count)
-    return Purchases(
-        count,
-        settled=known.settled + later.count_to_newest,
-        settled_to=known.newest,
-        newest=max(known.newest, later.newest),
-        open_until=later.next_open,
-    )
 
 
 def refuse_bad_amount(amount: int) -> None:

@@ -22,7 +22,7 @@ from rewards_app.features.coins.parts import (
     is_short_of_coins,
 )
 from rewards_app.features.coins.repository import NewEntry
-from rewards_app.features.coins.rules import Balance, Books, Kind, NotEnoughCoins, Purchases
+from rewards_app.features.coins.rules import Balance, Books, Kind, NotEnoughCoins
 from rewards_app.models import CoinEntry, CoinHold
 
 __all__ = [
@@ -73,11 +73,6 @@ async def distributed() -> int:
 async def ads_watched() -> int:
     """Ads that were rewarded, of all players together."""
     return (await figures_repository.earned())[1]
-
-
-async def purchases(known: Purchases) -> Purchases:
-    """Purchases that were settled, counted on from those that were known before."""
-    return rules.counted_on(known, await figures_repository.later_purchases(known))
 
 
 async def credit(

@@ -12,7 +12,7 @@ class Platform:
     coins: int
     """Ever given out."""
     rewards: int
-    """Purchases with coins that were settled."""
+    """Orders that were delivered, however they were paid, and not taken back since."""
     top_name: str = ""
     """Empty while nobody has watched an ad."""
     top_ads: int = 0

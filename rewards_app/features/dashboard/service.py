@@ -10,10 +10,12 @@ from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.password_rules import PasswordAge
 from rewards_app.features.ads import standings
 from rewards_app.features.coins import service as coins
-from rewards_app.features.coins.rules import Purchases, into_level
+from rewards_app.features.coins.rules import into_level
 from rewards_app.features.dashboard.rules import Platform
+from rewards_app.features.shop import service as shop
 
 NEWCOMERS_WITHIN = timedelta(days=7)
+COUNT_ORDERS_EVERY = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +90,28 @@ async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
 
 
 class PlatformCount:
-    """Counts everybody's figures; of the ledger's purchases it reads only what it has not seen."""
+    """Counts everybody's figures; orders, all of which are looked at, only once in a while."""
 
     def __init__(self) -> None:
-        self._purchases = Purchases()
+        self._orders = 0
+        self._ordered_at: datetime | None = None
 
     async def count(self, now: datetime) -> Platform:
-        self._purchases = await coins.purchases(self._purchases)
         top = await coins.top_player()
         return Platform(
             players=await accounts.players(),
             ads_today=await standings.platform_ads_today(now=now),
             coins=await coins.distributed(),
-            rewards=self._purchases.count,
+            rewards=await self._completed_orders(now),
             top_name=top.name if top else "",
             top_ads=top.ads if top else 0,
         )
+
+    async def _completed_orders(self, now: datetime) -> int:
+        counted_at = self._ordered_at
+        if counted_at is None or not timedelta(0) <= now - counted_at < COUNT_ORDERS_EVERY:
+            self._orders, self._ordered_at = await shop.completed(), now
+        return self._orders
 
 
 async def password_age(actor: Actor, *, now: datetime) -> PasswordAge | None:

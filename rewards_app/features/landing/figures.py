@@ -9,7 +9,7 @@ import structlog
 
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.coins import service as coins
-from rewards_app.features.coins.rules import Purchases
+from rewards_app.features.shop import service as shop
 
 _log = structlog.get_logger(__name__)
 AT_MOST_EVERY_SECONDS = 30.0
@@ -27,7 +27,6 @@ class Counted:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._purchases = Purchases()
         self._known: PublicFigures | None = None
         self._tried_at = float("-inf")
         self._one_at_a_time = asyncio.Lock()
@@ -41,11 +40,10 @@ class Counted:
 
     async def _count(self) -> PublicFigures | None:
         try:
-            self._purchases = await coins.purchases(self._purchases)
             return PublicFigures(
                 players=await accounts.players(),
                 ads=await coins.ads_watched(),
-                rewards=self._purchases.count,
+                rewards=await shop.completed(),
             )
         except Exception as failure:
             _log.warning("public_figures.not_counted", reason=type(failure).__name__)

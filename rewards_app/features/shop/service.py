@@ -296,6 +296,11 @@ def _back(purchase: Purchase, *, is_paid: bool) -> dict[str, str | int]:
     }
 
 
+async def completed() -> int:
+    """Orders of everybody that were delivered, however they were paid, and not taken back since."""
+    return await history_repository.completed()
+
+
 async def find_by_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
     return await history_repository.of_code(session, purchase_code.strip().upper())
 

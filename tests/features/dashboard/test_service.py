@@ -19,6 +19,8 @@ from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.privacy import erasing
 from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, the_players, watches
 from tests.people import an_account
+from tests.shop import PRICE, a_buyer, stock
+from tests.shop import buys as orders
 
 pytestmark = pytest.mark.usefixtures("database")
 LATER = NOON + timedelta(days=31)
@@ -72,8 +74,17 @@ class TestPlatform:
         await watches(maja, ad, now=NOON + timedelta(minutes=1))
         await watches(emil, ad)
         await earns(emil.user_id, 100)
-        await buys(emil.user_id, 30)
+        await stock(1)
+        await orders(emil, PRICE)
         assert await counted() == Platform(2, 3, 160, 1, top_name="Maja", top_ads=2)
+
+    async def test_looks_at_all_orders_at_most_every_30_seconds(self):
+        await stock(1)
+        emil, counting = await a_buyer("Emil", coins_owned=PRICE), service.PlatformCount()
+        assert (await counting.count(NOON)).rewards == 0
+        await orders(emil, PRICE)
+        assert (await counting.count(NOON + 29 * SECOND)).rewards == 0
+        assert (await counting.count(NOON + 30 * SECOND)).rewards == 1
 
     async def test_ads_of_today_begin_at_midnight_in_stockholm(self):
         maja = await the_player("Maja")
