@@ -64,6 +64,7 @@ from rewards_app.features.advertiser import pages as advertiser
 from rewards_app.features.alerts import soon as alerts_soon
 from rewards_app.features.alerts import storms as alerts_storms
 from rewards_app.features.coins import pages as coins
+from rewards_app.features.consent.banner import consent_settings
 from rewards_app.features.consent.state import ON_ADDRESS_REFUSED
 from rewards_app.features.dashboard import pages as dashboard
 from rewards_app.features.dashboard.figures import figures
@@ -129,7 +130,7 @@ PLACES = [
 ]
 PLACES.extend(support.pages(ASKED_MOST))
 PLACES.extend(privacy_pages.pages(PLACES))
-PLACES.extend(legal.pages(PLACES))
+PLACES.extend(legal.pages(PLACES, partial(consent_settings, "privacy")))
 PLACES.extend(guardians.PAGES)
 PLACES.extend(waitlist_pages.PAGES)
 PLACES.extend(profile.pages(PLACES))

@@ -10,7 +10,7 @@ from rewards_app.features.legal.rules import SECTIONS, Document
 from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.pages import AgePrompt, Screen, tab_to
+from tests.browser.pages import AgePrompt, CookieBanner, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
 
@@ -65,6 +65,26 @@ class TestReading:
         visitor = await come(stored={"language": "pl"})
         screen = await reading(visitor, Document.TERMS, "pl")
         await expect(screen.heading("legal.terms.coins")).to_be_visible()
+
+    @pytest.mark.parametrize("role", [None, Role.PLAYER], ids=["visitor", "player"])
+    async def test_has_the_switches_where_it_speaks_of_cookies(
+        self, come: Come, a_person: MakePerson, role: Role | None
+    ):
+        visitor = await come()
+        if role:
+            await visitor.comes_with((await a_person(role)).session)
+        switches = CookieBanner((await reading(visitor, Document.PRIVACY)).page)
+        await expect(switches.switch("essential")).to_be_disabled()
+        await switches.switch("marketing").click()
+        await switches.sees_toast("Cookie settings updated")
+        stored = await switches.stored()
+        assert stored
+        assert [kind for kind, is_allowed in stored.items() if is_allowed] == [
+            "essential",
+            "marketing",
+        ]
+        await switches.page.reload()
+        await expect(switches.switch("marketing")).to_be_checked()
 
     async def test_leads_visitors_to_support_by_mail(self, come: Come):
         screen = await reading(await come())

@@ -113,6 +113,19 @@ class TestPlausible:
         await goes_to(visitor, "/terms")
         await told.is_told(f"{visitor.url}/")
 
+    async def test_hears_nothing_more_when_a_visitor_withdraws_it_on_the_policys_page(
+        self, come: Come, told: Counter
+    ):
+        visitor = await one_who_allows_it(come)
+        switches = CookieBanner(await visitor.open("/privacy#cookies"))
+        await told.is_told(f"{visitor.url}/privacy")
+
+        await switches.switch("analytics").click()
+        await switches.sees_toast("Cookie settings updated")
+
+        await goes_to(visitor, "/terms")
+        await told.is_told(f"{visitor.url}/privacy")
+
     async def test_a_redirect_is_no_view(self, come: Come, a_person: MakePerson, told: Counter):
         visitor = await one_who_allows_it(come)
         await visitor.comes_with((await a_person()).session)

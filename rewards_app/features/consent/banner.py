@@ -98,6 +98,7 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
 def consent_settings(place: str) -> rx.Component:
     """The switches with what is stored, each of them kept at once; `place` keeps ids apart."""
     return ConsentForm.create(
+        rx.el.p(t("consent.each_at_once"), class_name="mb-2 text-quiet"),
         _switches(place),
         saves_at_once=True,
         on_saved=ConsentState.updated,

@@ -1,6 +1,6 @@
 """The terms and the privacy policy, for everybody."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import reflex as rx
@@ -21,21 +21,32 @@ from rewards_app.ui.numbers import day
 
 SUPPORT, GDPR = "/support", "/gdpr"
 PATHS = {Document.TERMS: "/terms", Document.PRIVACY: "/privacy"}
+CHOOSING = "cookies"
+"""The section in which visitors and members choose."""
 OTHER = {Document.TERMS: Document.PRIVACY, Document.PRIVACY: Document.TERMS}
 
 
-def pages(there: Sequence[Page]) -> list[Page]:
-    """Both documents; they lead to those of the pages `there` that their reader can open."""
+Switches = Callable[[], rx.Component]
+
+
+def pages(there: Sequence[Page], switches: Switches) -> list[Page]:
+    """Both documents; they lead to those of the pages `there` that their reader can open.
+
+    With the `switches` of the choice of cookies where the policy speaks of it.
+    """
     ways = {path: _roles_of(path, there) for path in (SUPPORT, GDPR)}
-    return [page for document in Document for page in _pages_of(document, ways)]
+    return [page for document in Document for page in _pages_of(document, ways, switches)]
 
 
 def _roles_of(path: str, there: Sequence[Page]) -> frozenset[Role]:
     return frozenset(role for page in there if page.path == path for role in page.roles)
 
 
-def _pages_of(document: Document, ways: dict[str, frozenset[Role]]) -> list[Page]:
+def _pages_of(
+    document: Document, ways: dict[str, frozenset[Role]], switches: Switches
+) -> list[Page]:
     title = f"legal.{document}.page_title"
+    below = {CHOOSING: switches} if document is Document.PRIVACY else {}
     reads: Any = {
         Document.TERMS: LegalState.read_terms,
         Document.PRIVACY: LegalState.read_privacy,
@@ -43,12 +54,12 @@ def _pages_of(document: Document, ways: dict[str, frozenset[Role]]) -> list[Page
 
     def for_visitors() -> rx.Component:
         return rx.el.div(
-            _document(document, _by_mail(), frozenset()),
+            _document(document, _by_mail(), frozenset(), below),
             class_name="mx-auto w-full max-w-page px-4 py-8 sm:py-10 lg:px-6",
         )
 
     def for_members() -> rx.Component:
-        return _document(document, _contact(ways[SUPPORT]), ways[GDPR])
+        return _document(document, _contact(ways[SUPPORT]), ways[GDPR], below)
 
     return [
         Page(PATHS[document], for_visitors, title, visitors=True, is_shown_at_once=True),
@@ -63,7 +74,12 @@ def _pages_of(document: Document, ways: dict[str, frozenset[Role]]) -> list[Page
     ]
 
 
-def _document(document: Document, contact: rx.Component, own_data: frozenset[Role]) -> rx.Component:
+def _document(
+    document: Document,
+    contact: rx.Component,
+    own_data: frozenset[Role],
+    below: Mapping[str, Switches],
+) -> rx.Component:
     return rx.cond(
         legal_texts_are_here(),
         rx.el.div(
@@ -72,7 +88,7 @@ def _document(document: Document, contact: rx.Component, own_data: frozenset[Rol
                 _contents(document),
                 rx.el.div(
                     rx.el.p(t(f"legal.{document}.intro"), class_name="text-lg text-pretty"),
-                    *(_section(document, name) for name in SECTIONS[document]),
+                    *(_section(document, name, below.get(name)) for name in SECTIONS[document]),
                     _questions(document, contact, own_data),
                     class_name="grid min-w-0 max-w-[72ch] gap-8",
                 ),
@@ -119,7 +135,7 @@ def _contents(document: Document) -> rx.Component:
     )
 
 
-def _section(document: Document, name: str) -> rx.Component:
+def _section(document: Document, name: str, below: Switches | None) -> rx.Component:
     return rx.el.section(
         rx.el.h2(
             t(f"legal.{document}.{name}"),
@@ -128,6 +144,7 @@ def _section(document: Document, name: str) -> rx.Component:
             custom_attrs={"id": name, "tabIndex": -1},
         ),
         prose(f"legal.{document}.{name}_text", support=settings().support_email),
+        rx.fragment() if below is None else rx.el.div(below(), class_name="mt-4"),
         custom_attrs={"aria-labelledby": name},
     )
 

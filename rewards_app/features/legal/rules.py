@@ -40,6 +40,7 @@ class Edition:
 EDITIONS = (
     Edition(Document.TERMS, 1, date(2026, 11, 22), "editions.terms_1"),
     Edition(Document.PRIVACY, 1, date(2026, 11, 22), "editions.privacy_1"),
+    Edition(Document.PRIVACY, 2, date(2026, 11, 27), "editions.privacy_2"),
 )
 """Every edition there was; a new one is a row at the end."""
 

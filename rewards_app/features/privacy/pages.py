@@ -85,7 +85,6 @@ def _at(anchor: str, child: rx.Component) -> rx.Component:
 
 def _cookies() -> rx.Component:
     return panel(
-        rx.el.p(t("gdpr.cookies_text"), class_name="mb-2 text-quiet"),
         consent_settings("gdpr"),
         title=t("gdpr.cookies"),
     )

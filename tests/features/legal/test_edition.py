@@ -16,6 +16,7 @@ from rewards_app.i18n.languages import CODES
 WORDS = {
     (Document.TERMS, 1): "b2d479d62a48b87e1cb270f4e0c4b4700249e797021c9f48ce28afcf1e842ec1",
     (Document.PRIVACY, 1): "bffaf9c2dfd2c4f25c65e4cbb1ad40eb448c6c5b7d5a31c8f677eebb5efd99b5",
+    (Document.PRIVACY, 2): "6b8b4e1b27f8c96379c5b95414b5873a06e1412a4c5d08b9624f2ee724f2d1f4",
 }
 """Of the English texts of each edition. docs/legal.md says what to do when they change."""
 
