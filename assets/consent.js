@@ -47,10 +47,14 @@ function follow(listener) {
 
 const useStored = () => useSyncExternalStore(follow, stored, () => "");
 
-export const allows = (kind) => choicesIn(stored())?.[kind] === true;
+// `null` while nothing was chosen.
+export const answerTo = (kind) => choicesIn(stored())?.[kind] ?? null;
+
+export const allows = (kind) => answerTo(kind) === true;
 
 // Follows every change, in this tab and in others.
 export const useAllowed = (kind) => useSyncExternalStore(follow, () => allows(kind), () => false);
+export const useAnswerTo = (kind) => useSyncExternalStore(follow, () => answerTo(kind), () => null);
 
 // What was pressed while the page was only painted: the document's own script has kept it.
 function pressedEarly(form) {

@@ -6,6 +6,7 @@ from rewards_app.features.admin import jobs as admin_jobs
 from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.advertiser import jobs as advertiser_jobs
 from rewards_app.features.alerts import jobs as alerts_jobs
+from rewards_app.features.arrivals import jobs as arrivals_jobs
 from rewards_app.features.coins import jobs as coins_jobs
 from rewards_app.features.factors import jobs as factors_jobs
 from rewards_app.features.forum import jobs as forum_jobs
@@ -25,6 +26,7 @@ from rewards_app.features.waitlist import jobs as waitlist_jobs
 JOBS = (
     *accounts_jobs.JOBS,
     *alerts_jobs.JOBS,
+    *arrivals_jobs.JOBS,
     *coins_jobs.JOBS,
     *admin_jobs.JOBS,
     *ads_jobs.JOBS,

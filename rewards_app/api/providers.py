@@ -30,7 +30,8 @@ SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES3
 """By a key of the provider's own, whatever else its metadata would take: some name "none"."""
 WISHES = "wishes"
 """Where the cookie of a sign-in that has begun keeps what our page knew."""
-LONGEST_WISH = 10
+LONGEST_WISH = 122
+"""A campaign is three words of 40 letters, with slashes between."""
 REFUSED = "/auth?mode=login&notice=provider_refused"
 SAME_ORIGIN = "same-origin"
 OURS = (SAME_ORIGIN, "none")

@@ -21,6 +21,7 @@ from rewards_app.models.advertisers import (
     InvoiceNumbers,
     TopUp,
 )
+from rewards_app.models.arrivals import ArrivalDay
 from rewards_app.models.audit import AuditEntry
 from rewards_app.models.coins import CoinBalance, CoinEntry, CoinHold, LedgerDay
 from rewards_app.models.factors import (
@@ -88,6 +89,7 @@ __all__ = [
     "AdvertiserEntry",
     "AdvertiserInvitation",
     "AdvertiserMember",
+    "ArrivalDay",
     "AuditEntry",
     "Authenticator",
     "BackupCode",

@@ -4,6 +4,7 @@ import base64
 import json
 import secrets
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -24,11 +25,14 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.core.settings import Settings
 from rewards_app.features.accounts import provider_service, repository, sessions
 from rewards_app.features.accounts.providers import PROVIDERS
+from rewards_app.features.arrivals import service as arrivals
+from rewards_app.features.arrivals.rules import LONGEST_WORD, Arrived, Campaign
 from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
 from tests.states import failing
 
 NOW = 1_800_000_000
+CAMPAIGN = "/".join([LONGEST_WORD * "a", LONGEST_WORD * "b", LONGEST_WORD * "c"])
 A_TOKEN: dict[str, Any] = {
     "iss": "https://id.example.com",
     "sub": "maja",
@@ -291,7 +295,7 @@ class TestSigningIn:
             choose(monkeypatch, issuer)
             async with a_browser_of_ours() as here:
                 left = await here.get(
-                    "/oauth/oidc?language=de&type=company&addresses=no",
+                    f"/oauth/oidc?language=de&type=company&addresses=no&led_by={CAMPAIGN}",
                     headers={"sec-fetch-site": led_by},
                 )
                 assert await led_to(here, await signe_agrees(issuer, left)) == "/"
@@ -299,6 +303,10 @@ class TestSigningIn:
             signe = await repository.account_by_email(session, "signe@example.com")
         assert signe
         assert (signe.language, signe.role) == (language, role)
+        async with transaction() as session:
+            found = await arrivals.of_days(session, date.min, date.max)
+        came = [Arrived(Campaign(*CAMPAIGN.split("/")), visits=0, sign_ups=1)]
+        assert found == (came if led_by == "same-origin" else [])
 
 
 def a_browser_of_ours() -> httpx.AsyncClient:

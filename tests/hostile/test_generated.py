@@ -38,8 +38,9 @@ WORKED_OUT = {
     *("board_scores", "board_steps", "board_progress", "ledger_days", "unlocked_achievements"),
 }
 """What jobs write, whoever calls."""
-TOLD = {"notifications", "audit_entries", "security_alerts", "waitlist"}
-"""An author hears of a reply, an admin of an attack; visitors wait; what was done is written."""
+TOLD = {"notifications", "audit_entries", "security_alerts", "waitlist", "arrival_days"}
+"""An author hears of a reply, an admin of an attack; visitors wait, and come by a campaign; what
+was done is written."""
 TALK = {"forum_posts", "forum_replies"}
 """Replies and likes are counted where they belong."""
 SHOWING = {"ads", "ad_campaigns", "ad_days", "ad_servings", "ad_viewers", "gift_codes"}

@@ -12,6 +12,8 @@ from rewards_app.features.accounts.providers import Provider, configured
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.accounts.step_forms import is_member
 from rewards_app.features.accounts.strength import is_refused_as_weak, strength
+from rewards_app.features.arrivals.rules import LED_BY
+from rewards_app.features.arrivals.telling import led_by, led_by_field
 from rewards_app.features.consent.state import ConsentState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
@@ -45,6 +47,7 @@ def sign_up() -> rx.Component:
             ),
             _new_password("auth.password"),
             _accepting(),
+            led_by_field(),
             button(t("auth.create_account"), submits=True, busy=AppState.is_busy, wide=True),
             on_submit=AuthState.sign_up,
         ),
@@ -268,7 +271,8 @@ def _providers(accepting: rx.Component) -> list[rx.Component]:
 def _provider_button(provider: Provider) -> rx.Component:
     # A provider's page is another site.
     logs = rx.cond(ConsentState.logs_addresses, "yes", "no")
-    known = f"language={AppState.language}&type={AuthState.kind}&addresses={logs}"
+    campaign = rx.cond(led_by(), f"&{LED_BY}={led_by()}", "")
+    known = f"language={AppState.language}&type={AuthState.kind}&addresses={logs}{campaign}"
     return browser_link(
         icon("log-in", 18),
         t("auth.with_provider", provider=provider.shown_as(settings())),

@@ -10,6 +10,8 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import contacts, repository, rules, sessions, steps
+from rewards_app.features.arrivals import service as arrivals
+from rewards_app.features.arrivals.rules import LED_BY
 from rewards_app.features.legal import service as legal
 from rewards_app.i18n import languages
 from rewards_app.models import Account
@@ -25,7 +27,7 @@ class Vouched:
     name: str
 
 
-SAID = ("language", "type", "addresses")
+SAID = ("language", "type", "addresses", LED_BY)
 """The names under which the address of a provider's button says what is wished."""
 
 
@@ -36,6 +38,8 @@ class Wishes:
     language: str = languages.DEFAULT
     kind: rules.AccountKind = rules.AccountKind.PLAYER
     may_log_address: bool = False
+    led_by: str = ""
+    """The campaign of the visit, where it may be counted."""
     has_read: bool = False
     """What an account accepts stood beside the button."""
 
@@ -48,6 +52,7 @@ def wishes_from(said: Mapping[str, Any]) -> Wishes:
         language=languages.known(str(said["language"])),
         kind=rules.kind_from(str(said.get("type"))),
         may_log_address=said.get("addresses") == "yes",
+        led_by=str(said.get(LED_BY, "")),
         has_read=True,
     )
 
@@ -113,6 +118,7 @@ async def _added(
         return known
     if wishes.has_read:
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
+    await arrivals.note_sign_up(session, wishes.led_by, now=now)
     live.announce_after(session, sessions.ACCOUNT_ADDED)
     return account
 

@@ -27,6 +27,7 @@ from rewards_app.features.accounts import (
     token_repository,
 )
 from rewards_app.features.accounts.password_rules import PasswordAge, password_notice, refuse_weak
+from rewards_app.features.arrivals import service as arrivals
 from rewards_app.features.legal import service as legal
 from rewards_app.models import Account, EmailLink
 
@@ -43,9 +44,17 @@ MAILING_LINK = "accounts.mail_link"
 
 
 async def sign_up(
-    session: AsyncSession, wanted: rules.SignUp, caller: Caller, *, language: str, now: datetime
+    session: AsyncSession,
+    wanted: rules.SignUp,
+    caller: Caller,
+    *,
+    language: str,
+    led_by: str = "",
+    now: datetime,
 ) -> None:
     """Make an account that waits for its email to be verified, and mail the link.
+
+    It is one more of the campaign that it was `led_by`, and knows nothing of it.
 
     Where known accounts are hidden a job does both, and each counts as a mail, whether there was an
     account or not.
@@ -58,6 +67,7 @@ async def sign_up(
         await _leave_to_job(session, account, caller)
     elif not await _add(session, account, caller.door_hash):
         raise rules.EmailTaken
+    await arrivals.note_sign_up(session, led_by, now=now)
 
 
 async def _add(session: AsyncSession, account: Account, door_hash: str) -> bool:

@@ -27,6 +27,7 @@ from rewards_app.features.accounts import (
     weighing,
 )
 from rewards_app.features.accounts.step_state import StepState
+from rewards_app.features.arrivals.rules import LED_BY
 from rewards_app.features.consent.state import ConsentState
 
 OF_MAILS = ("forgot", "reset", "verify")
@@ -94,9 +95,15 @@ class AuthState(AppState):
         yield self._start_work()
         kind = rules.kind_from(self.kind)
         wanted = contacts.sign_up_from(_sign_up_form(form), kind, self._language)
+        consent = await self.get_state(ConsentState)
         async with transaction() as session:
             await service.sign_up(
-                session, wanted, self._caller, language=self._language, now=utc_now()
+                session,
+                wanted,
+                self._caller,
+                language=self._language,
+                led_by=form.get(LED_BY, "") if consent._may_count_campaigns else "",
+                now=utc_now(),
             )
         self.has_first_steps = wanted.role in PLAYING_ROLES
         self._finish("sent", mailed_to=wanted.email)

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.admin.arrivals_panel import arrivals_panel
 from rewards_app.features.admin.economy_state import EconomyState
 from rewards_app.features.admin.parts import failed
 from rewards_app.features.admin.state import PATH
@@ -42,7 +43,8 @@ def economy_tab() -> rx.Component:
                 rx.el.div(_gaps(), class_name="min-w-0"),
                 class_name=_TWO,
             ),
-            class_name="grid gap-4",
+            arrivals_panel(),
+            class_name="grid grid-cols-[minmax(0,1fr)] gap-4",
         ),
         rx.cond(
             EconomyState.has_failed,

@@ -12,6 +12,7 @@ from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.advertisers_tab import advertisers_tab
 from rewards_app.features.admin.appeals_state import AppealsState
+from rewards_app.features.admin.arrivals_state import ArrivalsState
 from rewards_app.features.admin.audit_state import AuditLogState
 from rewards_app.features.admin.audit_tab import audit_tab
 from rewards_app.features.admin.case_state import CaseState
@@ -166,7 +167,7 @@ TABS = (
         "economy",
         "chart-line",
         economy_tab,
-        [EconomyState.load],
+        [EconomyState.load, ArrivalsState.load],
         {places.VIEWED: [EconomyState.refresh], buying.CHANGED: [EconomyState.refresh]},
     ),
     Tab(

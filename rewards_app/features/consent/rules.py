@@ -36,6 +36,10 @@ def may_count_pages(stored: object) -> bool:
     return allows(stored, Kind.ANALYTICS)
 
 
+def may_count_campaigns(stored: object) -> bool:
+    return allows(stored, Kind.MARKETING)
+
+
 def _parsed(stored: object) -> dict[str, object]:
     if not isinstance(stored, str) or len(stored) > LONGEST_STORED:
         return {}

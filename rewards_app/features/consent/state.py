@@ -22,6 +22,8 @@ class ConsentState(AppState):
 
     counter: dict[str, str] = {}
     """Where this browser tells page views, if it may and if anything counts them."""
+    counts_campaigns: bool = False
+    """Whether this browser may tell which campaign led here."""
     logs_addresses: bool = False
     """What is sent along to where no state is: to who comes back from a provider."""
 
@@ -31,12 +33,20 @@ class ConsentState(AppState):
     def _may_log_address(self) -> bool:
         return rules.may_log_address(self._stored)
 
+    @property
+    def _may_count_campaigns(self) -> bool:
+        return rules.may_count_campaigns(self._stored)
+
     @public(passive=True)
     async def remember(self, stored: str):
         """The page tells when it opens, when somebody else looks at it, and at every change."""
         self._stored = stored
         counter = settings().page_counter if rules.may_count_pages(stored) else {}
-        self._keep(counter=counter, logs_addresses=self._may_log_address)
+        self._keep(
+            counter=counter,
+            counts_campaigns=self._may_count_campaigns,
+            logs_addresses=self._may_log_address,
+        )
         actor = current_actor.get()
         if actor and not self._may_log_address:
             for forget in ON_ADDRESS_REFUSED:

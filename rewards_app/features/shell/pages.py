@@ -14,6 +14,7 @@ from rewards_app.core.page import Around, Frame, Page
 from rewards_app.core.state import VISITOR, AppState
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.arrivals.telling import arrival
 from rewards_app.features.consent.banner import consent_banner
 from rewards_app.features.consent.page_views import PageViews
 from rewards_app.features.consent.state import ConsentState
@@ -209,6 +210,8 @@ def companions(pages: Sequence[Page]) -> rx.Component:
         PageViews.create(place=AppState.place, counter=ConsentState.counter),
         phone(),
         consent_banner(privacy),
+        # After it: the server knows the answer by then.
+        arrival(),
     )
 
 

@@ -1,6 +1,7 @@
 """What the panel's page keeps of the economy, of the system's health and of the waitlist."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -8,11 +9,13 @@ import pytest
 
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway, Unexpected
-from rewards_app.features.admin import economy_state, health_state
+from rewards_app.features.admin import arrivals_state, economy_state, health_state
+from rewards_app.features.admin.arrivals_state import ArrivalsState
 from rewards_app.features.admin.economy_state import EconomyState
 from rewards_app.features.admin.health_state import HealthState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.waitlist_state import WaitlistState
+from rewards_app.features.arrivals import service as arrivals
 from rewards_app.features.economy.figures import SharedEconomy
 from rewards_app.features.economy.service import Books
 from rewards_app.features.health import service as health
@@ -20,7 +23,7 @@ from rewards_app.features.health.figures import SharedHealth
 from rewards_app.features.waitlist import service as waitlist
 from rewards_app.models import WaitlistEntry
 from tests.ads import a_campaign, an_ad, were_watched
-from tests.people import NOON
+from tests.people import NOON, a_browser
 from tests.states import at, calls
 from tests.waitlist import people_wait, somebody_waits
 
@@ -42,6 +45,41 @@ def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
 async def economy(page: Any, at_noon: None) -> EconomyState:
     (await page.get_state(AdminState)).tab = "economy"
     return await page.get_state(EconomyState)
+
+
+class TestArrivals:
+    async def by_campaign(self, page: Any, address: str) -> ArrivalsState:
+        at(page, address)
+        shown = await page.get_state(ArrivalsState)
+        await calls(ArrivalsState.load, shown)
+        return shown
+
+    async def test_are_shown_by_campaign_for_the_chosen_time(
+        self, page: Any, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(arrivals_state, "utc_now", lambda: NOON)
+        async with transaction() as session:
+            for told, days in (("news/email/spring", 0), ("news//old", 8)):
+                now = NOON - timedelta(days=days)
+                await arrivals.note_visit(session, told, a_browser(), now=now)
+                await arrivals.note_sign_up(session, told, now=now)
+        week = await self.by_campaign(page, "/admin?tab=economy&period=7d")
+        assert week.arrivals == [
+            {
+                "source": "news",
+                "medium": "email",
+                "name": "spring",
+                "are_others": False,
+                "visits": 1,
+                "sign_ups": 1,
+            }
+        ]
+        month = await self.by_campaign(page, "/admin?tab=economy")
+        assert [one["name"] for one in month.arrivals] == ["old", "spring"]
+
+    async def test_are_none_where_nobody_came(self, page: Any):
+        shown = await self.by_campaign(page, "/admin?tab=economy")
+        assert (shown.arrivals, shown.are_counted) == ([], True)
 
 
 class TestTheEconomy:

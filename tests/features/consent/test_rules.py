@@ -39,6 +39,12 @@ class TestMayLogAddress:
         assert not rules.may_log_address('{"essential": true, "analytics": true}')
 
 
+class TestMayCountCampaigns:
+    def test_asks_for_that_consent_alone(self):
+        assert rules.may_count_campaigns('{"essential": true, "marketing": true}')
+        assert not rules.may_count_campaigns('{"essential": true, "analytics": true}')
+
+
 class TestMayCountPages:
     def test_asks_for_that_consent_alone(self):
         assert rules.may_count_pages('{"essential": true, "analytics": true}')

@@ -115,6 +115,15 @@ class TestCounter:
         assert consent.counter == {}
 
 
+async def test_campaigns_are_counted_for_those_alone_who_allow_it(consent: ConsentState):
+    await ConsentState.remember.fn(consent, stored='{"analytics": true}')
+    assert not consent.counts_campaigns
+    await ConsentState.remember.fn(consent, stored='{"marketing": true}')
+    assert consent.counts_campaigns
+    await ConsentState.remember.fn(consent, stored="")
+    assert not consent.counts_campaigns
+
+
 async def test_where_nobody_counts_nobody_is_told_anything(consent: ConsentState):
     await ConsentState.remember.fn(consent, stored='{"analytics": true}')
     assert consent.get_delta() == {}

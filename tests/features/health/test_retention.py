@@ -15,6 +15,7 @@ from rewards_app.core.ids import id_at, new_id
 from rewards_app.features.accounts import retention as accounts
 from rewards_app.features.ads import retention as ads
 from rewards_app.features.alerts import retention as alerts
+from rewards_app.features.arrivals import retention as arrivals
 from rewards_app.features.forum import retention as forum
 from rewards_app.features.health import retention as health
 from rewards_app.features.payments import retention as payments
@@ -167,6 +168,14 @@ def a_failed_job(house: House, at: datetime) -> None:
     house.run("update procrastinate_events set at = %s", at)
 
 
+def an_arrival(house: House, at: datetime) -> None:
+    house.run(
+        "insert into arrival_days (day, source, medium, campaign, visits, sign_ups)"
+        " values (%s, 'news', '', '', 1, 0)",
+        at.date(),
+    )
+
+
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 KEPT: dict[str, tuple[str, Made, Forget, timedelta]] = {
     "sessions": ("account_sessions", a_session, accounts.forget_activity, A_YEAR),
@@ -176,6 +185,7 @@ KEPT: dict[str, tuple[str, Made, Forget, timedelta]] = {
     "tickets": ("sign_in_tickets", a_ticket, accounts.forget_expired, timedelta(0)),
     "steps": ("sign_in_steps", a_step, accounts.forget_expired, timedelta(0)),
     "challenges": ("passkey_challenges", a_challenge, accounts.forget_expired, timedelta(0)),
+    "arrivals": ("arrival_days", an_arrival, arrivals.forget_old, A_YEAR),
     "signals": ("fraud_signals", a_signal, signals.forget_old, A_YEAR),
     "devices": ("device_uses", a_device, signals.forget_old, A_YEAR),
     "alerts": ("security_alerts", an_alert, alerts.forget_resolved, A_YEAR),

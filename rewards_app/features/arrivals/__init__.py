@@ -1,0 +1,1 @@
+"""Which campaigns lead people here: bare counts by day, of those who allow it."""
