@@ -19,13 +19,15 @@ async def came_of(
     *,
     impressions: int,
     completions: int = 0,
+    refused: int = 0,
     clicks: int = 0,
     player: UUID | None = None,
     age_group: AgeGroup | None = None,
 ) -> None:
     """On this day so many views of the ad were started; the first ones were finished, or clicked.
 
-    Without a player they are all one stranger's.
+    The last ones were watched to their end, too, and refused. Without a player they are all one
+    stranger's.
     """
     watcher = player or (await the_player("Somebody")).user_id
     async with transaction() as session:
@@ -43,6 +45,7 @@ async def came_of(
                 rewarded_at=noon + timedelta(minutes=30) if number < completions else None,
                 ended_at=noon + timedelta(minutes=30),
                 clicked_at=noon if number < clicks else None,
+                refused_at=noon if number >= impressions - refused else None,
                 tab_hash="",
                 day=day,
                 age_group=None if age_group is None else age_group.value,

@@ -104,17 +104,21 @@ ADS = {
                 count(*) filter (where status = 'rewarded' and invalid_at is null) as completions,
                 coalesce(sum(price) filter
                     (where status = 'rewarded' and invalid_at is null), 0) as spend,
-                coalesce(sum(reward_coins) filter (where status = 'rewarded'), 0) as rewards
+                coalesce(sum(reward_coins) filter (where status = 'rewarded'), 0) as rewards,
+                count(refused_at) filter (where status <> 'rewarded') as refused
             from ad_views group by ad_id, day
         ), days as (
             select ad_id, day, sum(impressions) as impressions, sum(clicks) as clicks,
-                sum(completions) as completions, sum(spend) as spend, sum(rewards) as rewards
+                sum(completions) as completions, sum(spend) as spend, sum(rewards) as rewards,
+                sum(refused) as refused
             from ad_days group by ad_id, day
         )
         select ad_id || ' on ' || day from views full join days using (ad_id, day)
-        where (views.impressions, views.clicks, views.completions, views.spend, views.rewards)
+        where (views.impressions, views.clicks, views.completions, views.spend, views.rewards,
+                views.refused)
             is distinct from
-            (days.impressions, days.clicks, days.completions, days.spend, days.rewards)""",
+            (days.impressions, days.clicks, days.completions, days.spend, days.rewards,
+                days.refused)""",
     "a day's figures are another company's": """
         select ad_id from ad_days join ads on ads.id = ad_id
             join ad_campaigns campaign on campaign.id = ads.campaign_id

@@ -177,6 +177,8 @@ class AdView(SQLModel, table=True):
     rewarded_at: datetime | None = moment(default=None)
     ended_at: datetime | None = moment(default=None)
     clicked_at: datetime | None = moment(default=None)
+    refused_at: datetime | None = moment(default=None)
+    """When it had been watched to its end and earned nothing; it may have been rewarded since."""
     refusal: str | None = Field(default=None, max_length=40)
     """The code of the last refusal: why this view earned nothing, or nothing yet."""
     missing_seconds: int | None = None
@@ -229,6 +231,8 @@ class AdDay(SQLModel, table=True):
     impressions: int = 0
     completions: int = 0
     """Rewarded and valid: each is paid for."""
+    refused: int = Field(default=0, sa_column_kwargs=added_later("0"))
+    """Watched to their end, too, but not rewarded: nobody pays for them."""
     clicks: int = 0
     spend: int = Field(default=0, sa_type=BigInteger)
     """In thousandths of a cent."""

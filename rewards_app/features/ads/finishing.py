@@ -120,6 +120,11 @@ async def _note_refusal(
             required_seconds=int(view.required.total_seconds()),
             watched_seconds=int(rules.watched_time(view, now=now).total_seconds()),
         )
+    if isinstance(refusal, rules.AFTER_THE_END):
+        # At the end: other players' views wait for the day that it is counted in.
+        advertiser_id = await repository.count_refused(session, actor.user_id, view_id, now=now)
+        if advertiser_id:
+            live.announce_after(session, VIEWED, str(advertiser_id))
 
 
 def _is_enough(known: Known, *, now: datetime) -> bool:

@@ -15,20 +15,22 @@ where view.id = any(%(ids)s) and ads.id = view.ad_id and campaign.budget_cents i
 COUNT: LiteralString = """
 with known as (
     select view.*, campaign.id as campaign_id, campaign.advertiser_id,
-        (view.status = 'rewarded')::int as completed
+        (view.status = 'rewarded')::int as completed,
+        (view.status <> 'rewarded' and view.refused_at is not null)::int as refused
     from ad_views view join ads on ads.id = view.ad_id
         join ad_campaigns campaign on campaign.id = ads.campaign_id
     where view.id = any(%(ids)s)
 ),
 counted as (
     insert into ad_days as day (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-        completions, clicks, spend, rewards)
-    select ad_id, day, 0, campaign_id, advertiser_id, count(*), sum(completed), count(clicked_at),
-        sum(completed * price), sum(completed * reward_coins)
+        completions, refused, clicks, spend, rewards)
+    select ad_id, day, 0, campaign_id, advertiser_id, count(*), sum(completed), sum(refused),
+        count(clicked_at), sum(completed * price), sum(completed * reward_coins)
     from known group by ad_id, day, campaign_id, advertiser_id
     on conflict (ad_id, day, slot) do update set
         impressions = day.impressions + excluded.impressions,
         completions = day.completions + excluded.completions,
+        refused = day.refused + excluded.refused,
         clicks = day.clicks + excluded.clicks, spend = day.spend + excluded.spend,
         rewards = day.rewards + excluded.rewards
 ),

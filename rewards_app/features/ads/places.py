@@ -153,12 +153,13 @@ async def _turn(session: AsyncSession, view: AdView) -> None:
 COUNTED: LiteralString = f"""
 counted as (
     insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-        completions, clicks, spend, rewards)
+        completions, refused, clicks, spend, rewards)
     select view.ad_id, view.day, {SLOT}, view.campaign_id, view.advertiser_id, 0,
-        view.completions, view.clicks, view.spend, view.rewards
+        view.completions, view.refused, view.clicks, view.spend, view.rewards
     from counting view
     on conflict (ad_id, day, slot) do update set
         completions = known.completions + excluded.completions,
+        refused = known.refused + excluded.refused,
         clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend,
         rewards = known.rewards + excluded.rewards
     returning known.advertiser_id
@@ -166,8 +167,8 @@ counted as (
 """  # noqa: S608  (all parts are ours)
 """A part of one statement `with counting as (…), …`: what came of views is counted for their days.
 
-`counting` has id, ad_id, campaign_id, advertiser_id, day, completions, clicks, spend and rewards, a
-row for one view.
+`counting` has id, ad_id, campaign_id, advertiser_id, day, completions, refused, clicks, spend and
+rewards, a row for one view.
 """
 
 RETURNING: LiteralString = """
@@ -257,8 +258,8 @@ with counting as (
     where view.id = %(view_id)s and view.status = 'rewarded' and view.invalid_at is null
         and ads.id = view.ad_id and campaign.id = ads.campaign_id
     returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id,
-        campaign.name as campaign, view.day, view.price, -1 as completions, 0 as clicks,
-        -view.price as spend, 0 as rewards
+        campaign.name as campaign, view.day, view.price, -1 as completions, 0 as refused,
+        0 as clicks, -view.price as spend, 0 as rewards
 ),
 {COUNTED},
 gone as (select ad_id, day from counting),
@@ -296,13 +297,14 @@ with old as (
     returning *
 )
 insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
-    completions, clicks, spend, rewards)
-select ad_id, day, 0, campaign_id, advertiser_id, sum(impressions), sum(completions), sum(clicks),
-    sum(spend), sum(rewards)
+    completions, refused, clicks, spend, rewards)
+select ad_id, day, 0, campaign_id, advertiser_id, sum(impressions), sum(completions), sum(refused),
+    sum(clicks), sum(spend), sum(rewards)
 from old group by ad_id, day, campaign_id, advertiser_id
 on conflict (ad_id, day, slot) do update set
     impressions = known.impressions + excluded.impressions,
     completions = known.completions + excluded.completions,
+    refused = known.refused + excluded.refused,
     clicks = known.clicks + excluded.clicks, spend = known.spend + excluded.spend,
     rewards = known.rewards + excluded.rewards
 """

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select, update
 
-from rewards_app.core.database import AsyncSession, lookup, run, statement
+from rewards_app.core.database import AsyncSession, lookup, run, statement, write
 from rewards_app.features.ads.catalogue import REVIEWED
 from rewards_app.features.ads.days import Day
 from rewards_app.features.ads.lately import lately
@@ -44,11 +44,12 @@ with finished as (
         and view.started_at = %(started_at)s and view.expires_at = %(expires_at)s
         and view.required_seconds = %(required_seconds)s and view.reward_coins = %(reward)s
     returning view.id, view.account_id, view.ad_id, view.reward_coins, view.day, view.price,
-        ads.title, campaign.id as campaign_id, campaign.advertiser_id
+        view.refused_at, ads.title, campaign.id as campaign_id, campaign.advertiser_id
 ),
 counting as (
-    select id, ad_id, campaign_id, advertiser_id, day, 1 as completions, 0 as clicks,
-        price as spend, reward_coins as rewards
+    select id, ad_id, campaign_id, advertiser_id, day, 1 as completions,
+        -(refused_at is not null)::int as refused, 0 as clicks, price as spend,
+        reward_coins as rewards
     from finished
 ),
 {COUNTED},
@@ -218,6 +219,30 @@ async def note_refusal(
     )
 
 
+REFUSED: LiteralString = f"""
+with counting as (
+    update ad_views view set refused_at = %(now)s
+    from ads, ad_campaigns campaign
+    where view.id = %(view_id)s and view.account_id = %(account_id)s
+        and view.status <> 'rewarded' and view.refused_at is null
+        and ads.id = view.ad_id and campaign.id = ads.campaign_id
+    returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id, view.day,
+        0 as completions, 1 as refused, 0 as clicks, 0 as spend, 0 as rewards
+),
+{COUNTED}
+select advertiser_id from counted
+"""  # noqa: S608  (both parts are ours)
+
+
+async def count_refused(
+    session: AsyncSession, account_id: UUID, view_id: UUID, *, now: datetime
+) -> UUID | None:
+    """Count once that the view was watched to its end for nothing; whose ad it was, if counted."""
+    values = {"view_id": view_id, "account_id": account_id, "now": now}
+    found = await write(session, REFUSED, values)
+    return found[0] if found else None
+
+
 async def owner_of_view(session: AsyncSession, view_id: UUID) -> UUID | None:
     found = await session.exec(select(AdView.account_id).where(AdView.id == view_id))
     return found.first()
@@ -231,7 +256,7 @@ with counting as (
     where view.id = %(view_id)s and view.account_id = %(account_id)s and view.clicked_at is null
         and ads.id = view.ad_id and campaign.id = ads.campaign_id and {REVIEWED}
     returning view.id, view.ad_id, campaign.id as campaign_id, campaign.advertiser_id, view.day,
-        0 as completions, 1 as clicks, 0 as spend, 0 as rewards
+        0 as completions, 0 as refused, 1 as clicks, 0 as spend, 0 as rewards
 ),
 {COUNTED}
 select case when {REVIEWED} then ads.click_url else '' end, campaign.name, ads.title,

@@ -171,6 +171,10 @@ ENDING: dict[type[DomainError], Status] = {
 """Refusals after which the view is over; after the others the player can go on watching."""
 
 
+AFTER_THE_END = (TooQuick, DailyLimitAtFinish)
+"""Refusals of a view that was watched to its end, by our own clock."""
+
+
 @dataclass(frozen=True, slots=True)
 class WatchedAd:
     """A view when its player says that it is finished."""

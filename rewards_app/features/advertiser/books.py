@@ -1,4 +1,7 @@
-"""The proof that companies' money is where it should be: entries, balances, invoices, budgets."""
+"""The proof that companies' money is where it should be: entries, balances, invoices, budgets.
+
+What is counted of views that nobody pays for is compared with them, too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,6 +128,22 @@ where set_aside_at is not null and {HAS_ALL_VIEWS} and (coalesce(spend, 0) <> co
     or settled_at is not null
         and taken * budget_cents <> coalesce(spent, 0) + coalesce(credit, 0))
 """  # noqa: S608  (all parts are ours)
+REFUSED: LiteralString = f"""
+with refused as (
+    select ads.campaign_id, count(*) as views
+    from ad_views view join ads on ads.id = view.ad_id
+    where view.refused_at is not null and view.status <> 'rewarded'
+    group by ads.campaign_id
+),
+counted as (
+    select campaign_id, sum(refused) as views from ad_days group by campaign_id
+)
+select 'campaign ' || id || ' counts ' || coalesce(counted.views, 0)
+    || ' views that were refused at their end, there are ' || coalesce(refused.views, 0)
+from ad_campaigns campaign left join refused on refused.campaign_id = id
+    left join counted on counted.campaign_id = id
+where {HAS_ALL_VIEWS} and coalesce(counted.views, 0) <> coalesce(refused.views, 0)
+"""  # noqa: S608  (all parts are ours)
 CREDITED: LiteralString = f"""
 select 'entry ' || entry.number || ' credits a view that is not invalid'
 from advertiser_entries entry left join ad_views view
@@ -141,6 +160,7 @@ CHECKS: tuple[LiteralString, ...] = (
     SET_ASIDE,
     REST,
     SPENT,
+    REFUSED,
     CREDITED,
 )
 

@@ -163,7 +163,7 @@ async def totals(session: AsyncSession, advertiser_id: UUID | None) -> Totals:
 
 DAYS: LiteralString = """
 select day, sum(impressions)::bigint, sum(completions)::bigint, sum(clicks)::bigint,
-    sum(spend)::bigint
+    sum(spend)::bigint, sum(refused)::bigint
 from ad_days where campaign_id = %(id)s and day between %(first)s and %(last)s group by day
 """
 

@@ -1,6 +1,7 @@
 """What companies' figures are, how they compare, and what they are worth saying. Pure.
 
-Views are those that were completed and are paid for; impressions are all that were started.
+Views are those that were completed and are paid for; impressions are all that were started. A view
+that was watched to its end and refused is in a share of its own alone: nobody pays for it.
 """
 
 from calendar import monthrange
@@ -28,6 +29,8 @@ class Figures:
     clicks: int = 0
     spend: int = 0
     """In thousandths of a cent."""
+    refused: int = 0
+    """Watched to their end, and not rewarded."""
 
     @property
     def ctr(self) -> float | None:
@@ -36,7 +39,13 @@ class Figures:
 
     @property
     def completed(self) -> float | None:
-        """Completed views of all that were started."""
+        """Views that were watched to their end of all that were started."""
+        watched = self.completions + self.refused
+        return watched / self.impressions if self.impressions else None
+
+    @property
+    def rewarded(self) -> float | None:
+        """Views that were rewarded, and are paid for, of all that were started."""
         return self.completions / self.impressions if self.impressions else None
 
     @property
@@ -53,6 +62,7 @@ class Figures:
             self.completions + other.completions,
             self.clicks + other.clicks,
             self.spend + other.spend,
+            self.refused + other.refused,
         )
 
 

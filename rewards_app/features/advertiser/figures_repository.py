@@ -17,7 +17,8 @@ from rewards_app.features.advertiser.figure_sheet import AdDayLine
 SUMS: LiteralString = """
 coalesce(sum(impressions), 0)::bigint as impressions,
     coalesce(sum(completions), 0)::bigint as completions,
-    coalesce(sum(clicks), 0)::bigint as clicks, coalesce(sum(spend), 0)::bigint as spend
+    coalesce(sum(clicks), 0)::bigint as clicks, coalesce(sum(spend), 0)::bigint as spend,
+    coalesce(sum(refused), 0)::bigint as refused
 """
 
 
@@ -89,7 +90,7 @@ async def best_ads(
             order by place limit %(limit)s
         )
         select ads.title, ads.ad_type, ads.duration, campaign.name, advertiser.company_name,
-            best.impressions, best.completions, best.clicks, best.spend
+            best.impressions, best.completions, best.clicks, best.spend, best.refused
         from best join ads on ads.id = best.ad_id
             join ad_campaigns campaign on campaign.id = ads.campaign_id
             join advertisers advertiser on advertiser.id = campaign.advertiser_id
@@ -202,7 +203,7 @@ async def of_ads_by_day(
             group by ad_id, day
         )
         select day, advertiser.company_name, campaign.name, ads.title, summed.impressions,
-            summed.completions, summed.clicks, summed.spend
+            summed.completions, summed.clicks, summed.spend, summed.refused
         from summed join ads on ads.id = summed.ad_id
             join ad_campaigns campaign on campaign.id = ads.campaign_id
             join advertisers advertiser on advertiser.id = campaign.advertiser_id

@@ -63,7 +63,7 @@ class OverviewState(AppState):
         }
         insights = {
             "completion": _insight(came.completed, figure_rules.GOOD_COMPLETION),
-            "engagement": _insight(came.completed, figure_rules.GOOD_ENGAGEMENT),
+            "engagement": _insight(came.rewarded, figure_rules.GOOD_ENGAGEMENT),
         }
         newest = [
             {

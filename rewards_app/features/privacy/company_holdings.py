@@ -97,7 +97,8 @@ COMPANY: tuple[Holding, ...] = (
         Group.COMPANY,
         "days_of_ads",
         names(
-            "ad_id day slot campaign_id advertiser_id impressions completions clicks spend rewards"
+            "ad_id day slot campaign_id advertiser_id impressions completions refused clicks"
+            " spend rewards"
         ),
         at_the_end=AtTheEnd.UNNAMED,
     ),

@@ -10,8 +10,8 @@ ADS: tuple[Holding, ...] = (
         "ad_views",
         names(
             "id account_id ad_id status started_at required_seconds reward_coins expires_at"
-            " paused_at paused_ms rewarded_at ended_at clicked_at refusal missing_seconds"
-            " client_seconds day holds_place age_group invalid_at invalid_reason"
+            " paused_at paused_ms rewarded_at ended_at clicked_at refused_at refusal"
+            " missing_seconds client_seconds day holds_place age_group invalid_at invalid_reason"
         ),
         without(key="tab_hash device_hash", others="price"),
         at_the_end=AtTheEnd.UNNAMED,

@@ -40,6 +40,7 @@ from tests.ads import (
     were_watched,
 )
 from tests.crowds import all_at_once
+from tests.figures import came_of
 from tests.ledger import what_is_wrong
 from tests.waiting import are_waiting
 
@@ -604,6 +605,13 @@ class TestFolding:
         assert ask("select slot, impressions, completions, spend from ad_days") == [
             (0, 20, 20, 20 * BUDGET)
         ]
+
+    async def test_keeps_what_was_refused_at_its_end(self, ad: Ad, ask: Ask, database: str):
+        await came_of(ad, TODAY, impressions=3, refused=2)
+        with psycopg.connect(database) as connection:
+            connection.execute("update ad_days set slot = 3")
+        assert await folds(now=self.LATER) == 1
+        assert ask("select slot, impressions, refused from ad_days") == [(0, 3, 2)]
 
     async def test_leaves_yesterday_and_today_alone(self, ad, watched, ask: Ask):
         before = ask("select * from ad_days order by slot")

@@ -506,6 +506,27 @@ class TestOurOwnClock:
         assert await coins_of(maja) == 15
         assert (await finishes(maja, view, now=NOON + 10 * SECOND)).coins == 15
 
+    async def test_set_back_refuses_what_was_watched_to_its_end_and_counts_it_so_once(
+        self, maja: Actor, ad: Ad, rows
+    ):
+        counted = "select sum(completions)::int, sum(refused)::int from ad_days"
+        await watches(maja, ad, now=NOON)
+        view = await starts(maja, ad, now=NOON - 5 * SECOND)
+        for _ in range(2):
+            with pytest.raises(rules.TooQuick):
+                await finishes(maja, view, now=NOON)
+            assert rows(counted) == [(1, 1)]
+        await finishes(maja, view, now=NOON + 10 * SECOND)
+        assert rows(counted) == [(2, 0)]
+
+    async def test_set_back_refuses_it_for_good_when_its_player_leaves(self, maja, ad: Ad, rows):
+        await watches(maja, ad, now=NOON)
+        view = await starts(maja, ad, now=NOON - 5 * SECOND)
+        with pytest.raises(rules.TooQuick):
+            await finishes(maja, view, now=NOON)
+        await service.give_up(maja, view.view_id, now=NOON)
+        assert rows("select sum(refused)::int from ad_days") == [(1,)]
+
     async def test_set_back_in_a_pause_ends_the_pause(self, maja: Actor, view: RunningAd):
         await service.pause(maja, view.view_id, in_tab("a"), now=NOON + SECOND)
         await service.resume(maja, view.view_id, in_tab("a"), now=NOON - HOUR)
@@ -580,6 +601,7 @@ class TestTheDailyLimit:
         assert rows("select status, refusal from ad_views where id = %s", view.view_id) == [
             ("refused", "ads.daily_limit_at_finish")
         ]
+        assert rows("select sum(refused)::int from ad_days") == [(1,)]
 
     async def test_counts_an_ad_for_the_day_in_which_it_ended(self, forty_nine: Actor, ad: Ad):
         view = await starts(forty_nine, ad, now=MIDNIGHT - 2 * SECOND)

@@ -50,6 +50,13 @@ SPOILT = [
     ("update ad_campaigns set settled_at = now()", "gave back 0"),
     ("update ad_campaigns set settled_at = now(), taken = 3", "was charged 0 for 3 places"),
     (
+        "insert into ad_days (ad_id, day, slot, campaign_id, advertiser_id, impressions,"
+        " completions, refused, clicks, spend, rewards) select ads.id, current_date, 0,"
+        " campaign.id, campaign.advertiser_id, 1, 0, 1, 0, 0, 0"
+        " from ads join ad_campaigns campaign on campaign.id = ads.campaign_id",
+        "counts 1 views that were refused at their end, there are 0",
+    ),
+    (
         "insert into advertiser_entries (advertiser_id, amount, kind, cause, subject,"
         " balance_after, created_at) select id, 5, 'credited', 'view:x', '', 5, now()"
         " from advertisers",

@@ -66,8 +66,9 @@ class TestAPeriod:
 class TestATotal:
     def test_is_of_the_days_in_the_span_alone(self):
         span = Span(TODAY - timedelta(days=1), TODAY)
-        known = {TODAY: figures(), span.first: figures(clicks=1), date(2026, 11, 1): figures()}
-        assert rules.total(known, span) == Figures(200, 160, 5, 1600)
+        first = figures(clicks=1, refused=3)
+        known = {TODAY: figures(refused=4), span.first: first, date(2026, 11, 1): figures()}
+        assert rules.total(known, span) == Figures(200, 160, 5, 1600, 7)
 
     def test_of_no_days_is_nothing(self):
         assert rules.total({}, Span(TODAY, TODAY)) == rules.NOTHING
@@ -76,11 +77,14 @@ class TestATotal:
 class TestShares:
     def test_are_what_they_divide(self):
         assert figures().ctr == 0.04
-        assert figures().completed == 0.8
+        assert figures().completed == figures().rewarded == 0.8
+        assert figures(refused=10).completed == 0.9
+        assert figures(refused=10).rewarded == 0.8
         assert figures().cost_a_view == 10
 
     def test_of_nothing_are_none(self):
-        assert rules.NOTHING.ctr is rules.NOTHING.completed is rules.NOTHING.cost_a_view is None
+        assert rules.NOTHING.ctr is rules.NOTHING.cost_a_view is None
+        assert rules.NOTHING.completed is rules.NOTHING.rewarded is None
 
     def test_a_tenth_of_a_dollar_is_estimated_for_each_rewarded_view(self):
         assert figures(completions=3).revenue == 30_000
@@ -157,6 +161,7 @@ class TestAMark:
     def test_must_be_passed(self):
         assert rules.is_above(0.0801, rules.GOOD_COMPLETION) is True
         assert rules.is_above(0.08, rules.GOOD_COMPLETION) is False
+        assert rules.is_above(0.7501, rules.GOOD_ENGAGEMENT) is True
         assert rules.is_above(0.75, rules.GOOD_ENGAGEMENT) is False
 
     def test_is_not_judged_without_views(self):

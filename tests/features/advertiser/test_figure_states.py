@@ -13,7 +13,9 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor
+from rewards_app.features.ads import service
 from rewards_app.features.ads.days import platform_day
+from rewards_app.features.ads.rules import TooQuick
 from rewards_app.features.advertiser.analytics_state import PATH, AnalyticsState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
@@ -21,7 +23,18 @@ from rewards_app.features.advertiser.home_state import PATH as HOME
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.overview_state import OverviewState
 from rewards_app.models import Ad, Advertiser, AdvertiserMember
-from tests.ads import a_campaign, an_ad, an_advertiser, the_actor
+from tests.ads import (
+    NOON,
+    SECOND,
+    a_campaign,
+    an_ad,
+    an_advertiser,
+    finishes,
+    starts,
+    the_actor,
+    the_player,
+    watches,
+)
 from tests.figures import came_of
 from tests.people import an_account
 from tests.states import calls
@@ -216,6 +229,21 @@ class TestTheOverview:
         }
         assert not overview.insights["engagement"]["is_above"]
         assert [(row["name"], row["views"]) for row in overview.newest] == [("Autumn", 3)]
+
+    async def test_divides_what_was_watched_to_its_end_and_what_was_rewarded_by_all(
+        self, overview, astrid, fjord: Advertiser
+    ):
+        """One is rewarded, one refused at the finish, one left early."""
+        ad = await an_ad(await a_campaign(fjord, budget_cents=2500))
+        maja, emil = await the_player("Maja"), await the_player("Emil")
+        await watches(maja, ad)
+        refused, left = await starts(maja, ad), await starts(emil, ad)
+        with pytest.raises(TooQuick):
+            await finishes(maja, refused, now=NOON + 5 * SECOND)
+        await service.give_up(emil, left.view_id, now=NOON + SECOND)
+        await calls(OverviewState.load, overview)
+        assert overview.insights["completion"]["share"] == 2 / 3
+        assert overview.insights["engagement"]["share"] == 1 / 3
 
     async def test_judges_nothing_without_views(self, overview, astrid):
         await calls(OverviewState.load, overview)

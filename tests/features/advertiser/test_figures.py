@@ -8,7 +8,7 @@ import pytest
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.features.ads.audience import AgeGroup
-from rewards_app.features.advertiser import figures
+from rewards_app.features.advertiser import campaigns_repository, figures
 from rewards_app.features.advertiser.figure_rules import NOTHING, Figures, Note, Period
 from rewards_app.features.advertiser.figures import Analytics
 from rewards_app.features.advertiser.membership import EVERYTHING, Scope
@@ -64,6 +64,19 @@ class TestOfCampaignsAndAds:
             of_campaigns = await figures.of_campaigns(session, scope(fjord), [ad.campaign_id])
         assert of_ads == {ad.id: Figures(8, 4, 1, 10_000)}
         assert of_campaigns == {ad.campaign_id: Figures(8, 4, 1, 10_000)}
+
+    async def test_have_what_was_refused_at_its_end_wherever_they_are_shown(
+        self, ad: Ad, fjord: Advertiser
+    ):
+        await came_of(ad, impressions=5, completions=2, refused=1)
+        whole = Figures(5, 2, 0, 5000, refused=1)
+        found = await analytics(fjord)
+        async with transaction() as session:
+            by_ad = await figures.of_ads(session, scope(fjord), [ad.id])
+            _, lines = await figures.by_day(session, scope(fjord), Period.MONTH, now=NOON)
+            days = await campaigns_repository.days(session, ad.campaign_id, TODAY, TODAY)
+        assert found.now == found.best_ads[0].figures == by_ad[ad.id] == whole
+        assert [line.figures for line in lines] == [*days.values()] == [whole]
 
     async def test_of_another_company_are_nothing(self, ad: Ad, rival: Ad, fjord: Advertiser):
         await came_of(rival, impressions=9)
