@@ -294,7 +294,10 @@ def actions(*children: Child) -> rx.Component:
 
 def _hint(text: Text, element_id: str, look: str = "") -> rx.Component:
     return rx.el.p(
-        text, class_name=f"text-sm text-quiet {look}".strip(), custom_attrs={"id": element_id}
+        text,
+        # It may name somebody's address, which can be long.
+        class_name=f"text-sm wrap-anywhere text-quiet {look}".strip(),
+        custom_attrs={"id": element_id},
     )
 
 

@@ -102,6 +102,16 @@ async def letters_to(served: Served, recipient: str, containing: str):
 
 
 class TestAQuestion:
+    async def test_says_where_it_is_answered_whatever_address_is_typed(
+        self, come: Come, maja: Person
+    ):
+        support = await at_support(await come(), maja)
+        email = support.field("support.form.email")
+        await email.fill("somebody.else@example.com")
+        await expect(email).to_have_accessible_description(
+            f"We answer in your ticket and to {maja.email}."
+        )
+
     async def test_is_asked_answered_and_gone_on_with_while_both_look_on(
         self, come: Come, maja: Person, linnea: Person, served: Served
     ):

@@ -41,6 +41,7 @@ def contact_form() -> rx.Component:
                     t("support.form.email"),
                     type_="email",
                     autocomplete="email",
+                    hint=t("support.form.email_hint", email=AppState.email),
                     error=field_error(refusal, "email"),
                     default_value=AppState.email,
                 ),
