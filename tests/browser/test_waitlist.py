@@ -289,6 +289,9 @@ async def test_an_admin_sends_the_letter_that_the_doors_are_open(
     await visitor.comes_with(linnea.session)
     page = await visitor.open("/admin/waitlist")
     await expect(page.get_by_role("row").filter(has_text=silent)).to_contain_text("Obekräftad")
+    await expect(page.get_by_role("link", name="Exportera CSV")).to_have_accessible_description(
+        "Obekräftade adresser är inte med i filen och kan inte markeras som notifierade."
+    )
     await page.get_by_role("button", name="Skicka öppningsmejl").click()
     dialog = page.get_by_role("dialog")
     await expect(dialog).to_contain_text("Mottagare:")

@@ -22,6 +22,7 @@ from rewards_app.ui.tables import Column, table
 
 PATH = f"{PANEL}/waitlist"
 SHEET = "/exports/waitlist.csv"
+LEFT_OUT = "left-out"
 
 
 def waitlist() -> rx.Component:
@@ -31,6 +32,7 @@ def waitlist() -> rx.Component:
             link(t("admin.waitlist.to_panel"), href=PANEL, class_name="target"),
             [_export(), _open_doors()],
         ),
+        _left_out(),
         _counts(),
         _question(),
         rx.cond(
@@ -53,7 +55,16 @@ def _export() -> rx.Component:
         t("admin.waitlist.export"),
         href=SHEET,
         class_name=look("ghost").replace("enabled:", ""),
-        custom_attrs={"download": True},
+        custom_attrs={"download": True, "aria-describedby": LEFT_OUT},
+    )
+
+
+def _left_out() -> rx.Component:
+    """Under the export: why its file is shorter than the list, and some rows have no button."""
+    return rx.el.p(
+        t("admin.waitlist.export_note"),
+        id=LEFT_OUT,
+        class_name="-mt-4 mb-4 text-sm text-quiet sm:text-right",
     )
 
 
