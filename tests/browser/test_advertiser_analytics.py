@@ -226,6 +226,30 @@ class TestACompany:
             "href", "/advertiser?tab=campaigns"
         )
 
+    async def test_reads_how_well_it_goes(self, come: Come, fjord: Company):
+        """Its shares are 6 of 15, then 6 of 79, then 306 of 379."""
+        visitor = await come()
+        await visitor.comes_with(fjord.owner.session)
+        overview = Screen(visitor.page)
+        up, down = "svg.lucide-trending-up", "svg.lucide-trending-down"
+
+        async def reads(share: str, verdict: str, *arrows: str) -> None:
+            said = overview.main.get_by_text(verdict, exact=True)
+            await expect(said.locator("xpath=../..")).to_contain_text(share)
+            for arrow in (up, down):
+                await expect(said.locator(arrow)).to_have_count(int(arrow in arrows))
+
+        await visitor.page.goto("/advertiser?tab=overview")
+        await reads("40.0%", "Above average performance", up)
+        await reads("40.0%", "Moderate user interaction")
+        today = platform_day(utc_now())
+        await came_of(fjord.film, today, impressions=64)
+        await visitor.page.reload()
+        await reads("7.6%", "Below average performance", down)
+        await came_of(fjord.film, today - A_DAY, impressions=300, completions=300)
+        await visitor.page.reload()
+        await reads("80.7%", "Strong user interaction", up)
+
     async def test_that_is_not_approved_is_led_to_its_application(
         self, come: Come, a_person: MakePerson
     ):

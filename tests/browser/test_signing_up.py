@@ -104,6 +104,21 @@ class TestANewPlayer:
         await screen.field("auth.password").fill(GOOD_PASSWORD)
         await expect(screen.main.get_by_text("Password is strong")).to_be_visible()
 
+    async def test_shows_and_hides_what_the_password_is(self, come: Come):
+        visitor = await come()
+        screen = Auth(await visitor.open("/auth"))
+        password = screen.field("auth.password")
+        await password.fill(GOOD_PASSWORD)
+        for turns, type_, turns_back in (
+            ("Show password", "text", "Hide password"),
+            ("Hide password", "password", "Show password"),
+        ):
+            await visitor.page.get_by_role("button", name=turns, exact=True).click()
+            await expect(password).to_have_attribute("type", type_)
+            await expect(password).to_have_value(GOOD_PASSWORD)
+            label = visitor.page.get_by_role("button", name=re.compile("password"))
+            await expect(label).to_have_accessible_name(turns_back)
+
     async def test_with_a_weak_password_is_told_what_is_missing_and_loses_nothing(self, come: Come):
         visitor = await come()
         screen = Auth(await visitor.open("/auth"))

@@ -170,6 +170,14 @@ class TestTheList:
         for said in ("forum.stats.online", "forum.ai_moderated", "24/7 ", "forum.stats.moderated"):
             assert said in shown
 
+    async def test_says_who_wrote_in_the_last_fifteen_minutes(self, page: Any, ola: Actor):
+        with time_machine.travel(utc_now() - 16 * A_MINUTE):
+            topic = await a_topic(ola)
+        assert (await the_board(page)).figures["online"] == 0
+        with time_machine.travel(utc_now() - 14 * A_MINUTE):
+            await a_reply(ola, topic)
+        assert (await the_board(page)).figures["online"] == 1
+
     async def test_stays_where_it_is_while_topics_appear(self, page: Any, ola: Actor):
         await a_topic(ola, title="First")
         board = await the_board(page)

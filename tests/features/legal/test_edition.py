@@ -2,14 +2,28 @@
 
 import hashlib
 import json
+import re
+from collections import Counter
+from datetime import timedelta
 
 import pytest
 
+from rewards_app.core.forgetting import ACTIVITY_IS_KEPT
+from rewards_app.core.settings import Settings
 from rewards_app.features.accounts.age_rules import YOUNGEST_WITHOUT_PARENTS
-from rewards_app.features.accounts.rules import YOUNGEST
-from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.accounts.closing import TIME_TO_CHANGE_ONES_MIND
+from rewards_app.features.accounts.rules import IDLE_LIMIT, SESSION_LIFETIME, YOUNGEST
+from rewards_app.features.ads.audience import SMALLEST_GROUP
+from rewards_app.features.ads.rules import ADS_A_SITTING, ADULT_AT, DAILY_LIMIT, SITTING_ENDS_AFTER
+from rewards_app.features.advertiser.ad_rules import FEWEST_COINS, MOST_COINS, USUAL_COINS
+from rewards_app.features.alerts.rules import ADDRESS_KEPT_FOR
+from rewards_app.features.coins.expiry_rules import FIRST_WARNING, LAST_WARNING
 from rewards_app.features.guardians.rules import UNANSWERED_ARE_KEPT
 from rewards_app.features.legal.rules import EDITIONS, SECTIONS, Document, newest
+from rewards_app.features.notifications.rules import READ_ONES_ARE_KEPT
+from rewards_app.features.privacy.export_rules import LINK_LIFETIME
+from rewards_app.features.support import rules as support
+from rewards_app.features.waitlist.rules import UNCONFIRMED_ARE_KEPT
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 
@@ -19,6 +33,8 @@ WORDS = {
     (Document.PRIVACY, 2): "6b8b4e1b27f8c96379c5b95414b5873a06e1412a4c5d08b9624f2ee724f2d1f4",
 }
 """Of the English texts of each edition. docs/legal.md says what to do when they change."""
+
+NUMBER = re.compile(r"\d+")
 
 
 def texts(language: str = "en") -> dict[str, str]:
@@ -64,6 +80,83 @@ class TestWords:
             if key.startswith(f"legal.{document.value}.") and shape(translated[key]) != shape(text)
         ]
         assert differ == []
+
+    @pytest.mark.parametrize("language", [code for code in CODES if code != "en"])
+    def test_name_the_same_numbers_in_each_section(self, document: Document, language: str):
+        translated = texts(language)
+        differ = [
+            key
+            for key, text in texts().items()
+            if key.startswith(f"legal.{document.value}.")
+            and Counter(NUMBER.findall(translated[key])) != Counter(NUMBER.findall(text))
+        ]
+        assert differ == []
+
+
+A_MONTH, A_YEAR = timedelta(days=30), timedelta(days=365)
+PROMISED = [
+    ("terms.eligibility", "at least 13 years old. If you are under 18,", (YOUNGEST, ADULT_AT)),
+    (
+        "terms.services",
+        "from 5 to 50 WatchCoins, usually 15.",
+        (FEWEST_COINS, MOST_COINS, USUAL_COINS),
+    ),
+    ("terms.services", "with up to 50 ads a day.", (DAILY_LIMIT,)),
+    ("terms.services", "Under 18, it is at most 15 ads in one sitting.", (ADULT_AT, ADS_A_SITTING)),
+    (
+        "terms.services",
+        "A sitting ends after 60 minutes without an ad.",
+        (SITTING_ENDS_AFTER // timedelta(minutes=1),),
+    ),
+    (
+        "terms.coins",
+        "after 12 months or more without activity. We mail you 30 days and 7 days before.",
+        (
+            Settings.model_fields["coin_expiry_months"].default,
+            FIRST_WARNING.days,
+            LAST_WARNING.days,
+        ),
+    ),
+    (
+        "terms.termination",
+        "after 30 days your account is erased",
+        (TIME_TO_CHANGE_ONES_MIND.days,),
+    ),
+    ("privacy.children", "not for children under 13.", (YOUNGEST,)),
+    ("privacy.sharing", "groups of 20 people or more.", (SMALLEST_GROUP,)),
+    (
+        "privacy.cookies",
+        "for 30 minutes without activity, or for 30 days",
+        (IDLE_LIMIT // timedelta(minutes=1), SESSION_LIFETIME.days),
+    ),
+    ("privacy.retention", "Activity logs: 12 months", (ACTIVITY_IS_KEPT // A_MONTH,)),
+    ("privacy.retention", "Support requests: 2 years", (support.KEPT_FOR // A_YEAR,)),
+    ("privacy.retention", "addresses noted during attacks: 90 days", (ADDRESS_KEPT_FOR.days,)),
+    (
+        "privacy.retention",
+        "Notifications that you have read, and addresses noted during attacks: 90 days",
+        (READ_ONES_ARE_KEPT.days,),
+    ),
+    (
+        "privacy.retention",
+        "Guardians' addresses without a yes: 30 days",
+        (UNANSWERED_ARE_KEPT.days,),
+    ),
+    ("privacy.retention", "without your confirmation 30 days", (UNCONFIRMED_ARE_KEPT.days,)),
+    ("privacy.retention", "Copies of your data that you asked for: 7 days", (LINK_LIFETIME.days,)),
+    ("privacy.retention", "within 30 days it is erased", (TIME_TO_CHANGE_ONES_MIND.days,)),
+]
+
+
+class TestWhatIsPromised:
+    """In English; the other languages name the same numbers."""
+
+    @pytest.mark.parametrize(("section", "words", "held"), PROMISED)
+    def test_is_said_and_is_what_the_rules_hold(
+        self, section: str, words: str, held: tuple[int, ...]
+    ):
+        assert words in texts()[f"legal.{section}_text"].replace("\N{NO-BREAK SPACE}", " ")
+        assert [int(number) for number in NUMBER.findall(words)] == [*held]
 
 
 @pytest.mark.parametrize("language", CODES)

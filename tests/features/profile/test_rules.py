@@ -27,6 +27,20 @@ class TestAchievements:
         assert rule.is_met(Deeds(**{rule.counts: rule.goal}))
         assert not rule.is_met(Deeds(**{rule.counts: rule.goal - 1}))
 
+    @pytest.mark.parametrize(
+        ("achievement", "too_little", "enough"),
+        [
+            (Achievement.SEVEN_IN_A_ROW, Deeds(best_streak=6), Deeds(best_streak=7)),
+            (Achievement.LIVING_LEGEND, Deeds(level=14), Deeds(level=15)),
+        ],
+    )
+    def test_need_seven_days_and_the_last_one_level_fifteen(
+        self, achievement: Achievement, too_little: Deeds, enough: Deeds
+    ):
+        assert achievements.newly_met(too_little, ()) == []
+        assert achievements.newly_met(enough, ()) == [achievement]
+        assert [*RULES][-1] is Achievement.LIVING_LEGEND
+
     def test_that_are_unlocked_are_not_new(self):
         assert achievements.newly_met(Deeds(ads=1), {"first_watch"}) == []
 
