@@ -68,6 +68,11 @@ def _queries() -> dict[str, str]:
         "one without another": f"{word[100]} -{word[0]}",
         "a phrase": f'"{word[0]} {word[1]}"',
         "five words": " ".join(word[:5]),
+        "the beginning of common words": word[0][:6],
+        "a rare word and the beginning of common ones": f"{word[25_000]} {word[0][:4]}",
+        "the beginning of a rare word": word[-1][:-1],
+        "an author": "Writer 4711",
+        "how many authors are called": "Writer",
     }
 
 

@@ -2,9 +2,10 @@
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import LiteralString
 from uuid import UUID
 
@@ -15,9 +16,10 @@ from bench.ledgers import QUICKLY
 
 SEED = 7
 WORDS = 40_000
-WORDS_A_TITLE, WORDS_A_POST = 6, 34
+WORDS_A_TITLE, WORDS_A_POST, WORDS_A_REPLY = 6, 34, 12
 WRITERS = 20_000
-REPLIES_A_POST = 0.1
+REPLIES = (0, 0, 1, 0, 4)
+"""Of a topic, of the next one and so on, again and again: nearly as many as there are topics."""
 MINUTES_BETWEEN = 1
 CATEGORIES = ("fortnite", "roblox", "minecraft", "apex", "general")
 AT_ONCE = 2
@@ -39,13 +41,16 @@ copy forum_posts (id, author_id, category, language, title, content, shown_title
     violations, rules_edition, state, state_reason, is_hot, replies_count, likes_count, created_at,
     dictionary) from stdin
 """
+COPY_REPLIES: LiteralString = """
+copy forum_replies (id, post_id, author_id, language, content, shown_content, violations,
+    rules_edition, state, state_reason, likes_count, created_at) from stdin
+"""
 AFTER: tuple[LiteralString, ...] = (
-    """insert into forum_replies (id, post_id, author_id, language, content, shown_content,
-        violations, rules_edition, state, state_reason, likes_count, created_at)
-    select id, id, author_id, 'en', 'same here', 'same here', '[]', %(edition)s, 'shown', '', 0,
-        created_at
-    from forum_posts where replies_count > 0""",
     "create index ix_forum_posts_search on forum_posts using gin (search) with (fastupdate = off)",
+    """insert into forum_writers (account_id, posts, replies)
+    select author_id, count(*), 0 from forum_posts group by author_id""",
+    """create index ix_forum_replies_search on forum_replies using gin (search)
+        with (fastupdate = off) where state = 'shown'""",
 )
 
 
@@ -67,11 +72,16 @@ def fill(url: str, *, posts: int, edition: int) -> None:
         _be_quick(connection)
         for statement in PEOPLE:
             connection.execute(statement, {"writers": WRITERS})
-        connection.execute("drop index ix_forum_posts_search")
-        with ThreadPoolExecutor(AT_ONCE) as both:
-            list(both.map(lambda part: _copy(url, posts, part, edition), range(AT_ONCE)))
+        connection.execute("drop index ix_forum_posts_search, ix_forum_replies_search")
+        now = datetime.now(UTC)
+        for copy in (
+            partial(_copy, url, COPY, _posts),
+            partial(_copy, url, COPY_REPLIES, _replies),
+        ):
+            with ThreadPoolExecutor(AT_ONCE) as both:
+                list(both.map(lambda part, of=copy: of(posts, part, edition, now), range(AT_ONCE)))
         for statement in AFTER:
-            connection.execute(statement, {"edition": edition})
+            connection.execute(statement)
         connection.execute("vacuum analyze")
         connection.execute("checkpoint")
 
@@ -81,12 +91,16 @@ def _be_quick(connection: psycopg.Connection) -> None:
         connection.execute(statement)
 
 
-def _copy(url: str, posts: int, part: int, edition: int) -> None:
-    now = datetime.now(UTC)
+def _copy(
+    url: str,
+    query: LiteralString,
+    rows: Callable[..., Iterator[Sequence[object]]],
+    *which: object,
+) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         _be_quick(connection)
-        with connection.cursor() as cursor, cursor.copy(COPY) as copy:
-            for row in _posts(posts, part, edition, now):
+        with connection.cursor() as cursor, cursor.copy(query) as copy:
+            for row in rows(*which):
                 copy.write_row(row)
 
 
@@ -98,14 +112,32 @@ def _posts(posts: int, part: int, edition: int, now: datetime) -> Iterator[Seque
         if chance.random() < 0.05 and (festival := _festival(number / posts)):
             said[-1] = festival
         title, content = " ".join(said[:WORDS_A_TITLE]), " ".join(said[WORDS_A_TITLE:])
-        at = now - timedelta(minutes=MINUTES_BETWEEN * (posts - number), seconds=5)
-        replies = int(chance.random() < REPLIES_A_POST)
+        at, replies = _at(now, posts, number), REPLIES[number % len(REPLIES)]
         author = UUID(int=1 + chance.randrange(WRITERS))
         category = chance.choice(CATEGORIES)
         yield (
             *(identifier(at, number), author, category, "en", title, content, title, content),
             *("[]", edition, "shown", "", False, replies, 0, at, "english"),
         )
+
+
+def _replies(posts: int, part: int, edition: int, now: datetime) -> Iterator[Sequence[object]]:
+    """A second after their topic, the first of them."""
+    chance = random.Random(f"{SEED} {part}")
+    words, weights = vocabulary(), _weights()
+    for number in range(part, posts, AT_ONCE):
+        at = _at(now, posts, number)
+        for seconds in range(1, 1 + REPLIES[number % len(REPLIES)]):
+            content = " ".join(chance.choices(words, cum_weights=weights, k=WORDS_A_REPLY))
+            author, said = UUID(int=1 + chance.randrange(WRITERS)), at + timedelta(seconds=seconds)
+            yield (
+                *(identifier(said, number), identifier(at, number), author, "en", content),
+                *(content, "[]", edition, "shown", "", 0, said),
+            )
+
+
+def _at(now: datetime, posts: int, number: int) -> datetime:
+    return now - timedelta(minutes=MINUTES_BETWEEN * (posts - number), seconds=5)
 
 
 def _festival(share: float) -> str:

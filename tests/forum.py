@@ -52,14 +52,15 @@ async def a_reply(
     post_id: UUID,
     content: str = "At the lighthouse.",
     *,
+    language: str = "en",
     state: str = "shown",
     now: datetime = NOON,
 ) -> UUID:
-    seen = moderate(content, "en")
+    seen = moderate(content, language)
     reply = ForumReply(
         post_id=post_id,
         author_id=author.user_id,
-        language="en",
+        language=language,
         content=content,
         shown_content=seen.shown,
         violations=[

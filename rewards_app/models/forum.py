@@ -12,6 +12,33 @@ STATES = "('shown', 'waiting', 'hidden', 'deleted')"
 """Waiting: a person looks first. Hidden: a moderator decided so. Deleted: its author did."""
 
 
+_DICTIONARIES = {
+    "en": "english",
+    "sv": "swedish",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "ru": "russian",
+}
+_DICTIONARY = " ".join(
+    [
+        "case language",
+        *(
+            f"when '{language}' then '{name}'::regconfig"
+            for language, name in _DICTIONARIES.items()
+        ),
+        "else 'simple'::regconfig end",
+    ]
+)
+
+
+def _words(stems: str, text: str) -> Any:
+    """In their stems, where they stand; and as they are written, of which beginnings are found."""
+    made = f"{stems} || strip(to_tsvector('simple'::regconfig, {text}))"
+    return Field(default=None, sa_column=Column(TSVECTOR, Computed(made, persisted=True)))
+
+
 def _author() -> Any:
     return Field(foreign_key="accounts.id", ondelete="CASCADE")
 
@@ -68,16 +95,10 @@ class ForumPost(SQLModel, table=True):
     edited_at: datetime | None = moment(default=None)
     created_at: datetime = created()
     dictionary: str = Field(sa_column=Column(REGCONFIG, nullable=False))
-    search: Any = Field(
-        default=None,
-        sa_column=Column(
-            TSVECTOR,
-            Computed(
-                "setweight(to_tsvector(dictionary, shown_title), 'A')"
-                " || to_tsvector(dictionary, shown_content)",
-                persisted=True,
-            ),
-        ),
+    search: Any = _words(
+        "setweight(to_tsvector(dictionary, shown_title), 'A')"
+        " || to_tsvector(dictionary, shown_content)",
+        "shown_title || ' ' || shown_content",
     )
 
 
@@ -90,6 +111,13 @@ class ForumReply(SQLModel, table=True):
         Index("ix_forum_replies_author_id_id", "author_id", "id"),
         Index("ix_forum_replies_waiting", "id", postgresql_where="state = 'waiting'"),
         Index("ix_forum_replies_moderated", "id", postgresql_where="violations <> '[]'::jsonb"),
+        Index(
+            "ix_forum_replies_search",
+            "search",
+            postgresql_using="gin",
+            postgresql_where="state = 'shown'",
+            postgresql_with={"fastupdate": "off"},
+        ),
     )
 
     id: UUID = identifier()
@@ -106,6 +134,10 @@ class ForumReply(SQLModel, table=True):
     likes_count: int = 0
     edited_at: datetime | None = moment(default=None)
     created_at: datetime = created()
+    dictionary: Any = Field(
+        default=None, sa_column=Column(REGCONFIG, Computed(_DICTIONARY, persisted=True))
+    )
+    search: Any = _words(f"to_tsvector({_DICTIONARY}, shown_content)", "shown_content")
 
 
 class ForumLike(SQLModel, table=True):

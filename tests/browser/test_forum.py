@@ -369,6 +369,18 @@ class TestTheList:
         await forum.page.go_back()
         await expect(forum.card(title)).to_be_visible()
 
+    async def test_words_of_a_reply_lead_to_it(self, come: Come, maja: Person):
+        word = f"zanzibar{secrets.token_hex(3)}"
+        actor = await the_actor_behind(maja)
+        title = a_title()
+        topic = await a_topic(actor, title=title, now=utc_now())
+        for text in (*["At the lighthouse."] * 30, f"We all land in {word}."):
+            await a_reply(actor, topic, text, now=utc_now())
+        forum = await in_the_forum(come, maja, f"/forum?q={word[:-2]}")
+        await forum.card(title).get_by_role("link", name=word).click()
+        await expect(forum.page).to_have_url(re.compile(rf"id={topic}#reply-"))
+        await expect(forum.said(word)).to_be_in_viewport()
+
     async def test_on_a_phone_all_begin_alike(self, come: Come, maja: Person, a_person: MakePerson):
         author, titles = await the_actor_behind(maja), (a_title(), a_title())
         for title, text in zip(titles, ("Where do you land?", "what a stupid map"), strict=True):

@@ -34,6 +34,7 @@ def card(post: Any) -> rx.Component:
             rx.el.div(
                 _who(post),
                 *_words(post),
+                rx.cond(post["found_in"].to(str) != "", _found_in(post)),
                 _ways_on(post),
                 class_name="min-w-0 flex-1",
             ),
@@ -72,6 +73,24 @@ def _words(post: Any) -> list[rx.Component]:
             ),
         ),
     ]
+
+
+def _found_in(post: Any) -> rx.Component:
+    """What a reply says of the words that were searched for; it leads there."""
+    return anchor(
+        icon("message-square-text", 16, class_name="mt-0.5"),
+        rx.el.span(
+            rx.el.span(t("forum.in_a_reply"), class_name="font-semibold"),
+            " ",
+            post["excerpt"].to(str),
+            class_name="line-clamp-2 min-w-0 wrap-anywhere",
+        ),
+        href=_place(post) + "#reply-" + post["found_in"].to(str),
+        class_name=(
+            "target mt-2 flex max-w-[76ch] gap-2 text-sm text-quiet no-underline"
+            " hover:text-text hover:underline"
+        ),
+    )
 
 
 def _ways_on(post: Any) -> rx.Component:

@@ -12,6 +12,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import likes, rules, search, seen, topics
 from rewards_app.features.forum.desk_rules import Target
@@ -138,11 +139,18 @@ class BoardState(AppState):
 
     async def _renew(self, session: AsyncSession) -> None:
         """What is shown is read again, however far down it was loaded or found."""
-        ids = [UUID(row["id"]) for row in self.posts]
-        found = await topics.still_shown(session, self._actor, ids, now=utc_now()) if ids else []
+        found = await self._still_listed(session) if self.posts else []
         self._keep(posts=[seen.post_row(post) for post in found])
         if not self.query:
             self._keep(news=await self._count_news(session))
+
+    async def _still_listed(self, session: AsyncSession) -> list[Post]:
+        now = utc_now()
+        if self.query:
+            listed = {UUID(row["id"]): id_from(row["found_in"]) for row in self.posts}
+            return await search.still_found(session, self._actor, self.query, listed, now=now)
+        ids = [UUID(row["id"]) for row in self.posts]
+        return await topics.still_shown(session, self._actor, ids, now=now)
 
     async def _count_news(self, session: AsyncSession) -> int:
         if not self._newest:

@@ -29,6 +29,9 @@ LONGEST_REPLY = 3000
 LONGEST_DRAFT = 10_000
 """More than can be posted: what is too long waits to be shortened."""
 LONGEST_QUERY = 200
+SHORTEST_BEGINNING = 3
+"""A shorter one begins too many words, and too many names."""
+LONGEST_EXCERPT = 200
 HOT_ABOVE = 20
 MOST_MENTIONS = 5
 ONLINE_WITHIN = timedelta(minutes=15)
@@ -189,6 +192,30 @@ def query_from(raw: str) -> str:
     if len(query) > LONGEST_QUERY:
         raise QueryTooLong("query", count=LONGEST_QUERY)
     return query
+
+
+def is_begun(word: str) -> bool:
+    """Whether it may be the beginning of a longer one."""
+    return len(word) >= SHORTEST_BEGINNING
+
+
+def is_last_word_begun(query: str) -> bool:
+    """Not where words are left out, asked for as a phrase, or one or the other."""
+    if set(query) & {"-", '"'} or "or" in query.lower().split():
+        return False
+    return is_begun(query.rpartition(" ")[2])
+
+
+def excerpt(part: str, whole: str) -> str:
+    """In one line, with a sign where it goes on. What is short is not cut; and where nothing is
+    left of `part`, as of a text that is all signs, it is the beginning."""
+    whole = " ".join(whole.split())
+    if len(whole) <= LONGEST_EXCERPT:
+        return whole
+    part = (" ".join(part.split()) or whole)[:LONGEST_EXCERPT]
+    before = "" if whole.startswith(part) else "… "
+    after = "" if whole.endswith(part) else " …"
+    return f"{before}{part}{after}"
 
 
 def links_in(text: str) -> int:

@@ -21,6 +21,8 @@ def post_row(post: Post) -> dict[str, Any]:
         "is_locked": post.is_locked,
         "replies": post.replies,
         "written_title": post.written_title,
+        "found_in": str(post.found_in.reply_id) if post.found_in else "",
+        "excerpt": post.found_in.text if post.found_in else "",
     }
 
 

@@ -12,6 +12,15 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
+class FoundIn:
+    """The reply that has the words which were searched for."""
+
+    reply_id: UUID
+    text: str
+    """Those words, with some of what is said around them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Post:
     id: UUID
     author_id: UUID
@@ -42,6 +51,8 @@ class Post:
     written_title: str
     """As it was written, for its author only."""
     written_content: str
+    found_in: FoundIn | None = None
+    """Where a search found it by a reply alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ LAST = UUID(int=2**128 - 1)
 FIRST = UUID(int=0)
 
 # As profiles say it: companies have none, and of who is suspended none is shown.
-_HAS_PROFILE: LiteralString = """
+HAS_PROFILE: LiteralString = """
 account.closed_at is null and coalesce(profile.is_public, true)
     and account.role in ('player', 'moderator') and not exists (
         select from account_restrictions held where held.account_id = account.id
@@ -20,7 +20,7 @@ account.closed_at is null and coalesce(profile.is_public, true)
 POST_ROW: LiteralString = f"""
 select post.id, post.author_id, account.display_name as author,
     coalesce(known.handle, '') as handle,
-    {_HAS_PROFILE} as is_public,
+    {HAS_PROFILE} as is_public,
     account.role, post.category, post.language, post.title, post.content, post.shown_title,
     post.shown_content, post.violations, post.rules_edition, post.state, post.state_reason,
     post.is_hot, post.locked_at, post.replies_count, post.likes_count, post.edited_at,
@@ -52,7 +52,7 @@ BY_ID: LiteralString = "order by post.id desc"
 REPLY_ROW: LiteralString = f"""
 select reply.id, reply.post_id, reply.author_id, account.display_name as author,
     coalesce(known.handle, '') as handle,
-    {_HAS_PROFILE} as is_public,
+    {HAS_PROFILE} as is_public,
     account.role, reply.language, reply.content, reply.shown_content, reply.violations,
     reply.rules_edition, reply.state, reply.state_reason, reply.likes_count, reply.edited_at,
     reply.created_at, mine.id is not null as is_liked,
@@ -173,7 +173,7 @@ LEADING_SOMEWHERE: LiteralString = f"""
 select known.handle from account_handles known
     join accounts account on account.id = known.account_id
     left join profiles profile on profile.account_id = account.id
-where known.handle = any(%(handles)s) and {_HAS_PROFILE}
+where known.handle = any(%(handles)s) and {HAS_PROFILE}
 """  # noqa: S608  (all parts are ours)
 
 

@@ -52,27 +52,21 @@ async def latest(
     found = await wanted()
     if await again.posts_again(session, found, now=now):
         found = await wanted()
-    return as_stretch(found, reader, length=length, now=now)
+    return _as_stretch(found, reader, length=length, now=now)
 
 
 async def still_shown(
     session: AsyncSession, actor: Actor, ids: Sequence[UUID], *, now: datetime
 ) -> list[Post]:
     """Those of these topics that are shown, as they are by now; the newest first."""
-    found = await rows_shown(session, actor.user_id, ids, now=now)
-    return [as_post(row, actor.user_id, now=now) for row in found]
-
-
-async def rows_shown(
-    session: AsyncSession, reader: UUID, ids: Sequence[UUID], *, now: datetime
-) -> list[Any]:
+    reader = actor.user_id
     found = await repository.these(session, reader, ids)
     if await again.posts_again(session, found, now=now):
         found = await repository.these(session, reader, ids)
-    return [row for row in found if row.state == "shown"]
+    return [as_post(row, reader, now=now) for row in found if row.state == "shown"]
 
 
-def as_stretch(found: Sequence[Any], reader: UUID, *, length: int, now: datetime) -> Stretch[Post]:
+def _as_stretch(found: Sequence[Any], reader: UUID, *, length: int, now: datetime) -> Stretch[Post]:
     posts = [as_post(row, reader, now=now) for row in found]
     return stretch(posts, length, [row.id for row in found])
 

@@ -25,6 +25,7 @@ FORUM: tuple[Holding, ...] = (
             "id post_id author_id language content shown_content violations rules_edition state"
             " state_reason state_at likes_count edited_at created_at"
         ),
+        without(made_anew="dictionary search"),
         at_the_end=AtTheEnd.UNNAMED,
     ),
     Holding(

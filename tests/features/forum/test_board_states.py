@@ -141,6 +141,23 @@ class TestTheList:
         board = await the_board(page, f"/forum?q={quote(query)}")
         assert [post["title"] for post in board.posts] == ["Lighthouse"]
 
+    async def test_leads_to_the_reply_in_which_the_words_were_found(self, page: Any, ola: Actor):
+        topic = await a_topic(ola)
+        reply = await a_reply(ola, topic, "Turbo building is a setting.")
+        [shown] = (await the_board(page, "/forum?q=turbo")).posts
+        assert (shown["id"], shown["found_in"]) == (str(topic), str(reply))
+        assert shown["excerpt"] == "Turbo building is a setting."
+
+    async def test_loses_what_was_found_in_a_reply_that_is_gone(self, page: Any, ola: Actor):
+        topics_found = [await a_topic(ola), await a_topic(ola)]
+        kept, hidden = [await a_reply(ola, topic, "Turbo!") for topic in topics_found]
+        board = await the_board(page, "/forum?q=turbo")
+        assert ids(board.posts) == [str(topic) for topic in reversed(topics_found)]
+        async with transaction() as session:
+            await things.set_state(session, Target.REPLY, hidden, "hidden", "spam", now=utc_now())
+        await calls(BoardState.refresh, board)
+        assert [post["found_in"] for post in board.posts] == [str(kept)]
+
     @pytest.mark.parametrize("query", ["((((", '"', "& | ! <->", "\x00\x07", "%", "x" * 5_000])
     async def test_takes_any_search_as_words(self, page: Any, ola: Actor, query: str):
         await a_topic(ola)

@@ -9,12 +9,12 @@ from sqlalchemy import event
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import engine, transaction
-from rewards_app.features.forum import decisions
+from rewards_app.features.forum import decisions, search
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.notifications import service as notifications
 from tests.ads import the_player
 from tests.features.forum.test_desk import reports_it
-from tests.forum import a_topic
+from tests.forum import a_reply, a_topic
 
 MANY = """
 insert into forum_posts (id, author_id, category, language, title, content, shown_title,
@@ -100,4 +100,17 @@ async def test_the_newest_decisions(plans: list[str]):
 async def test_what_somebody_was_told(plans: list[str], maja: Actor):
     async with transaction() as session:
         await notifications.told(session, maja.user_id)
+    assert read_nothing_whole(plans), plans
+
+
+@pytest.mark.parametrize("category", ["", "general", "roblox"])
+async def test_a_search(plans: list[str], maja: Actor, category: str):
+    await a_reply(maja, await a_topic(maja), "All about Zanzibar here.")
+    plans.clear()
+    for query in (
+        *("words", "word", "zanzibar", "zanzi", "zanzibar wor", "words zanzi", "zanzibar words"),
+        *("zanzibar -words", '"zanzibar words"', "zanzibar or words", "Sven", "@sven"),
+    ):
+        async with transaction() as session:
+            await search.search(session, maja, query, category=category)
     assert read_nothing_whole(plans), plans
