@@ -53,6 +53,11 @@ async def has_spent(session: AsyncSession, account_id: UUID) -> bool:
     return await repository.has_spent(session, account_id)
 
 
+async def was_taken(session: AsyncSession, cause: str) -> bool:
+    """Whether coins were spent for this cause, though they may have come back since."""
+    return await repository.is_entered(session, cause)
+
+
 @dataclass(frozen=True, slots=True)
 class TopPlayer:
     name: str

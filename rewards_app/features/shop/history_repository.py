@@ -120,11 +120,13 @@ async def latest_completed(
     return (await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))).all()
 
 
-# What is paid too late goes back without having taken any, and with no word of anybody's.
+# What is paid too late goes back without having taken any.
 COINS_SPENT: LiteralString = """
 select coalesce(sum(coins_spent), 0)::bigint from purchases
-where account_id = %(account)s
-    and (status = 'completed' or status = 'refunding' and refund_reason <> '')
+where account_id = %(account)s and (status = 'completed' or status = 'refunding' and exists (
+    select from coin_entries where cause = 'purchase:' || purchases.id
+        and month = month_of_cause('purchase:' || purchases.id)
+))
 """
 
 

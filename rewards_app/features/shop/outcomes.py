@@ -68,7 +68,8 @@ async def finish_refund(session: AsyncSession, purchase_id: UUID, *, now: dateti
         return
     was_bought = rules.was_bought(purchase.status, purchase.refund_reason)
     await repository.finish_refund(session, purchase_id, now=now)
-    if was_bought and purchase.coins_spent:
+    # The word of who refunded it is forgotten with its buyer; the ledger forgets nothing.
+    if await coins.was_taken(session, f"purchase:{purchase_id}"):
         await coins.credit(
             session,
             purchase.account_id,

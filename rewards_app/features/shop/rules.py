@@ -237,8 +237,11 @@ def cleaned_reason(reason: str) -> str:
 
 
 def was_bought(status: str, refund_reason: str) -> bool:
-    """Whether coins were spent for it, also where its code is missing. What was paid too late goes
-    back by itself, with no word of anybody's."""
+    """Whether its buyer is told of an order that was refunded, also where its code is missing. What
+    was paid too late goes back by itself, with no word of anybody's.
+
+    Never whether coins go back: the word is forgotten with whom it was said to.
+    """
     return status == Status.COMPLETED or refund_reason != ""
 
 

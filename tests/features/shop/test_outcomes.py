@@ -1,6 +1,8 @@
 """Refunds: money first, then coins, each once; the code is worth nothing any more."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -9,8 +11,11 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import closing
+from rewards_app.features.payments import news
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome, ProviderRefused
+from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
@@ -109,6 +114,55 @@ class TestPartlyByCard:
         await refunds(bought.purchase_id, "  the code \n was used ", by=admin)
         query = "select refund_reason, refunded_by from purchases"
         assert ask(database, query) == [("the code was used", admin.user_id)]
+
+
+async def is_erased_at_last(buyer: Actor) -> None:
+    """Their day has come, and three more in which their money was waited for."""
+    async with transaction() as session:
+        await closing.close(session, buyer.user_id, now=utc_now())
+    later = utc_now() + timedelta(days=34)
+    assert await erasing.erase_due(now=later) == {"erased": 1, "postponed": 0}
+
+
+async def is_forgotten_again(buyer: Actor) -> None:
+    """A restored backup had brought them back."""
+    assert await erasing.forget_again([buyer.user_id], now=utc_now()) == erasing.Again(1, {})
+
+
+class TestOfSomebodyWhoIsErasedMeanwhile:
+    @pytest.mark.parametrize("is_erased", [is_erased_at_last, is_forgotten_again])
+    async def test_the_coins_come_back_all_the_same(
+        self, stripe: StripeServer, is_erased: Callable[[Actor], Awaitable[None]]
+    ):
+        buyer, bought = await a_delivered_order(stripe)
+        await refunds(bought.purchase_id)
+        await is_erased(buyer)
+        assert await spent(buyer) == COINS
+        await payments.return_money((await payment_of(bought)).id)
+        assert await status_of(buyer) is Status.REFUNDED
+        assert await balance_of(buyer) == (COINS, 0)
+        assert await spent(buyer) == 0
+        assert await the_books_are_clean()
+
+    @pytest.mark.parametrize("is_erased", [is_erased_at_last, is_forgotten_again])
+    async def test_coins_that_were_never_taken_do_not(
+        self, stripe: StripeServer, is_erased: Callable[[Actor], Awaitable[None]]
+    ):
+        """Paid too late: coins and code were free again before."""
+        buyer, bought = await an_order(COINS)
+        async with transaction() as session:
+            await news.expire(session, (await payment_of(bought)).id, now=utc_now())
+        await hears(stripe, await is_paid_at(stripe, bought))
+        await is_erased(buyer)
+        assert await spent(buyer) == 0
+        await payments.return_money((await payment_of(bought)).id)
+        assert await balance_of(buyer) == (COINS, 0)
+        assert await the_books_are_clean()
+
+
+async def spent(buyer: Actor) -> int:
+    async with transaction() as session:
+        return await service.coins_spent(session, buyer.user_id)
 
 
 @pytest.mark.usefixtures("spoilt_books")
