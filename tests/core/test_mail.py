@@ -307,6 +307,16 @@ def to_smtp(monkeypatch):
     return choose
 
 
+def longest_wait(beside: psycopg.Connection, tries: int) -> timedelta | None:
+    """How long until the last of the letters is tried again, once each was tried so often."""
+    query = (
+        "select count(*) filter (where attempts = %s and status = 'todo') = count(*),"
+        " max(scheduled_at) - now() from procrastinate_jobs where task_name = %s"
+    )
+    [(have_all_been_tried, longest)] = beside.execute(query, (tries, mail.TASK)).fetchall()
+    return longest if have_all_been_tried else None
+
+
 @pytest.mark.usefixtures("database")
 class TestDelivery:
     async def test_arrives_at_a_real_server(self, to_smtp):
@@ -317,6 +327,35 @@ class TestDelivery:
             async with a_worker():
                 await until(lambda: letters.to("maja@example.com"))
         assert LINK in text_of(letters.all[0])
+
+    async def test_sends_everything_within_two_minutes_of_a_servers_return(
+        self, to_smtp, database: str
+    ):
+        """It was away for ten minutes: as long as it may take to the next try, and then all leave
+        in that round."""
+        port = free_port()
+        to_smtp(port)
+        people = [f"maja{number}@example.com" for number in range(20)]
+        async with transaction() as session:
+            for person in people:
+                await mail.send(session, a_letter(recipient=person))
+        tries = timedelta(minutes=10) // timedelta(seconds=mail.SECONDS_BETWEEN_TRIES)
+        with psycopg.connect(database, autocommit=True) as beside:
+            beside.execute("update procrastinate_jobs set attempts = %s", (tries,))
+            async with a_worker():
+                await until(lambda: longest_wait(beside, tries + 1))
+                longest = longest_wait(beside, tries + 1)
+                assert longest
+                assert longest <= timedelta(minutes=2)
+                with smtp_server(port) as (letters, _):
+                    beside.execute(
+                        "update procrastinate_jobs set scheduled_at = scheduled_at - %s", (longest,)
+                    )
+                    # Sooner than any would be tried once more.
+                    await until(
+                        lambda: len(letters.all) == len(people), seconds=mail.SECONDS_BETWEEN_TRIES
+                    )
+        assert sorted(letter["To"] for letter in letters.all) == sorted(people)
 
     async def test_waits_for_a_server_that_is_away(self, to_smtp, monkeypatch):
         monkeypatch.setattr(mail.RETRY, "wait", 1)
