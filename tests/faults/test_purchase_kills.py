@@ -24,6 +24,8 @@ from tests.serving import PROJECT
 from tests.shop import PRICE
 from tests.stripe_server import StripeServer
 
+WITHIN = timedelta(seconds=60)
+"""Until the next look of the reconciliation everything is paid or released."""
 LATER = timedelta(hours=1)
 FEWEST_STEPS = {
     "pays by card": 12,
@@ -71,6 +73,13 @@ async def lives() -> AsyncIterator[Life]:
     assert process.returncode == 0, errors.decode()[-3000:]
 
 
+async def a_minute_passes() -> None:
+    """And then the reconciliation looks, once."""
+    with time_machine.travel(utc_now(), tick=True) as clock:
+        clock.shift(WITHIN)
+        await payments.look_at_what_waits(now=utc_now())
+
+
 async def an_hour_passes() -> None:
     """The reconciliation looks as often as it does in an hour, and nobody else does anything."""
     with time_machine.travel(utc_now(), tick=True) as clock:
@@ -82,6 +91,17 @@ async def an_hour_passes() -> None:
 async def stripe_tells_again(stripe: StripeServer) -> None:
     """As it does for days, until it is answered that we know."""
     await hears(stripe, *stripe.events_of("checkout.session.completed"))
+
+
+def can_still_be_paid(stripe: StripeServer, database: str, life: Life) -> bool:
+    """Nothing was lost: the buyer was led to a checkout, or could have been, and it waits."""
+    query = """
+        select checkout_id from payments where account_id = %s and status = 'open'
+            and exists (select from purchases where id = subject_id and status = 'waiting')"""
+    return any(
+        stripe.session(checkout_id)["status"] == "open"
+        for (checkout_id,) in ask(database, query, life.buyer)
+    )
 
 
 def what_became_of(database: str, life: Life) -> tuple:
@@ -110,6 +130,8 @@ ENDS = {
     "pays too late": {REFUNDED},
 }
 """Status, charged, returned, codes given, coins to spend, coins held: one of these and no other."""
+ONLY_STRIPE_KNOWS = {"pays too late"}
+"""It was over on our side, and coins and code were free: whether somebody paid, Stripe tells."""
 
 
 async def the_books_are_clean(database: str) -> None:
@@ -127,8 +149,14 @@ class TestKills:
         killed, ends = Counter[str](), defaultdict[str, set[tuple]](set)
         async for life in lives():
             charged = sum(one["amount_received"] for one in stripe.payments)
-            if life.step % 2:
+            stripe_has_told = bool(life.step % 2)
+            if stripe_has_told:
                 await stripe_tells_again(stripe)
+            await a_minute_passes()
+            if stripe_has_told or life.story not in ONLY_STRIPE_KNOWS:
+                end = what_became_of(database, life)
+                is_settled = end in ENDS[life.story]
+                assert is_settled or can_still_be_paid(stripe, database, life), (life, end)
             await an_hour_passes()
             await stripe_tells_again(stripe)
             await payments.look_at_what_waits(now=utc_now())

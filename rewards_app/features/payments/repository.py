@@ -284,12 +284,13 @@ async def is_under_way(session: AsyncSession, payment_id: UUID) -> bool:
     return await write(session, UNDER_WAY, {"id": payment_id}) is not None
 
 
-async def look_again(payment_id: UUID, at: datetime) -> None:
+async def look_again(payment_id: UUID, at: datetime, *, now: datetime) -> None:
+    """Looks are counted once nobody can pay there any more: before, every round looks."""
     query: LiteralString = (
-        "update payments set look_at = %(at)s, looks = looks + 1"
+        "update payments set look_at = %(at)s, looks = looks + (expires_at <= %(now)s)::integer"
         " where id = %(id)s and look_at is not null returning id"
     )
-    await statement(query, {"id": payment_id, "at": at})
+    await statement(query, {"id": payment_id, "at": at, "now": now})
 
 
 async def to_look_at(session: AsyncSession, *, now: datetime, limit: int) -> Sequence[UUID]:

@@ -10,6 +10,7 @@ from rewards_app.core.errors import DomainError
 CHECKOUT_LASTS = timedelta(minutes=31)
 """Stripe's shortest is 30 minutes, counted when it reads our request."""
 FIRST_LOOK = timedelta(seconds=30)
+"""Shorter than the minute from one round to the next: due then, whatever a round's delay."""
 LONGEST_BETWEEN_LOOKS = timedelta(minutes=15)
 MOST_DOUBLINGS = 5
 """Five reach the longest wait; a day of doublings is beyond every calendar."""
@@ -182,7 +183,8 @@ def _outcome_of_money(due: Due, news: Checkout) -> Outcome:
 
 
 def next_look(looks: int, *, expires_at: datetime, now: datetime) -> datetime:
-    """Less and less often, but soon after the checkout must have ended."""
-    later = now + min(FIRST_LOOK * 2 ** min(looks, MOST_DOUBLINGS), LONGEST_BETWEEN_LOOKS)
-    soon_after_its_end = expires_at + FIRST_LOOK
-    return min(later, soon_after_its_end) if now < soon_after_its_end else later
+    """At every round while it can be paid, and once its checkout must have ended; `looks` count
+    from there, and come less and less often."""
+    if now < expires_at + FIRST_LOOK:
+        return now + FIRST_LOOK
+    return now + min(FIRST_LOOK * 2 ** min(looks, MOST_DOUBLINGS), LONGEST_BETWEEN_LOOKS)

@@ -187,7 +187,7 @@ async def _look_once(payment_id: UUID, *, now: datetime) -> None:
         return
     # Before asking: what breaks here must not keep the others from being looked at, now or later.
     later = rules.next_look(payment.looks, expires_at=payment.expires_at, now=now)
-    await repository.look_again(payment_id, later)
+    await repository.look_again(payment_id, later, now=now)
     may_wait = False
     try:
         if payment.status is Status.RETURNING:

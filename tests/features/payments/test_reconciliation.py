@@ -57,6 +57,19 @@ class TestALostWebhook:
         assert await hears(stripe, completed) == [Outcome.NOTHING_NEW]
         assert letters_queued(database) == [str(bought.purchase_id)]
 
+    @pytest.mark.parametrize("minutes", [0, 1, 5, 14, 22, 29])
+    async def test_is_made_good_within_a_minute_whenever_it_was_paid(
+        self, stripe, clock, minutes: int
+    ):
+        buyer, bought = await an_order(COINS)
+        await looks(clock, timedelta(seconds=59))
+        for _ in range(minutes):
+            await looks(clock, MINUTE)
+        assert await status_of(buyer) is Status.WAITING
+        await is_paid_at(stripe, bought)
+        await looks(clock, MINUTE)
+        assert await status_of(buyer) is Status.COMPLETED
+
     async def test_is_not_waited_for_once_the_player_comes_back(self, stripe, clock):
         buyer, bought = await an_order(COINS)
         await is_paid_at(stripe, bought)
@@ -224,6 +237,7 @@ class TestAProviderThatIsAway:
     async def test_changes_nothing_and_is_asked_again_later(self, stripe, clock, database: str):
         buyer, bought = await an_order(COINS)
         await is_paid_at(stripe, bought)
+        clock.shift(rules.CHECKOUT_LASTS)
         stripe.is_away = True
         waits = []
         for _ in range(4):
@@ -327,6 +341,7 @@ class TestWhatNobodySettles:
     )
     async def test_calls_somebody_once_after_a_day(self, stripe, clock, database: str, begin):
         await begin(stripe)
+        clock.shift(rules.CHECKOUT_LASTS)
         ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY - 1} returning id")
         called: list[list[tuple]] = []
         for _ in range(3):

@@ -107,17 +107,23 @@ class TestNews:
 class TestNextLook:
     ENDS = NOON + rules.CHECKOUT_LASTS
 
+    def test_is_at_the_next_round_for_as_long_as_it_can_be_paid(self):
+        at, begun = NOON, NOON
+        while at < self.ENDS:
+            at = rules.next_look(0, expires_at=self.ENDS, now=begun)
+            assert begun < at < begun + timedelta(minutes=1)
+            begun = at
+        assert at <= self.ENDS + rules.FIRST_LOOK
+
     def test_is_soon_and_then_less_and_less_often(self):
-        waits = [
-            rules.next_look(looks, expires_at=NOON + timedelta(days=1), now=NOON) - NOON
-            for looks in range(8)
-        ]
+        now = self.ENDS + rules.FIRST_LOOK
+        waits = [rules.next_look(looks, expires_at=self.ENDS, now=now) - now for looks in range(8)]
         seconds = [wait.total_seconds() for wait in waits]
         assert seconds == [30, 60, 120, 240, 480, 900, 900, 900]
 
     def test_is_never_long_after_the_checkout_must_have_ended(self):
-        at = rules.next_look(6, expires_at=self.ENDS, now=self.ENDS - timedelta(minutes=1))
-        assert at == self.ENDS + rules.FIRST_LOOK
+        at = rules.next_look(6, expires_at=self.ENDS, now=self.ENDS - timedelta(seconds=1))
+        assert self.ENDS < at <= self.ENDS + rules.FIRST_LOOK
 
     def test_goes_on_after_that_if_nothing_was_learned(self):
         late = self.ENDS + timedelta(hours=1)
