@@ -1,6 +1,6 @@
 # Two commands matter: `make run` serves the app, `make test` proves it. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run dev cluster test attack chaos looks lint drill bench audit locks clean
+.PHONY: help run dev cluster test attack chaos looks lint drill promises bench audit locks clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -42,6 +42,14 @@ lint: .venv/dev-ready ## ruff, pyright, import contracts
 drill: .venv/dev-ready ## restore a backup of a million ledger rows, and go back to a moment
 	@bash tests/prepare.sh
 	@DRILL_ROWS=1000000 $(BIN)/python -m pytest -n 0 tests/backups $(ARGS)
+
+FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 DRILL_ROWS=1000000
+PROMISED := tests/features/ads/test_service.py::TestAtTheSameTime tests/features/coins/test_model.py \
+  tests/faults/test_kills.py tests/faults/test_crashes.py tests/faults/test_redis.py tests/backups
+
+promises: .venv/dev-ready ## what must hold, with the whole figures: docs/bad-days.md
+	@bash tests/prepare.sh
+	@$(FULL) $(BIN)/python -m pytest -n 0 $(PROMISED) $(ARGS)
 
 bench: .venv/dev-ready ## measure, side by side; writes bench/report.json
 	@bash tests/prepare.sh

@@ -131,6 +131,7 @@ async def ledger(database: str) -> Ledger:
     return Ledger([(await the_player()).user_id for _ in range(PLAYERS)])
 
 
+@pytest.mark.timeout(240 + STEPS // 20)
 class TestRandomSteps:
     """LEDGER_SEED replays a run, LEDGER_STEPS makes it longer."""
 
