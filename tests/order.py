@@ -7,7 +7,7 @@ from xdist.scheduler import LoadFileScheduling
 SLOWEST_FIRST = (
     # One builds the frontend for all, the other one has something to do meanwhile.
     *("faults/test_kills.py", "architecture/test_house_rules.py"),
-    *("architecture/test_readme.py", "api/test_dev.py", "test_cli.py"),
+    *("architecture/test_readme.py", "test_cli.py"),
     *("chaos", "faults", "browser", "hostile", "features/shop", "architecture", "api", "core"),
 )
 """Files, and folders of them, that build or wait for films, servers and clocks: what is quick
