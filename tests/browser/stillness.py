@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,12 +73,24 @@ async def over_a_slow_line(context: BrowserContext) -> None:
     await context.route_web_socket(lambda url: "/_event" in url, carry)
 
 
+async def is_watched(context: BrowserContext) -> None:
+    """From now on its pages note what moves, over a line on which nothing does so unseen."""
+    await context.add_init_script(WATCH)
+    await over_a_slow_line(context)
+
+
 async def comes_to_rest(page: Page) -> bool:
     """Everything has loaded, and nothing has changed for a while; False when it never does."""
     return await page.evaluate(AT_REST, [QUIET_MS, LONGEST_MS])
 
 
 async def moved(page: Page, path: str) -> Moved:
-    """What moved since the page at `path` was opened."""
+    """What moved since the page at `path` was opened, once it has come to rest."""
+    assert await comes_to_rest(page), f"{path} does not come to rest"
     shifts = await page.evaluate("window.moved")
     return Moved(path, sum(shift["value"] for shift in shifts), shifts)
+
+
+def nothing_moved(found: Iterable[Moved]) -> None:
+    restless = [str(one) for one in found if one.total > MOST]
+    assert not restless, "\n".join(restless)

@@ -20,7 +20,7 @@ from tests.browser.places import (
     each,
     the_session_of,
 )
-from tests.browser.stillness import MOST, WATCH, comes_to_rest, moved, over_a_slow_line
+from tests.browser.stillness import is_watched, moved, nothing_moved
 from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(900)
@@ -30,21 +30,34 @@ NO_MATTER_WHOSE_PAST = {"/terms", "/privacy", "/no-such-page"}
 
 
 async def is_still(one: Visitor, paths: Iterable[str]) -> None:
-    await one.context.add_init_script(WATCH)
-    await over_a_slow_line(one.context)
-    found = []
-    async for path, page in each(one, paths):
-        assert await comes_to_rest(page), f"{path} does not come to rest"
-        found.append(await moved(page, path))
-    restless = [str(one) for one in found if one.total > MOST]
-    assert not restless, "\n".join(restless)
+    await is_watched(one.context)
+    nothing_moved([await moved(page, path) async for path, page in each(one, paths)])
+
+
+class TestAtADesk:
+    """The same on a phone is with all else that holds there: test_every_page.py."""
+
+    async def test_nothing_moves_on_the_pages_of_visitors(self, come: Come):
+        await is_still(await come(viewport=DESK), FOR_VISITORS)
+
+    @OF_EACH_ROLE
+    async def test_nothing_moves_where_the_demo_has_a_long_past(
+        self,
+        come: Come,
+        served: Served,
+        a_person: MakePerson,
+        role: Role,
+        paths: tuple[str, ...],
+    ):
+        if role is Role.ADMIN:
+            await something_waits(a_person)
+        one = await come(viewport=DESK)
+        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await is_still(one, paths)
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
 class TestNothingMoves:
-    async def test_on_the_pages_of_visitors(self, come: Come, viewport: dict[str, int]):
-        await is_still(await come(viewport=viewport), FOR_VISITORS)
-
     @pytest.mark.parametrize("language", ["de", "ru"])
     async def test_for_visitors_who_chose_another_language(
         self, come: Come, viewport: dict[str, int], language: str
@@ -71,22 +84,6 @@ class TestNothingMoves:
         one = await come(viewport=viewport)
         await one.comes_with((await a_person(role)).session)
         await is_still(one, [path for path in paths if path not in NO_MATTER_WHOSE_PAST])
-
-    @OF_EACH_ROLE
-    async def test_where_the_demo_has_a_long_past(
-        self,
-        come: Come,
-        served: Served,
-        a_person: MakePerson,
-        viewport: dict[str, int],
-        role: Role,
-        paths: tuple[str, ...],
-    ):
-        if role is Role.ADMIN:
-            await something_waits(a_person)
-        one = await come(viewport=viewport)
-        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
-        await is_still(one, paths)
 
     async def test_where_the_rules_have_changed(
         self, come: Come, a_person: MakePerson, viewport: dict[str, int]

@@ -1,22 +1,24 @@
-"""What a finger presses is large enough on every page."""
+"""What a finger presses is large enough; test_every_page.py goes through all other pages."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from rewards_app.core.actor import Role
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.places import FOR_PLAYERS, FOR_VISITORS, the_session_of
+from tests.browser.places import FOR_ADMINS
 from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import AT_WORK, at_work
 from tests.browser.test_routes import NO_SUCH_FILE
-from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(900)
 """A long walk: on a slow machine it takes minutes."""
 
+VISITED = defaultdict(set, {Role.ADMIN: {*FOR_ADMINS}})
+"""In test_every_page.py, with the same on them: what waits for admins waits for all of them."""
 SMALL = """() => {
   const NEEDED = 44, HALF = NEEDED / 2 - 1.5;
   const what = "a[href], button, input:not([type=hidden]), select, summary, textarea";
@@ -42,6 +44,10 @@ SMALL = """() => {
 }"""
 
 
+async def small_targets(page: Page, path: str) -> list[str]:
+    return [f"{path}: {one}" for one in await page.evaluate(SMALL)]
+
+
 async def has_large_targets(visitor: Visitor, paths: Iterable[str]) -> None:
     visitor.bears(NO_SUCH_FILE)
     found = []
@@ -49,21 +55,8 @@ async def has_large_targets(visitor: Visitor, paths: Iterable[str]) -> None:
         page = await visitor.open(path)
         await expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
         assert await comes_to_rest(page)
-        found += [f"{path}: {one}" for one in await page.evaluate(SMALL)]
+        found += await small_targets(page, path)
     assert not found, "\n".join(found)
-
-
-async def test_what_visitors_press_has_44_pixels_on_a_phone(come: Come):
-    visitor = await come(viewport=PHONE, has_touch=True, is_mobile=True)
-    await has_large_targets(visitor, FOR_VISITORS)
-
-
-async def test_what_players_press_has_44_pixels_on_a_phone(
-    come: Come, served: Served, a_person: MakePerson
-):
-    visitor = await come(viewport=PHONE, has_touch=True, is_mobile=True)
-    await visitor.comes_with(await the_session_of(served.accounts[Role.PLAYER.value]["email"]))
-    await has_large_targets(visitor, FOR_PLAYERS)
 
 
 @pytest.mark.parametrize("role", AT_WORK, ids=str)
@@ -72,4 +65,4 @@ async def test_what_is_pressed_has_44_pixels_on_a_phone(
 ):
     visitor = await come(viewport=PHONE, has_touch=True, is_mobile=True)
     await visitor.comes_with(await at_work(a_person, role))
-    await has_large_targets(visitor, AT_WORK[role])
+    await has_large_targets(visitor, [path for path in AT_WORK[role] if path not in VISITED[role]])
