@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "c84f1e6b2a90"
-down_revision = "e2b6f0c4d913"
+down_revision = "c91d5e3f7a08"
 branch_labels = None
 depends_on = None
 
