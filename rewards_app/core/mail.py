@@ -39,6 +39,8 @@ TASK = "send_mail"
 FOR_GOOD, NO_SUCH_ADDRESS = 500, "5.1."
 SECONDS_BETWEEN_TRIES = 30
 LONGEST_WAIT_DAYS = 3
+NOBODYS = "@erased.invalid"
+"""How addresses of the forgotten end: what is still settled for them is told to nobody."""
 TRIES = LONGEST_WAIT_DAYS * 24 * 3600 // SECONDS_BETWEEN_TRIES
 
 
@@ -80,6 +82,8 @@ async def send(session: AsyncSession, letter: Letter, *, is_to_many: bool = Fals
     """
     if letter.code:
         raise SecretInTheQueue(letter.name)
+    if letter.recipient.endswith(NOBODYS):
+        return
     queued = {name: value for name, value in asdict(letter).items() if value}
     urgency = jobs.Urgency.LETTER_TO_MANY if is_to_many else jobs.Urgency.LETTER
     await jobs.later(session, TASK, urgency=urgency, **queued)

@@ -187,6 +187,12 @@ class TestCode:
     def test_leaves_no_box_where_there_is_none(self):
         assert "pre-wrap" not in html_of(mail.composed(a_letter()))
 
+    async def test_to_somebody_who_was_forgotten_goes_nowhere(self, database: str):
+        async with transaction() as session:
+            await mail.send(session, a_letter(recipient=f"erased-1{mail.NOBODYS}"))
+        with psycopg.connect(database) as connection:
+            assert not connection.execute("select from procrastinate_jobs").fetchall()
+
     async def test_never_lies_in_the_queue(self, database):
         async with transaction() as session:
             with pytest.raises(mail.SecretInTheQueue):

@@ -184,7 +184,7 @@ async def _forget(
     await waitlist.forget_address(session, closed.email)
     for mark in await repository.marks_of_pages(session, account_id, since=now - PAGES_ARE_KEPT):
         await live.publish(session, FORGOTTEN, mark)
-    nobody = {"email": f"erased-{secrets.token_hex(12)}@erased.invalid", "nothing": seal("{}")}
+    nobody = {"email": f"erased-{secrets.token_hex(12)}{mail.NOBODYS}", "nothing": seal("{}")}
     await repository.forget_holdings(session, account_id, nobody)
     await repository.note_erased(session, closed.closure_id, now=now)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account_id))
