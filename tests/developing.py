@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx2 as httpx
 
 from tests.building import PROVIDER, give_packages, give_pages
+from tests.conftest import SCRATCH
 from tools.ports import free_port
 
 SHOWN_WITHIN = 300
@@ -26,7 +27,8 @@ def developing(copy: Path) -> Generator[httpx.Client]:
         **os.environ,
         "PYTHONPATH": str(copy),
         "PORT": str(port),
-        "DATA_DIR": str(copy / "data"),
+        # Not in a folder of pytest: another one that begins closes it to the database's own user.
+        "DATA_DIR": str(SCRATCH / "developing"),
         **PROVIDER,
         "OIDC_ISSUER": "http://localhost",
     }
@@ -45,10 +47,22 @@ def developing(copy: Path) -> Generator[httpx.Client]:
             # Where the tests run in the background, Ctrl+C is ignored, and a child inherits that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=5) as http:
-            yield http
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=40) == 0, (copy / "dev.log").read_text()[-3000:]
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=5) as http:
+                yield http
+        finally:
+            # Also where a test has failed: its server must not serve on.
+            process.send_signal(signal.SIGINT)
+            ended = _ends(process)
+        assert ended == 0, (copy / "dev.log").read_text()[-3000:]
+
+
+def _ends(process: subprocess.Popen[bytes]) -> int:
+    try:
+        return process.wait(timeout=40)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
 
 
 def until(shows: Callable[[], bool]) -> None:

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "b7e40d92c6a1"
-down_revision = "e2b6f0c4d913"
+down_revision = "c94e1b7f30a6"
 branch_labels = None
 depends_on = None
 

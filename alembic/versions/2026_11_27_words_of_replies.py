@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "c94e1b7f30a6"
-down_revision = "c84f1e6b2a90"
+down_revision = "e2b6f0c4d913"
 branch_labels = None
 depends_on = None
 

@@ -85,6 +85,11 @@ def announce_after(session: AsyncSession, topic: str, key: str = "") -> None:
     event.listen(session.sync_session, "after_commit", on_commit, once=True)
 
 
+async def hear(topic: str, key: str = EVERYBODYS) -> None:
+    """Hand this worker's listeners what it has found out itself, and nobody else need know."""
+    await _hand_over(topic, key)
+
+
 async def tell() -> None:
     """Run for the life of a worker: send what was announced."""
     global _bell

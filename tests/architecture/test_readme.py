@@ -14,6 +14,7 @@ CHECKS = (
     "tests/architecture/test_house_rules.py::TestHandlers",
     "tests/architecture/test_house_rules.py::TestTools::test_import_contracts_hold",
 )
+WRITTEN = ("rewards_app", "assets")
 WHO_SEES_IT = """
 from rewards_app.rewards_app import PAGES
 from rewards_app.features.shell.navigation import player_places
@@ -36,7 +37,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed_files(folder: Path, pattern: str = "*") -> list[Path]:
-    names = [file.relative_to(folder) for file in (folder / "rewards_app").rglob(pattern)]
+    files = [file for root in WRITTEN for file in (folder / root).rglob(pattern)]
+    names = [file.relative_to(folder) for file in files]
     return [name for name in names if not is_as_it_was(folder, name)]
 
 
@@ -90,5 +92,6 @@ class TestAddAPage:
             save(joining, after)
             until(lambda: "Saved just now" in http.get("/landing/").text)
             assert http.get("/lucky/").status_code == 200
-        built = (here / ".web" / "build" / "client" / "assets").glob("*lucky*.js")
-        assert any("lucky.title" in file.read_text("utf-8") for file in built)
+        built = here / ".web" / "build" / "client" / "assets"
+        assert any("lucky.title" in file.read_text("utf-8") for file in built.glob("*lucky*.js"))
+        assert any("Lucky number" in file.read_text("utf-8") for file in built.glob("*.json"))

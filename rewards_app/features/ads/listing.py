@@ -1,17 +1,26 @@
-"""What there is to watch, read for all tabs here once a second at most, unless it has changed."""
+"""What there is to watch, read for all tabs here once a second at most, unless it has changed.
+
+Budgets end and go on all the time, somewhere: tabs are asked only where they would show other ads.
+"""
 
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rewards_app.core import live
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import DomainError
+from rewards_app.core.rounds import rounds
 from rewards_app.features.ads import catalogue, serving
 from rewards_app.features.ads.catalogue import ShownAd
 
+SHOWN = "ads.shown"
+"""What a worker tells its own pages: another listing is to be seen."""
 FRESH_FOR_SECONDS = 1.0
+COUNTED_EVERY_SECONDS = 30.0
+"""How soon it is told that there are more or fewer where the ads to be seen are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,7 @@ class _Known:
     listing: Listing | None = None
     read_at: float = 0.0
     edition: int = 0
+    failure: DomainError | None = None
     one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -41,6 +51,11 @@ class Listings:
         self._edition = 0
         """Grows when other ads are served."""
         self._known: dict[bool, _Known] = defaultdict(_Known)
+        self._looked_at = 0
+        """The edition of the last round."""
+        self._told: Mapping[bool, Listing] = {}
+        self._told_at = float("-inf")
+        self._owes_count = False
 
     async def note_change(self, _key: str = "") -> None:
         self._edition += 1
@@ -49,11 +64,37 @@ class Listings:
         known = self._known[is_minor]
         async with known.one_at_a_time:
             if known.listing is None or self._is_old(known):
-                # Before reading: what changes meanwhile is read next time.
-                edition = self._edition
-                known.listing = await read(is_minor=is_minor)
-                known.read_at, known.edition = self._clock(), edition
+                await self._read(known, is_minor)
+            if known.failure:
+                raise known.failure
+            assert known.listing, "it was read, or could not be"
             return known.listing
+
+    async def _read(self, known: _Known, is_minor: bool) -> None:
+        """Whoever waited for it shares a failure, too: none of them asks again at once."""
+        if known.failure and self._clock() - known.read_at < FRESH_FOR_SECONDS:
+            return
+        # Before reading: what changes meanwhile is read next time.
+        edition, known.failure = self._edition, None
+        try:
+            known.listing, known.edition = await read(is_minor=is_minor), edition
+        except DomainError as failure:
+            known.failure = failure
+        known.read_at = self._clock()
+
+    async def look(self) -> None:
+        """One round of a worker: its pages are asked to look where they would show other ads, and
+        now and then where only the count is another one."""
+        edition, now = self._edition, self._clock()
+        is_counted = now - self._told_at >= COUNTED_EVERY_SECONDS
+        if edition == self._looked_at and not (self._owes_count and is_counted):
+            return
+        found = {is_minor: await self.of(is_minor=is_minor) for is_minor in (True, False)}
+        self._looked_at = edition
+        self._owes_count = found != self._told
+        if self._owes_count and (is_counted or _seen(found) != _seen(self._told)):
+            self._told, self._told_at, self._owes_count = found, now, False
+            await live.hear(SHOWN)
 
     def _is_old(self, known: _Known) -> bool:
         is_late = self._clock() - known.read_at >= FRESH_FOR_SECONDS
@@ -62,6 +103,11 @@ class Listings:
     def forget(self) -> None:
         """For tests, which share one process."""
         self._known.clear()
+        self._told, self._told_at, self._owes_count = {}, float("-inf"), False
+
+
+def _seen(listings: Mapping[bool, Listing]) -> dict[bool, Sequence[ShownAd]]:
+    return {is_minor: listing.ads for is_minor, listing in listings.items()}
 
 
 async def read(*, is_minor: bool) -> Listing:
@@ -77,3 +123,8 @@ def listen() -> None:
     """Hear what every worker changes."""
     for topic in (serving.CHANGED, live.TAKEN_UP):
         live.on(topic, listings.note_change)
+
+
+async def tell() -> None:
+    """Run for the life of a worker."""
+    await rounds(listings.look, FRESH_FOR_SECONDS, "ads.not_told")

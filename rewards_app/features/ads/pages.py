@@ -7,12 +7,12 @@ import reflex as rx
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
 from rewards_app.features.ads.cards import ad_grid, is_at_limit
+from rewards_app.features.ads.listing import SHOWN
 from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.ads.service import PAGE
-from rewards_app.features.ads.serving import CHANGED
 from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -155,7 +155,7 @@ PAGES = [
             RestrictionState.load,
         ],
         refreshes=[WatchState.refresh],
-        follows={CHANGED: [WatchState.renew]},
+        follows={SHOWN: [WatchState.renew]},
         is_told=[RestrictionState.load],
         goes_on=[WatchState.load],
         denied_to_visitors=lambda: login_needed(t("watch.login_needed")),

@@ -11,6 +11,7 @@ from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import service as accounts
+from rewards_app.features.ads import serving
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import company_repository, membership
 from rewards_app.features.advertiser.application_rules import company_from
@@ -99,3 +100,5 @@ async def switch(
     known.updated_at = now
     session.add(known)
     live.announce_after(session, CHANGED, str(member.advertiser_id))
+    if name == "reaches_minors":
+        live.announce_after(session, serving.CHANGED)

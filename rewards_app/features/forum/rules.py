@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import LiteralString
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.errors import DomainError, Faults, FieldRefused
@@ -11,7 +12,7 @@ from rewards_app.core.errors import DomainError, Faults, FieldRefused
 FORUM_ROLES = PLAYING_ROLES | {Role.COMPANY}
 CATEGORIES = ("fortnite", "roblox", "minecraft", "apex", "general")
 """Each has its name in every catalogue, under `forum.categories.`."""
-DICTIONARIES = {
+DICTIONARIES: dict[str, LiteralString] = {
     "en": "english",
     "sv": "swedish",
     "de": "german",

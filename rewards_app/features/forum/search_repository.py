@@ -6,22 +6,20 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.forum.rules import DICTIONARIES
 from rewards_app.features.forum.talk_repository import FIRST, HAS_PROFILE, LAST
 
-WORDS: LiteralString = """
+_EACH: list[LiteralString] = sorted({*DICTIONARIES.values()})
+_IN_EACH: list[LiteralString] = [f"websearch_to_tsquery('{name}', %(query)s)" for name in _EACH]
+WORDS: LiteralString = f"""
 select coalesce(string_agg(distinct '(' || words || ')', ' | '), ''),
     cast(websearch_to_tsquery('simple', %(query)s) as text),
     cast(websearch_to_tsquery('simple', %(before_last)s) as text)
 from (
-    select unnest(array[
-        websearch_to_tsquery('english', %(query)s), websearch_to_tsquery('french', %(query)s),
-        websearch_to_tsquery('german', %(query)s), websearch_to_tsquery('italian', %(query)s),
-        websearch_to_tsquery('russian', %(query)s), websearch_to_tsquery('simple', %(query)s),
-        websearch_to_tsquery('spanish', %(query)s), websearch_to_tsquery('swedish', %(query)s)
-    ])::text
+    select unnest(array[{", ".join(_IN_EACH)}])::text
 ) as each_language (words)
 where words <> ''
-"""
+"""  # noqa: S608  (all parts are ours)
 """A word in each language's own stem: whichever language a text has, one of them is its own.
 Most languages agree on most words: looked for once, they take half the time. Beside them all the
 words as they are typed, and those before the last one."""

@@ -1,11 +1,23 @@
 """What there is to watch is read once for all who have the page open."""
 
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
-from rewards_app.features.ads import listing
-from rewards_app.features.ads.listing import FRESH_FOR_SECONDS, Listing, Listings
+from rewards_app.core import live
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
+from rewards_app.features.ads import catalogue, listing
+from rewards_app.features.ads.catalogue import ShownAd
+from rewards_app.features.ads.listing import (
+    COUNTED_EVERY_SECONDS,
+    FRESH_FOR_SECONDS,
+    SHOWN,
+    Listing,
+    Listings,
+)
+from tests import listeners
 from tests.ads import a_campaign, an_ad, an_advertiser
 
 
@@ -14,6 +26,8 @@ class Reading:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seconds = 0.0
+        self.ads: list[ShownAd] = []
+        self.breaks = False
         self.asked: list[bool] = []
         self.listings = Listings(clock=lambda: self.seconds)
         monkeypatch.setattr(listing, "read", self._read)
@@ -22,7 +36,9 @@ class Reading:
         self.asked.append(is_minor)
         available = len(self.asked)
         await asyncio.sleep(0)
-        return Listing([], available)
+        if self.breaks:
+            raise StorageAway
+        return Listing(self.ads, available)
 
     async def many_ask(self, *, is_minor: bool = False) -> set[int]:
         """What a thousand tabs are told in the same moment."""
@@ -64,6 +80,15 @@ class TestTheListing:
         await reading.many_ask(is_minor=True)
         assert reading.asked == [False, True]
 
+    async def test_that_cannot_be_read_is_asked_for_once_a_second(self, reading: Reading):
+        reading.breaks = True
+        told = [reading.listings.of(is_minor=False) for _ in range(40)]
+        refused = await asyncio.gather(*told, return_exceptions=True)
+        assert {type(one) for one in refused} == {StorageAway}
+        assert len(reading.asked) == 1
+        reading.seconds, reading.breaks = FRESH_FOR_SECONDS, False
+        assert await reading.many_ask() == {2}
+
     async def test_has_what_people_of_this_age_may_see(self, database: str):
         careful = await a_campaign(await an_advertiser(reaches_minors=False))
         for_all, grown_up = await an_ad(), await an_ad(careful)
@@ -72,3 +97,53 @@ class TestTheListing:
             found = await listing.read(is_minor=is_minor)
             seen[is_minor] = ({ad.id for ad in found.ads}, found.available)
         assert seen == {True: ({for_all.id}, 1), False: ({for_all.id, grown_up.id}, 2)}
+
+
+@pytest.fixture
+def told() -> Iterator[list[str]]:
+    """What the pages of a worker are told."""
+    heard: list[str] = []
+
+    async def note(key: str) -> None:
+        heard.append(key)
+
+    with listeners.put_back():
+        live.on(SHOWN, note)
+        yield heard
+
+
+class TestTabs:
+    async def test_are_asked_where_other_ads_are_to_be_seen(
+        self, reading: Reading, told: list[str], database: str
+    ):
+        await reading.listings.note_change()
+        await reading.listings.look()
+        await reading.listings.look()
+        assert len(told) == 1
+        await an_ad()
+        async with transaction() as session:
+            reading.ads = list(await catalogue.listed(session, is_minor=False))
+        await reading.listings.note_change()
+        await reading.listings.look()
+        assert len(told) == 2
+
+    async def test_hear_now_and_then_that_only_the_count_is_another_one(
+        self, reading: Reading, told: list[str]
+    ):
+        await reading.listings.note_change()
+        await reading.listings.look()
+        for _ in range(10):
+            reading.seconds += FRESH_FOR_SECONDS
+            await reading.listings.note_change()
+            await reading.listings.look()
+        assert len(told) == 1
+        reading.seconds = COUNTED_EVERY_SECONDS
+        await reading.listings.look()
+        assert len(told) == 2
+
+    async def test_are_left_alone_while_nothing_changes(self, reading: Reading, told: list[str]):
+        await reading.listings.note_change()
+        await reading.listings.look()
+        reading.seconds = 2 * COUNTED_EVERY_SECONDS
+        await reading.listings.look()
+        assert (len(told), len(reading.asked)) == (1, 2)

@@ -4,8 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from rewards_app.core import live
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import BadArguments
+from rewards_app.features.ads import serving
 from rewards_app.features.advertiser import fields, rules, settings_service
 from rewards_app.features.advertiser.settings_service import SWITCHES, CompanySettings
 from rewards_app.models import Advertiser
@@ -31,6 +33,14 @@ async def describes(actor, **changes: str) -> None:
 async def flips(actor, name: str, is_on: bool) -> None:
     async with transaction() as session:
         await settings_service.switch(session, actor, name, is_on, now=NOON)
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("reaches_minors", 1), ("tags_links", 0)])
+async def test_whom_ads_may_be_shown_to_reaches_open_pages(name: str, is_told: int):
+    company = await a_company()
+    before = live._waiting.get((serving.CHANGED, ""), 0)
+    await flips(company.owner, name, True)
+    assert live._waiting.get((serving.CHANGED, ""), 0) == before + is_told
 
 
 class TestTheForm:
