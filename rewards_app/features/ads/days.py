@@ -5,6 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
+from rewards_app.core.house import ZONE_NAME
+
 A_WHOLE_DAY = timedelta(hours=24)
 DEFAULT_ZONE = "UTC"
 
@@ -33,7 +35,7 @@ class Calendar:
     following: str | None = None
 
 
-PLATFORM_CALENDAR = Calendar("Europe/Stockholm")
+PLATFORM_CALENDAR = Calendar(ZONE_NAME)
 """Everybody's figures need one day for all: that of the house, which is Swedish, as its prices."""
 
 

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from rewards_app.core.errors import DomainError, Faults, FieldRefused
+from rewards_app.core.house import HOUSE_ZONE
 from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import fields
@@ -216,13 +217,13 @@ def _dollars(cents: int) -> str:
 
 def _shown_end(plan: Plan) -> datetime:
     last_minute = plan.ends_at - timedelta(minutes=1)
-    ends_a_day = plan.ends_at.astimezone(fields.HOUSE_ZONE).time() == time()
+    ends_a_day = plan.ends_at.astimezone(HOUSE_ZONE).time() == time()
     # A campaign of that one minute would seem to end as it begins.
     return last_minute if ends_a_day and last_minute > plan.starts_at else plan.ends_at
 
 
 def _local(moment: datetime) -> str:
-    return moment.astimezone(fields.HOUSE_ZONE).strftime("%Y-%m-%dT%H:%M")
+    return moment.astimezone(HOUSE_ZONE).strftime("%Y-%m-%dT%H:%M")
 
 
 class When(StrEnum):

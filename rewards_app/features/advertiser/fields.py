@@ -9,21 +9,19 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from urllib.parse import urlsplit, urlunsplit
-from zoneinfo import ZoneInfo
 
 import idna
 import phonenumbers
 from email_validator import EmailNotValidError, validate_email
 
 from rewards_app.core.errors import FieldRefused
+from rewards_app.core.house import HOUSE_ZONE
 
 LONGEST_ADDRESS = 500
 LONGEST_EMAIL = 254
 AMOUNT = re.compile(r"(\d{1,12})(?:[.,](\d{1,2}))?")
 WHOLE = re.compile(r"\d{1,6}")
 LARGEST_CENTS = 100_000_000
-HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
-"""Campaigns begin and end by the platform's own days."""
 LATEST_YEAR = 2200
 BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]")
 """Letters and signs, by their kind, that leave their place empty."""

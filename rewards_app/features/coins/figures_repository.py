@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from rewards_app.core.database import lookup
+from rewards_app.core.house import ZONE_NAME
 from rewards_app.features.coins.rules import EARNING
 
-TALLIED: LiteralString = """
+TALLIED: LiteralString = f"""
 (select day, kind, entries, amount from ledger_days
 union all
-select (created_at at time zone 'Europe/Stockholm')::date, kind, 1, amount from coin_entries
+select (created_at at time zone '{ZONE_NAME}')::date, kind, 1, amount from coin_entries
 where number > coalesce((select settled_to from board_progress), 0)
     and not coalesce(pg_visible_in_snapshot(written_by::text::xid8,
         (select counted::pg_snapshot from board_progress)), false))
-"""
+"""  # noqa: S608  (the zone is ours)
 """The whole ledger by days and kinds: what is counted, and the few entries that are not yet."""
 EARNED: LiteralString = f"""
 select coalesce(sum(amount), 0), coalesce(sum(entries) filter (where kind = 'ad'), 0)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.errors import BadArguments, DomainError, Faults, FieldRefused
+from rewards_app.core.house import HOUSE_ZONE
 from rewards_app.features.accounts.rules import BadEmail, email_from
 
 ASKING_ROLES = PLAYING_ROLES | {Role.COMPANY}
@@ -20,7 +20,6 @@ KEPT_FOR = timedelta(days=730)
 """Counted from the last word in a ticket, or from its closing."""
 NEEDED = ("name", "email", "message")
 
-OFFICE = ZoneInfo("Europe/Stockholm")
 OPENS, CLOSES = time(9), time(17)
 SATURDAY = 5
 
@@ -232,5 +231,5 @@ def status_from(name: str) -> Status | None:
 
 def is_phone_open(now: datetime) -> bool:
     """On weekdays from nine to five, by the clock of the office."""
-    there = now.astimezone(OFFICE)
+    there = now.astimezone(HOUSE_ZONE)
     return there.weekday() < SATURDAY and OPENS <= there.time() < CLOSES

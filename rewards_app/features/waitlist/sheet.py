@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from rewards_app.core.csv_text import escaped
+from rewards_app.core.house import HOUSE_ZONE
 
 BYTE_ORDER_MARK = "\ufeff"
 """Else some spreadsheets read letters of other languages as something else."""
 COLUMNS = ("Email", "Datum", "Notifierad")
-HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
 
 
 Cursor = tuple[datetime, UUID]

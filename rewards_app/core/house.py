@@ -1,0 +1,7 @@
+"""Where the house is: one day for everybody's figures, and its own hours. Pure."""
+
+from typing import LiteralString
+from zoneinfo import ZoneInfo
+
+ZONE_NAME: LiteralString = "Europe/Stockholm"
+HOUSE_ZONE = ZoneInfo(ZONE_NAME)
