@@ -25,6 +25,7 @@ __all__ = [
     "parse",
     "refuse_over",
     "spend",
+    "spend_if_left",
 ]
 
 
@@ -65,6 +66,14 @@ async def spend(limit: RateLimitItem, *who: str) -> None:
     """Count one attempt of `who`, or raise TooManyAttempts."""
     if not await _limiter().hit(limit, *_counted_as(*who)):
         raise await _refusal(limit, *who)
+
+
+async def spend_if_left(limit: RateLimitItem, *who: str) -> bool:
+    """Count one attempt of `who` where `limit` has room for it, and tell whether it had.
+
+    For what goes on without: nobody is refused, so many of them are no storm.
+    """
+    return await _limiter().hit(limit, *_counted_as(*who))
 
 
 async def give_back(limit: RateLimitItem, *who: str) -> None:

@@ -86,6 +86,14 @@ class TestALimit:
         assert (storm.what, storm.who) == (What.LIMITED, ("door", "192.0.2.7"))
         assert storm.name == f"door, {limit}"
 
+    async def test_that_refuses_nobody_is_no_storm(self, told: list[Storm]):
+        limits.forget_everything()
+        limit = limits.parse("2/minute")
+        had_room = [await limits.spend_if_left(limit, "door", "192.0.2.9") for _ in range(100)]
+        assert had_room == [True] * 2 + [False] * 98
+        assert await limits.is_used_up(limit, "door", "192.0.2.9")
+        assert told == []
+
     async def test_that_is_only_asked_counts_nothing(self, told: list[Storm]):
         limits.forget_everything()
         limit = limits.parse("1/minute")

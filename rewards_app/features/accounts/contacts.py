@@ -16,6 +16,10 @@ from rewards_app.i18n import languages
 
 LEAST_GUESSABILITY = 2
 """On zxcvbn's scale of 0 to 4: below it falls within minutes."""
+LONG = 24
+"""Up to it an estimate takes a twentieth of a second at worst, where every sign may stand for a
+letter; one of 100 characters takes most of one. Nothing else happens meanwhile: zxcvbn keeps
+Python's lock, in a thread too."""
 
 
 def sign_up_from(form: rules.SignUpForm, kind: rules.AccountKind, language: str) -> rules.SignUp:
@@ -50,9 +54,15 @@ def refuse_bad_email(email: str) -> None:
 
 
 def refuse_guessable(password: str, *, about: Iterable[str]) -> None:
+    """Refuse what falls within minutes.
+
+    Whether the owner's name makes it so takes as long again: a long one is not asked that.
+    """
     words = [word for word in about if word]
-    if _is_guessable(password, words):
-        raise KnownPassword if _is_guessable(password, []) else PersonalPassword
+    if not _is_guessable(password, words):
+        return
+    is_personal = words and len(password) <= LONG and not _is_guessable(password, [])
+    raise PersonalPassword if is_personal else KnownPassword
 
 
 def _is_guessable(password: str, words: list[str]) -> bool:

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 from rewards_app.core import limits
 from rewards_app.core.caller import Caller
-from rewards_app.core.errors import DomainError, Param, TooManyAttempts
+from rewards_app.core.errors import DomainError, Param
 from rewards_app.features.accounts import contacts, password_rules
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 
-LONG = 24
-"""Beyond it, to estimate how soon a password is guessed takes up to half a second, and holds up
-everybody: whoever types by hand seldom asks."""
+LONGEST_ESTIMATED = 40
+"""It takes a tenth of a second at worst and holds up everybody; what is longer takes up to most of
+one, and is estimated once it is sent."""
 ESTIMATES = limits.parse("60/minute")
 LONG_ESTIMATES = limits.parse("10/minute")
+"""Whoever types by hand seldom gets this far."""
 IS_STRONG = "password.is_strong"
 
 
@@ -59,10 +60,11 @@ async def _refusal(password: str, about: Sequence[str], caller: Caller) -> Domai
 
 
 async def _may_estimate(password: str, caller: Caller) -> bool:
-    """Any client may ask as often as it likes; who types by hand is within it."""
-    limit = ESTIMATES if len(password) <= LONG else LONG_ESTIMATES
-    try:
-        await limits.spend(limit, "weigh", caller.source)
-    except TooManyAttempts:
+    """Any client may ask as often as it likes; who types by hand is within it.
+
+    Of very long ones the form alone decides, when it is sent.
+    """
+    if len(password) > LONGEST_ESTIMATED:
         return False
-    return True
+    limit = ESTIMATES if len(password) <= contacts.LONG else LONG_ESTIMATES
+    return await limits.spend_if_left(limit, "weigh", caller.source)

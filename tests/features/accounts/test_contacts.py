@@ -3,10 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from zxcvbn_rs_py import zxcvbn
 
 from rewards_app.core.errors import DomainError
 from rewards_app.features.accounts import contacts, rules
-from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
+from rewards_app.features.accounts.password_rules import (
+    KnownPassword,
+    PersonalPassword,
+    WeakPassword,
+)
 from rewards_app.features.accounts.rules import AccountKind
 from tests.people import A_FORM
 
@@ -37,3 +42,34 @@ class TestASignUp:
     def test_of_a_company_asks_for_no_number(self):
         found = faults_of(AccountKind.COMPANY, phone="", email="no address")
         assert found == {"email": rules.BadEmail}
+
+
+def refusal_of(password: str, *about: str) -> type[DomainError] | None:
+    try:
+        contacts.refuse_guessable(password, about=about)
+    except DomainError as refusal:
+        return type(refusal)
+    return None
+
+
+class TestAGuessablePassword:
+    def test_is_personal_where_only_a_name_makes_it_so(self):
+        assert refusal_of("Jo@li.se12") is None
+        assert refusal_of("Jo@li.se12", "jo@li.se") is PersonalPassword
+
+    def test_is_known_where_no_name_does(self):
+        assert refusal_of("Liverpool-10") is KnownPassword
+        assert refusal_of("Liverpool-10", "jo@li.se", "") is KnownPassword
+
+    def test_is_estimated_once_where_it_is_long(self, monkeypatch: pytest.MonkeyPatch):
+        """A second time it would hold up everybody for as long again."""
+        estimated: list[str] = []
+        monkeypatch.setattr(
+            contacts,
+            "zxcvbn",
+            lambda password, words: estimated.append(password) or zxcvbn(password, words),
+        )
+        long = "Xkvq-Wzpt7!Xkvq-Wzpt8?Bnmrl"
+        assert len(long) > contacts.LONG
+        assert refusal_of(long, long) is KnownPassword
+        assert estimated == [long]

@@ -1,10 +1,12 @@
 """What the meter says of a password is what decides whether it may be used."""
 
+from collections.abc import Iterator
+
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from rewards_app.core import limits
+from rewards_app.core import limits, storms
 from rewards_app.core.errors import DomainError
 from rewards_app.features.accounts import contacts, weighing
 from rewards_app.features.accounts.password_rules import LABELS, refuse_weak
@@ -34,6 +36,15 @@ async def weighed(password: str, about: tuple[str, ...] = ()) -> Weight:
 
 async def says(password: str, about: tuple[str, ...] = ()) -> str:
     return (await weighed(password, about)).text
+
+
+@pytest.fixture
+def storms_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[storms.Storm]]:
+    heard: list[storms.Storm] = []
+    monkeypatch.setattr(storms, "_listeners", [heard.append])
+    storms.forget()
+    yield heard
+    storms.forget()
 
 
 def is_refused(password: str, about: tuple[str, ...]) -> bool:
@@ -84,6 +95,12 @@ class TestTheMeter:
         weight = await weighed(long)
         assert (weight.text, weight.params) == (TOO_LONG, {"most": 128})
 
+    async def test_leaves_very_long_ones_to_the_form(self):
+        shorter, longer = "Aa1!" * 10, "Aa1!" * 11
+        assert len(shorter) <= weighing.LONGEST_ESTIMATED < len(longer)
+        assert is_refused(longer, ())
+        assert (await says(shorter), await says(longer)) == (KNOWN, IS_STRONG)
+
     @given(st.lists(NEAR, max_size=4), st.sampled_from([(), MAJA]))
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     async def test_calls_strong_what_is_accepted_and_nothing_else(
@@ -91,6 +108,7 @@ class TestTheMeter:
     ):
         limits.forget_everything()
         password = "".join(parts)
+        assume(len(password) <= weighing.LONGEST_ESTIMATED)
         weight = await weighed(password, about)
         assert (weight.text == IS_STRONG) is not is_refused(password, about)
         assert weight.label == LABELS[weight.score]
@@ -105,14 +123,30 @@ class TestAskingOften:
         ],
         ids=["short", "long"],
     )
-    async def test_estimates_no_more_and_still_weighs(self, password, limit, monkeypatch):
+    async def test_estimates_no_more_and_still_weighs(
+        self, password, limit, monkeypatch, storms_heard
+    ):
         """Each estimate holds up everybody."""
         asked: list[str] = []
         monkeypatch.setattr(
             contacts, "refuse_guessable", lambda password, about: asked.append(password)
         )
-        for _ in range(limit.amount + 5):
+        for _ in range(limit.amount + storms.STORMS_FROM[storms.What.LIMITED]):
             await weighed(password)
         assert len(asked) == limit.amount
+        assert storms_heard == []
         assert await says("kelp") == "errors.accounts.weak_password"
         assert await says("Fortnite2026!") == KNOWN
+
+    async def test_estimates_nothing_of_a_hundred_signs(self, monkeypatch: pytest.MonkeyPatch):
+        """Where each may stand for a letter it would hold up everybody for most of a second."""
+        asked: list[str] = []
+        monkeypatch.setattr(
+            contacts, "refuse_guessable", lambda password, about: asked.append(password)
+        )
+        longest = ("Aa" + "4@8({[<369!1|70$5+%2" * 5)[:100]
+        assert await says(longest) == IS_STRONG
+        assert await says(longest[: weighing.LONGEST_ESTIMATED + 1]) == IS_STRONG
+        assert asked == []
+        await says(longest[: weighing.LONGEST_ESTIMATED])
+        assert asked == [longest[: weighing.LONGEST_ESTIMATED]]
