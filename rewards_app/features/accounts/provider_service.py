@@ -70,7 +70,9 @@ async def sign_in(
     session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> steps.Ticket | steps.Step:
     """For the account of this person, which is made on their first visit, as they wished it."""
-    account = await _known(session, person) or await _joined(session, person, wishes, now=now)
+    account = await _known(session, person) or await _joined(
+        session, person, wishes, caller, now=now
+    )
     may_log_address = wishes.may_log_address
     return await steps.first(session, account, caller, may_log_address=may_log_address, now=now)
 
@@ -85,10 +87,10 @@ async def _known(session: AsyncSession, person: Vouched) -> Account | None:
 
 
 async def _joined(
-    session: AsyncSession, person: Vouched, wishes: Wishes, *, now: datetime
+    session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> Account:
     account = await _with_the_address(session, person) or await _added(
-        session, person, wishes, now=now
+        session, person, wishes, caller, now=now
     )
     if account.email_verified_at is None:
         # Somebody typed this address without owning it: their password opens nothing from now on.
@@ -107,7 +109,7 @@ async def _with_the_address(session: AsyncSession, person: Vouched) -> Account |
 
 
 async def _added(
-    session: AsyncSession, person: Vouched, wishes: Wishes, *, now: datetime
+    session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> Account:
     account = _account_for(person, wishes, now=now)
     if not await repository.add_account(session, account):
@@ -118,7 +120,7 @@ async def _added(
         return known
     if wishes.has_read:
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
-    await arrivals.note_sign_up(session, wishes.led_by, now=now)
+    await arrivals.note_sign_up(session, wishes.led_by, caller, now=now)
     live.announce_after(session, sessions.ACCOUNT_ADDED)
     return account
 

@@ -67,7 +67,7 @@ async def sign_up(
         await _leave_to_job(session, account, caller)
     elif not await _add(session, account, caller.door_hash):
         raise rules.EmailTaken
-    await arrivals.note_sign_up(session, led_by, now=now)
+    await arrivals.note_sign_up(session, led_by, caller, now=now)
 
 
 async def _add(session: AsyncSession, account: Account, door_hash: str) -> bool:

@@ -2,16 +2,18 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, timedelta
+
+from rewards_app.core.house import HOUSE_ZONE
 
 LED_BY = "led_by"
 """The field of a form that is filled in during such a visit."""
-HOUSE_ZONE = ZoneInfo("Europe/Stockholm")
 LONGEST_WORD = 40
 _WORD = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{LONGEST_WORD - 1}}}")
 _PARTS = 3
-CAMPAIGNS_A_DAY = 100
+KNOWN_FOR = timedelta(days=30)
+"""A campaign that was counted within them has its room, whatever is made up today."""
+NEW_A_DAY, KNOWN_A_DAY = 100, 300
 """Anybody can make addresses up: what comes beyond these is counted together."""
 
 
@@ -35,6 +37,15 @@ class Arrived:
     campaign: Campaign
     visits: int
     sign_ups: int
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """What a campaign has more of on a day."""
+
+    day: date
+    visits: int = 0
+    sign_ups: int = 0
 
 
 def campaign_from(told: str) -> Campaign | None:

@@ -62,7 +62,7 @@ class TestArrivals:
             for told, days in (("news/email/spring", 0), ("news//old", 8)):
                 now = NOON - timedelta(days=days)
                 await arrivals.note_visit(session, told, a_browser(), now=now)
-                await arrivals.note_sign_up(session, told, now=now)
+                await arrivals.note_sign_up(session, told, a_browser(), now=now)
         week = await self.by_campaign(page, "/admin?tab=economy&period=7d")
         assert week.arrivals == [
             {
