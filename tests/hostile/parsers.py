@@ -119,6 +119,9 @@ FOUND: dict[str, Fuzz] = {
     "doctor.rules.redis_version": Fuzz(near("7.2.4"), refusals=()),
     "features.accounts.age_rules._date_from": lines(*DATES),
     "features.accounts.contacts.refuse_bad_email": lines(*MAIL),
+    "features.accounts.contacts._is_guessable": Fuzz(
+        near("Tall-Otter7-rides!"), {"words": ["maja"]}, refusals=()
+    ),
     "features.accounts.contacts.refuse_guessable": lines("Tall-Otter7-rides!", about=("maja",)),
     "features.accounts.contacts.sign_up_from": of_thing(
         A_PLAYER, kind=AccountKind.PLAYER, language="en"
@@ -164,6 +167,9 @@ FOUND: dict[str, Fuzz] = {
         {"campaign": "Spring & more", "ad": "Ä"},
         refusals=(),
         settles=True,
+    ),
+    "features.arrivals.rules.campaign_from": Fuzz(
+        near("newsletter/mail/spring", "/ / ", "İ/a/b"), refusals=()
     ),
     "features.advertiser.ad_rules.draft_from": of_form(
         "advertiser", {"allows_http": False}, **AN_AD
@@ -308,6 +314,7 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 
 OURS_ALONE = {
     "core.jobs.is_ours": "what the queue says in our own database",
+    "core.mail._read_in": "a link that we have written ourselves",
     "core.settings._is_stripes": "an address of the operator's own settings",
     "core.sockets._plain": "what our own states hold",
     "doctor.outside._connected": "an address of the operator's own settings",
