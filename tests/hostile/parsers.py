@@ -122,7 +122,6 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.contacts._is_guessable": Fuzz(
         near("Tall-Otter7-rides!"), {"words": ["maja"]}, refusals=()
     ),
-    "features.accounts.contacts.refuse_guessable": lines("Tall-Otter7-rides!", about=("maja",)),
     "features.accounts.contacts.sign_up_from": of_thing(
         A_PLAYER, kind=AccountKind.PLAYER, language="en"
     ),
