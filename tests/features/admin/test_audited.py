@@ -79,7 +79,7 @@ READ_ONLY: dict[str, str] = {
         for name in ("load", "choose_source", "load_more", "look_at_hour")
     },
     **{f"case_state.{name}": ASKS for name in ("ask", "ask_view", "choose_span", "cancel")},
-    "appeals_state.load": READS,
+    **dict.fromkeys(("appeals_state.load", "arrivals_state.load"), READS),
     "census_state.load": READS,
     "economy_state.load": READS,
     "economy_summary_state.load": READS,
