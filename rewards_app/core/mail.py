@@ -75,6 +75,10 @@ class SecretInTheQueue(ValueError):
     """A letter with a code was to be queued: what lies there can be read for days."""
 
 
+def is_forgotten(address: str) -> bool:
+    return address.endswith(NOBODYS)
+
+
 async def send(session: AsyncSession, letter: Letter, *, is_to_many: bool = False) -> None:
     """Send `letter` once this transaction has committed; a mail server that is away delays it.
 
@@ -82,7 +86,7 @@ async def send(session: AsyncSession, letter: Letter, *, is_to_many: bool = Fals
     """
     if letter.code:
         raise SecretInTheQueue(letter.name)
-    if letter.recipient.endswith(NOBODYS):
+    if is_forgotten(letter.recipient):
         return
     queued = {name: value for name, value in asdict(letter).items() if value}
     urgency = jobs.Urgency.LETTER_TO_MANY if is_to_many else jobs.Urgency.LETTER
@@ -130,6 +134,8 @@ async def post(letter: Letter, *attachments: Attachment, message_id: str | None 
 
     Whoever may send twice names the message: mail programs show one of a name once.
     """
+    if is_forgotten(letter.recipient):
+        return
     message = composed(letter, *attachments, message_id=message_id)
     if settings().keeps_mail_in_outbox:
         await asyncio.to_thread(_keep, message)

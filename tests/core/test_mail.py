@@ -193,6 +193,14 @@ class TestCode:
         with psycopg.connect(database) as connection:
             assert not connection.execute("select from procrastinate_jobs").fetchall()
 
+    async def test_that_is_posted_to_somebody_who_was_forgotten_goes_nowhere(self):
+        outbox = settings().data_dir / "outbox"
+        before = set(outbox.glob("*.eml"))
+        await mail.post(a_delivery(recipient=f"erased-1{mail.NOBODYS}"))
+        assert set(outbox.glob("*.eml")) == before
+        await mail.post(a_delivery())
+        assert set(outbox.glob("*.eml")) != before
+
     async def test_never_lies_in_the_queue(self, database):
         async with transaction() as session:
             with pytest.raises(mail.SecretInTheQueue):

@@ -139,7 +139,7 @@ def _problem(order: Any) -> rx.Component:
 def _outcome(order: Any) -> rx.Component:
     return rx.cond(
         order["status"].to(str) == Status.COMPLETED.value,
-        rx.fragment(_again(order), _decision(order)),
+        rx.fragment(rx.cond(~order["is_buyer_gone"].to(bool), _again(order)), _decision(order)),
         rx.cond(
             order["reason"].to(str) != "",
             facts((t("admin.orders.reason_was"), order["reason"].to(str))),

@@ -175,6 +175,7 @@ def _row(order: Order) -> dict[str, Any]:
         "at": order.created_at.isoformat(),
         "who": order.name,
         "email": order.email,
+        "is_buyer_gone": order.is_buyer_gone,
         "amount": order.amount,
         "name": currency_name(order.product_name, order.amount),
         "purchase_code": order.purchase_code,

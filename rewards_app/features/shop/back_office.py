@@ -7,7 +7,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import jobs, limits, live
+from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
@@ -39,6 +39,8 @@ class Order:
     id: UUID
     name: str
     email: str
+    is_buyer_gone: bool
+    """Forgotten for good: nothing that is sent there is read."""
     product_name: str
     amount: int
     purchase_code: str
@@ -99,6 +101,7 @@ def _order(found: Found, ticket: Ticket | None) -> Order:
         id=purchase.id,
         name=found.name,
         email=found.email,
+        is_buyer_gone=mail.is_forgotten(found.email),
         product_name=purchase.product_name,
         amount=purchase.currency_amount,
         purchase_code=purchase.purchase_code,
@@ -177,6 +180,9 @@ async def send_again(
         raise rules.UnknownPurchase
     if purchase.status != Status.COMPLETED:
         raise rules.NothingToSend
+    found = await repository.one(session, purchase_id)
+    if found is None or mail.is_forgotten(found.email):
+        raise rules.BuyerIsGone
     await limits.spend(SENDINGS, "send again", str(purchase_id))
     is_given = await repository.give_missing_code(
         session, purchase_id, is_production=settings().is_production, now=now

@@ -148,6 +148,12 @@ class NothingToSend(DomainError):
     code = "shop.nothing_to_send"
 
 
+class BuyerIsGone(DomainError):
+    """Nobody reads what is sent to somebody who was forgotten."""
+
+    code = "shop.buyer_is_gone"
+
+
 class NoCodeLeft(DomainError):
     """The order has no code, and there is none in stock that it could get."""
 

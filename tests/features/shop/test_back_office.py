@@ -15,6 +15,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import Mode, settings
+from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import back_office, letters, rules, service, stock
 from rewards_app.features.shop.back_office import Search
 from rewards_app.features.shop.rules import Status
@@ -292,6 +293,18 @@ class TestDeliveringAgain:
                 await sends_again(admin, order_id)
         with pytest.raises(rules.UnknownPurchase):
             await sends_again(admin, new_id())
+
+    async def test_is_for_somebody_who_is_still_there(self, database: str, outbox):
+        """A restored backup had brought them back; a letter that it queued tells nobody either."""
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        assert not (await story(admin, order_id)).order.is_buyer_gone
+        assert await erasing.forget_again([buyer.user_id], now=NOON) == erasing.Again(1, {})
+        assert (await story(admin, order_id)).order.is_buyer_gone
+        with pytest.raises(rules.BuyerIsGone):
+            await sends_again(admin, order_id)
+        await letters.send_code(purchase_id=str(order_id))
+        assert outbox() == []
 
     async def test_happens_three_times_an_hour_at_most(self):
         admin = await an_admin()
