@@ -232,13 +232,13 @@ def _words(letter: Letter) -> dict[str, str]:
 def _leading(letter: Letter, words: dict[str, str]) -> dict[str, str]:
     if not letter.link:
         return {}
-    link = _read_in(letter.language, letter.link)
+    link = read_in(letter.language, letter.link)
     # On a line of its own: none takes a sign beside it for a part of it.
     line = text("letter.leading", letter.language, action=words["action"], link=link)
     return {"link": link, "link_line": line}
 
 
-def _read_in(language: str, link: str) -> str:
+def read_in(language: str, link: str) -> str:
     """Where a browser has chosen no language yet, the page speaks as the letter does."""
     if (spoken := known(language)) == DEFAULT:
         return link

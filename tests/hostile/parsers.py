@@ -313,7 +313,7 @@ PARSERS = FOUND | READ_WITHOUT_A_NAME
 
 OURS_ALONE = {
     "core.jobs.is_ours": "what the queue says in our own database",
-    "core.mail._read_in": "a link that we have written ourselves",
+    "core.mail.read_in": "a link that we have written ourselves",
     "core.settings._is_stripes": "an address of the operator's own settings",
     "core.sockets._plain": "what our own states hold",
     "doctor.outside._connected": "an address of the operator's own settings",

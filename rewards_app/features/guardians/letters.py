@@ -12,7 +12,7 @@ PAGE = "/guardian"
 
 async def ask(session: AsyncSession, account: Account, email: str, token: str) -> None:
     params = {
-        **_named(account),
+        **_named(account, account.language),
         "days": rules.ANSWER_WITHIN.days,
         "kept": rules.UNANSWERED_ARE_KEPT.days,
     }
@@ -30,7 +30,7 @@ async def confirm(
         consent.language,
         "guardian_given",
         _link(token),
-        _named(account),
+        _named(account, consent.language),
         about=str(account.id),
     )
     await mail.send(session, letter)
@@ -43,7 +43,7 @@ async def confirm_withdrawn(
         consent.email,
         consent.language,
         "guardian_withdrawn_grown" if is_grown else "guardian_withdrawn",
-        params=_named(account),
+        params=_named(account, consent.language),
         about=str(account.id),
     )
     await mail.send(session, letter)
@@ -53,9 +53,9 @@ def _link(token: str) -> str:
     return f"{settings().origin}{PAGE}?token={token}"
 
 
-def _named(account: Account) -> dict[str, str | int]:
+def _named(account: Account, language: str) -> dict[str, str | int]:
     return {
         "name": account.display_name,
         "support": settings().support_email,
-        "privacy": f"{settings().origin}/privacy",
+        "privacy": mail.read_in(language, f"{settings().origin}/privacy"),
     }

@@ -105,7 +105,7 @@ async def _send(
     is_to_many: bool = False,
 ) -> None:
     origin = settings().origin
-    said = {**params, "settings": f"{origin}{SETTINGS}"}
+    said = {**params, "settings": mail.read_in(to.language, f"{origin}{SETTINGS}")}
     stop = unsubscribing.link_for(to.account_id, topics) if topics else ""
     letter = Letter(
         to.email, to.language, name, link=f"{origin}{link}", params=said, unsubscribe=stop

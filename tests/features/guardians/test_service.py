@@ -10,8 +10,10 @@ import pytest
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules as account_rules
 from rewards_app.features.guardians import rules, service
+from rewards_app.features.legal.rules import Document, newest
 from tests.guardians import has_told, is_born
 from tests.people import NOON, a_browser, an_account
 
@@ -98,6 +100,16 @@ class TestAsking:
         assert (letter["recipient"], letter["name"]) == (MUM, "guardian_request")
         assert letter["params"]["name"] == "Maja"
         assert "/guardian?token=" in letter["link"]
+
+    async def test_leads_to_the_privacy_policy_in_its_own_language(self, database: str):
+        maja = await a_young_player()
+        with psycopg.connect(database) as connection:
+            connection.execute("update accounts set language = 'sv'")
+        await ask(maja)
+        await give(newest_token(database))
+        await withdraw(newest_token(database))
+        led = [letter["params"]["privacy"] for letter in letters(database)]
+        assert led == 3 * [f"{settings().origin}/privacy?language=sv"]
 
     async def test_keeps_neither_the_link_nor_the_address_readable(self, database: str):
         await ask(await a_young_player())
@@ -224,7 +236,7 @@ class TestGiving:
         await ask(await a_young_player())
         await give(newest_token(database), now=NOON + AN_HOUR)
         assert kept(database, "answered_at") == [NOON + AN_HOUR]
-        assert kept(database, "edition") == [1]
+        assert kept(database, "edition") == [newest(Document.PRIVACY).number]
         assert "Anna" not in kept(database, "name")[0]
 
     async def test_mails_the_guardian_how_to_take_it_back(self, database: str):

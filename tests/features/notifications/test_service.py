@@ -11,6 +11,7 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import new_id
 from rewards_app.core.mail import Letter, composed
+from rewards_app.core.settings import settings
 from rewards_app.features.notifications import letters, service
 from rewards_app.features.notifications.rules import (
     ABOUT,
@@ -20,7 +21,7 @@ from rewards_app.features.notifications.rules import (
     Topic,
 )
 from rewards_app.i18n.catalogues import interface
-from rewards_app.i18n.languages import CODES
+from rewards_app.i18n.languages import CODES, DEFAULT
 from rewards_app.models import Account
 from tests.ads import the_actor, the_player
 from tests.people import NOON, an_account
@@ -189,7 +190,8 @@ class TestMails:
         said = text_of(composed(letter))
         assert "Best loadout?" in said
         assert "Two players asked." in said
-        assert "/settings" in said
+        led = "/settings" if language == DEFAULT else f"/settings?language={language}"
+        assert f"{settings().origin}{led}" in said.split()
         assert "{{" not in said
         assert "notifications." not in said
 
