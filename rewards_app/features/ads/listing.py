@@ -19,8 +19,9 @@ from rewards_app.features.ads.catalogue import ShownAd
 SHOWN = "ads.shown"
 """What a worker tells its own pages: another listing is to be seen."""
 FRESH_FOR_SECONDS = 1.0
-COUNTED_EVERY_SECONDS = 30.0
-"""How soon it is told that there are more or fewer where the ads to be seen are the same."""
+TOLD_WITHIN_SECONDS = 30.0
+"""How soon it is told that something changed where the ads to be seen are the same: there are more
+or fewer, or what came is gone again, and a page that was opened in between shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Listings:
         """The edition of the last round."""
         self._told: Mapping[bool, Listing] = {}
         self._told_at = float("-inf")
-        self._owes_count = False
+        self._is_owed = False
+        """Something has changed since they were told."""
 
     async def note_change(self, _key: str = "") -> None:
         self._edition += 1
@@ -84,16 +86,15 @@ class Listings:
 
     async def look(self) -> None:
         """One round of a worker: its pages are asked to look where they would show other ads, and
-        now and then where only the count is another one."""
+        now and then where anything else has changed."""
         edition, now = self._edition, self._clock()
-        is_counted = now - self._told_at >= COUNTED_EVERY_SECONDS
-        if edition == self._looked_at and not (self._owes_count and is_counted):
+        is_due = now - self._told_at >= TOLD_WITHIN_SECONDS
+        if edition == self._looked_at and not (self._is_owed and is_due):
             return
         found = {is_minor: await self.of(is_minor=is_minor) for is_minor in (True, False)}
-        self._looked_at = edition
-        self._owes_count = found != self._told
-        if self._owes_count and (is_counted or _seen(found) != _seen(self._told)):
-            self._told, self._told_at, self._owes_count = found, now, False
+        self._looked_at, self._is_owed = edition, True
+        if is_due or _seen(found) != _seen(self._told):
+            self._told, self._told_at, self._is_owed = found, now, False
             await live.hear(SHOWN)
 
     def _is_old(self, known: _Known) -> bool:
@@ -103,7 +104,7 @@ class Listings:
     def forget(self) -> None:
         """For tests, which share one process."""
         self._known.clear()
-        self._told, self._told_at, self._owes_count = {}, float("-inf"), False
+        self._told, self._told_at, self._is_owed = {}, float("-inf"), False
 
 
 def _seen(listings: Mapping[bool, Listing]) -> dict[bool, Sequence[ShownAd]]:

@@ -159,6 +159,13 @@ async def _offered(
             yield ad
 
 
+async def list_anew(wanted: UUID, *, now: datetime) -> None:
+    """What was listed and could not be served leaves the lists of all: by its dates it is over."""
+    if campaign_id := await serving.campaign_of(wanted):
+        async with transaction() as session:
+            await serving.sync(session, campaign_id, now=now)
+
+
 def _new_view(account_id: UUID, ad: ShownAd, *, tab: str, device: str, now: datetime) -> AdView:
     return AdView(
         id=id_at(now),

@@ -11,7 +11,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core import live
-from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.database import AsyncSession, lookup, rows, write
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import SERVABLE
 from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, ShownAd
@@ -82,6 +82,12 @@ async def sync(session: AsyncSession, campaign_id: UUID | None = None, *, now: d
     added = await connection.exec_driver_sql(statements.new, values | {"last": last})
     if leaving or added.rowcount:
         live.announce_after(session, CHANGED)
+
+
+async def campaign_of(ad_id: UUID) -> UUID | None:
+    """Of an ad that is listed."""
+    found = await lookup("select campaign_id from ad_servings where ad_id = %s", (ad_id,))
+    return found[0] if found else None
 
 
 async def _close_gaps(session: AsyncSession, leaving: Sequence[int], last: int) -> None:

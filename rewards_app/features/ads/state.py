@@ -88,15 +88,19 @@ class WatchState(AppState):
     async def start(self, ad_id: Identifier, fingerprint: str):
         now = utc_now()
         with told_as(rules.NotStarted.title, broken=rules.NotStarted):
-            async with transaction() as session:
-                running = await service.start_ad(
-                    session,
-                    self._actor,
-                    ad_id,
-                    self._caller,
-                    fingerprint=fingerprint,
-                    now=now,
-                )
+            try:
+                async with transaction() as session:
+                    running = await service.start_ad(
+                        session,
+                        self._actor,
+                        ad_id,
+                        self._caller,
+                        fingerprint=fingerprint,
+                        now=now,
+                    )
+            except rules.NoAdToShow:
+                await service.list_anew(ad_id, now=now)
+                raise
         self.elsewhere = {}
         self._show_player(running)
         if running.instead_of:

@@ -11,9 +11,9 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.features.ads import catalogue, listing
 from rewards_app.features.ads.catalogue import ShownAd
 from rewards_app.features.ads.listing import (
-    COUNTED_EVERY_SECONDS,
     FRESH_FOR_SECONDS,
     SHOWN,
+    TOLD_WITHIN_SECONDS,
     Listing,
     Listings,
 )
@@ -27,6 +27,8 @@ class Reading:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seconds = 0.0
         self.ads: list[ShownAd] = []
+        self.available: int | None = None
+        """As many in all; otherwise one more whenever it is asked."""
         self.breaks = False
         self.asked: list[bool] = []
         self.listings = Listings(clock=lambda: self.seconds)
@@ -34,7 +36,7 @@ class Reading:
 
     async def _read(self, *, is_minor: bool) -> Listing:
         self.asked.append(is_minor)
-        available = len(self.asked)
+        available = self.available or len(self.asked)
         await asyncio.sleep(0)
         if self.breaks:
             raise StorageAway
@@ -137,13 +139,28 @@ class TestTabs:
             await reading.listings.note_change()
             await reading.listings.look()
         assert len(told) == 1
-        reading.seconds = COUNTED_EVERY_SECONDS
+        reading.seconds = TOLD_WITHIN_SECONDS
+        await reading.listings.look()
+        assert len(told) == 2
+
+    async def test_hear_of_what_came_and_went_between_two_rounds(
+        self, reading: Reading, told: list[str]
+    ):
+        """A page that was opened in between shows what is gone."""
+        reading.available = 1
+        await reading.listings.note_change()
+        await reading.listings.look()
+        await reading.listings.note_change()
+        await reading.listings.look()
+        assert len(told) == 1
+        reading.seconds = TOLD_WITHIN_SECONDS
+        await reading.listings.look()
         await reading.listings.look()
         assert len(told) == 2
 
     async def test_are_left_alone_while_nothing_changes(self, reading: Reading, told: list[str]):
         await reading.listings.note_change()
         await reading.listings.look()
-        reading.seconds = 2 * COUNTED_EVERY_SECONDS
+        reading.seconds = 2 * TOLD_WITHIN_SECONDS
         await reading.listings.look()
         assert (len(told), len(reading.asked)) == (1, 2)

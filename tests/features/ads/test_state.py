@@ -148,6 +148,17 @@ class TestAdsThatComeAndGo:
         await calls(WatchState.renew, watch)
         assert (watch.ads, watch.available) == ([], 0)
 
+    async def test_are_gone_once_one_could_not_be_shown(self, watch: WatchState, database: str):
+        """Its campaign has ended by its dates, and nobody has looked since."""
+        brief = await an_ad(await a_campaign(ends_at=NOON + SECOND))
+        await calls(WatchState.load, watch)
+        assert watch.available == 1
+        with time_machine.travel(NOON + SECOND, tick=False):
+            await starts(watch, brief)
+            assert said(watch) == ("errors.ads.no_ad_title", "errors.ads.no_ad")
+            await calls(WatchState.load, watch)
+        assert (watch.ads, watch.available) == ([], 0)
+
     async def test_move_none_of_those_that_stay(self, watch: WatchState, ad: Ad):
         others = [await an_ad(created_at=NOON - count * SECOND) for count in (1, 2)]
         await calls(WatchState.load, watch)
