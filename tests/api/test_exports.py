@@ -65,7 +65,9 @@ async def ads(fjord: Advertiser) -> list[Ad]:
     other = await an_ad(await a_campaign(await an_advertiser("Rival"), budget_cents=2500))
     today = platform_day(utc_now())
     for ago in (0, 6, 7, 29, 30, 300):
-        await came_of(own, today - ago * DAY, impressions=5, completions=ago % 4, clicks=1)
+        await came_of(
+            own, today - ago * DAY, impressions=5, completions=ago % 4, refused=2, clicks=1
+        )
         await came_of(other, today - ago * DAY, impressions=9, completions=2, clicks=3)
     return [own, other]
 
@@ -81,6 +83,7 @@ def sum_of(rows: list[dict[str, str]]) -> Figures:
         sum(int(row["completed_views"]) for row in rows),
         sum(int(row["clicks"]) for row in rows),
         int(sum(Decimal(row["spend_usd"]) for row in rows) * 100_000),
+        sum(int(row["refused_views"]) for row in rows),
     )
 
 

@@ -15,7 +15,8 @@ BYTE_ORDER_MARK = "\ufeff"
 PARTS_A_DOLLAR = 100_000
 UNTITLED = "Untitled Ad"
 COMPANY = "company"
-COLUMNS = ("campaign", "ad", "impressions", "completed_views", "clicks", "spend_usd")
+VIEWS = ("impressions", "completed_views", "refused_views")
+COLUMNS = ("campaign", "ad", *VIEWS, "clicks", "spend_usd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ def sheet_of(lines: Sequence[AdDayLine], *, names_companies: bool) -> str:
                 *map(escaped, names),
                 sums.impressions,
                 sums.completions,
+                sums.refused,
                 sums.clicks,
                 dollars_from(sums.spend),
             ]

@@ -19,7 +19,7 @@ def a_line(**changes: object) -> AdDayLine:
         "company": "Fjord Audio",
         "campaign": "Autumn",
         "ad": "Hear the fjord",
-        "figures": Figures(5, 4, 1, 10_001),
+        "figures": Figures(5, 3, 1, 10_001, refused=2),
     }
     return AdDayLine(**known | changes)  # pyright: ignore[reportArgumentType]
 
@@ -38,7 +38,8 @@ class TestTheSheet:
                 "campaign": "Autumn",
                 "ad": "Hear the fjord",
                 "impressions": "5",
-                "completed_views": "4",
+                "completed_views": "3",
+                "refused_views": "2",
                 "clicks": "1",
                 "spend_usd": "0.10001",
             }
@@ -49,7 +50,9 @@ class TestTheSheet:
 
     def test_of_nothing_has_its_heads(self):
         text = figure_sheet.sheet_of([], names_companies=False)
-        assert text == "\ufeffdate,campaign,ad,impressions,completed_views,clicks,spend_usd\r\n"
+        assert text == (
+            "\ufeffdate,campaign,ad,impressions,completed_views,refused_views,clicks,spend_usd\r\n"
+        )
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum", "\t=1", "＝1", " =1"])
     def test_runs_no_formula(self, name: str):
