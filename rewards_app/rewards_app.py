@@ -67,7 +67,7 @@ from rewards_app.features.coins import pages as coins
 from rewards_app.features.consent.banner import consent_settings
 from rewards_app.features.consent.state import ON_ADDRESS_REFUSED
 from rewards_app.features.dashboard import pages as dashboard
-from rewards_app.features.dashboard.figures import figures
+from rewards_app.features.dashboard.figures import counting, figures
 from rewards_app.features.forum import pages as forum
 from rewards_app.features.forum import told
 from rewards_app.features.guardians import pages as guardians
@@ -255,7 +255,7 @@ app.register_lifespan_task(folding.keep_folding)
 app.register_lifespan_task(unlocking.keep_looking)
 app.register_lifespan_task(early.read_lists)
 app.register_lifespan_task(calls.count_players)
-app.register_lifespan_task(FigureCalls(calls, figures).tell)
+app.register_lifespan_task(FigureCalls(calls, figures, counting).tell)
 app.register_lifespan_task(FollowCalls(calls, PAGES).tell)
 app.register_lifespan_task(listing.tell)
 app.register_lifespan_task(LeftPages(app).keep_dropping)

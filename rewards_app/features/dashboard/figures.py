@@ -69,4 +69,5 @@ class SharedFigures:
         self._known, self._is_away = counted, False
 
 
-figures = SharedFigures(service.PlatformCount().count)
+counting = service.PlatformCount()
+figures = SharedFigures(counting.count)

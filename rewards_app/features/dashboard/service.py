@@ -1,5 +1,8 @@
 """What the homes show: of the person's own, and of everybody's."""
 
+import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,7 +18,10 @@ from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.shop import service as shop
 
 NEWCOMERS_WITHIN = timedelta(days=7)
-COUNT_ORDERS_EVERY = timedelta(seconds=30)
+COUNT_ORDERS_EVERY_SECONDS = 30.0
+"""Whatever was heard of them."""
+RESTS_FOR_EACH_SECOND = 50
+"""So that counting many takes a fiftieth of the time at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +96,17 @@ async def own_day(actor: Actor, *, now: datetime) -> OwnDay:
 
 
 class PlatformCount:
-    """Counts everybody's figures; orders, all of which are looked at, only once in a while."""
+    """Counts everybody's figures; orders, all of which are looked at, when one has changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._orders = 0
-        self._ordered_at: datetime | None = None
+        self._counted_at = -math.inf
+        self._took = 0.0
+        self._has_changed = False
+
+    def note_order(self) -> None:
+        self._has_changed = True
 
     async def count(self, now: datetime) -> Platform:
         top = await coins.top_player()
@@ -102,15 +114,25 @@ class PlatformCount:
             players=await accounts.players(),
             ads_today=await standings.platform_ads_today(now=now),
             coins=await coins.distributed(),
-            rewards=await self._completed_orders(now),
+            rewards=await self._completed_orders(),
             top_name=top.name if top else "",
             top_ads=top.ads if top else 0,
         )
 
-    async def _completed_orders(self, now: datetime) -> int:
-        counted_at = self._ordered_at
-        if counted_at is None or not timedelta(0) <= now - counted_at < COUNT_ORDERS_EVERY:
-            self._orders, self._ordered_at = await shop.completed(), now
+    async def _completed_orders(self) -> int:
+        began = self._clock()
+        age = began - self._counted_at
+        has_rested = age >= RESTS_FOR_EACH_SECOND * self._took
+        if age >= COUNT_ORDERS_EVERY_SECONDS or (self._has_changed and has_rested):
+            # Before counting: what changes meanwhile is counted next time.
+            self._has_changed = False
+            try:
+                self._orders = await shop.completed()
+            except Exception:
+                self._has_changed = True
+                raise
+            self._counted_at = self._clock()
+            self._took = self._counted_at - began
         return self._orders
 
 

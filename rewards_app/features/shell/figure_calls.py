@@ -6,8 +6,10 @@ from rewards_app.features.accounts import sessions
 from rewards_app.features.coins import service as coins
 from rewards_app.features.dashboard.figures import SharedFigures
 from rewards_app.features.dashboard.rules import Platform
+from rewards_app.features.dashboard.service import PlatformCount
 from rewards_app.features.dashboard.state import PlatformState
 from rewards_app.features.shell.live import TabCalls
+from rewards_app.features.shop import buying
 
 LOOK_EVERY_SECONDS = 0.25
 SHOWN_AT = "/"
@@ -18,14 +20,20 @@ CHANGES = (coins.CHANGED, sessions.ACCOUNT_ADDED, sessions.ACCOUNT_CHANGED)
 class FigureCalls:
     """Keeps this worker's dashboards up to date; where none is open, nothing is counted."""
 
-    def __init__(self, calls: TabCalls, figures: SharedFigures) -> None:
+    def __init__(self, calls: TabCalls, figures: SharedFigures, counting: PlatformCount) -> None:
         self.calls = calls
         self.figures = figures
+        self.counting = counting
         self.told = 0
         for topic in CHANGES:
             live.on(topic, self._on_change)
+        live.on(buying.CHANGED, self._on_order)
 
     async def _on_change(self, _key: str) -> None:
+        self.figures.note_change()
+
+    async def _on_order(self, _key: str) -> None:
+        self.counting.note_order()
         self.figures.note_change()
 
     async def tell(self) -> None:

@@ -1,6 +1,7 @@
 """What the homes show, counted on a real database."""
 
 from datetime import timedelta
+from itertools import pairwise
 from uuid import uuid4
 
 import psycopg
@@ -8,6 +9,7 @@ import pytest
 
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import closing, restrictions
@@ -21,11 +23,20 @@ from tests.ads import NOON, SECOND, an_ad, the_actor, the_player, the_players, w
 from tests.people import an_account
 from tests.shop import PRICE, a_buyer, stock
 from tests.shop import buys as orders
+from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
 LATER = NOON + timedelta(days=31)
 # 14 March 2026: Stockholm is an hour ahead of UTC, its midnight is at 23:00.
 MIDNIGHT = NOON.replace(hour=23) - timedelta(days=1)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 async def counted(*, now=NOON + timedelta(hours=1)) -> Platform:
@@ -78,13 +89,49 @@ class TestPlatform:
         await orders(emil, PRICE)
         assert await counted() == Platform(2, 3, 160, 1, top_name="Maja", top_ads=2)
 
-    async def test_looks_at_all_orders_at_most_every_30_seconds(self):
+    async def test_looks_at_all_orders_when_one_has_changed_or_within_30_seconds(self):
         await stock(1)
-        emil, counting = await a_buyer("Emil", coins_owned=PRICE), service.PlatformCount()
-        assert (await counting.count(NOON)).rewards == 0
+        emil, clock = await a_buyer("Emil", coins_owned=PRICE), Clock()
+        one, other = (service.PlatformCount(clock) for _ in range(2))
+        for counting in (one, other):
+            assert (await counting.count(NOON)).rewards == 0
         await orders(emil, PRICE)
-        assert (await counting.count(NOON + 29 * SECOND)).rewards == 0
-        assert (await counting.count(NOON + 30 * SECOND)).rewards == 1
+        clock.seconds = 29.9
+        one.note_order()
+        assert [(await counting.count(NOON)).rewards for counting in (one, other)] == [1, 0]
+        clock.seconds = 30.0
+        assert (await other.count(NOON)).rewards == 1
+
+    async def test_counts_many_orders_for_a_fiftieth_of_the_time_at_most(self, monkeypatch):
+        clock, counted_at = Clock(), []
+
+        async def takes_half_a_second() -> int:
+            counted_at.append(clock.seconds)
+            clock.seconds += 0.5
+            return len(counted_at)
+
+        monkeypatch.setattr(service.shop, "completed", takes_half_a_second)
+        counting = service.PlatformCount(clock)
+        for _ in range(120):
+            counting.note_order()
+            await counting.count(NOON)
+            clock.seconds += 1
+        gaps = [later - earlier for earlier, later in pairwise(counted_at)]
+        assert gaps == [25.5] * len(gaps)
+        assert len(gaps) > 2
+
+    async def test_counts_orders_anew_where_that_failed(self, monkeypatch):
+        clock = Clock()
+        counting = service.PlatformCount(clock)
+        await counting.count(NOON)
+        counting.note_order()
+        with monkeypatch.context() as away:
+            away.setattr(service.shop, "completed", failing(StorageAway))
+            with pytest.raises(StorageAway):
+                await counting.count(NOON)
+        await stock(1)
+        await orders(await a_buyer("Emil", coins_owned=PRICE), PRICE)
+        assert (await counting.count(NOON)).rewards == 1
 
     async def test_ads_of_today_begin_at_midnight_in_stockholm(self):
         maja = await the_player("Maja")

@@ -12,6 +12,7 @@ import pytest
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
@@ -19,8 +20,11 @@ from rewards_app.features.dashboard.figures import SharedFigures
 from rewards_app.features.dashboard.rules import Platform
 from rewards_app.features.dashboard.service import PlatformCount
 from rewards_app.features.shell.figure_calls import FigureCalls
+from rewards_app.features.shop import service as shop
 from tests import listeners
 from tests.ads import NOON, an_ad, the_player, watches
+from tests.paying import an_order, hears, is_paid_at
+from tests.stripe_server import StripeServer
 from tests.waiting import hears_the_others
 
 WITHIN = 2.0
@@ -39,6 +43,9 @@ class Screens:
 
     def coins(self) -> dict[str, int]:
         return {token: seen[-1][1].coins for token, seen in self.shown.items()}
+
+    def rewards(self) -> dict[str, int]:
+        return {token: seen[-1][1].rewards for token, seen in self.shown.items()}
 
 
 class Tab:
@@ -82,7 +89,11 @@ def counts() -> Counts:
 async def screens(database: str, counts: Counts) -> AsyncIterator[Screens]:
     screens = Screens()
     with listeners.put_back():
-        calls = FigureCalls(screens, SharedFigures(counts))  # pyright: ignore[reportArgumentType]
+        calls = FigureCalls(
+            screens,  # pyright: ignore[reportArgumentType]
+            SharedFigures(counts),
+            counts.real,
+        )
         running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]
         await hears_the_others()
         yield screens
@@ -113,6 +124,18 @@ class TestDashboards:
         await until(lambda: set(screens.coins().values()) == {20})
         assert len(counts.at) == 1
         assert {len(seen) for seen in screens.shown.values()} == {2}
+
+    async def test_show_an_order_that_cost_no_coins_and_its_refund(
+        self, stripe: StripeServer, screens: Screens
+    ):
+        a_tab_at("/", await the_player("Maja"), "hers")
+        await until(lambda: bool(screens.shown))
+        _, bought = await an_order(coins_used=0)
+        await hears(stripe, await is_paid_at(stripe, bought))
+        await until(lambda: screens.rewards() == {"hers": 1})
+        async with transaction() as session:
+            await shop.refund(session, None, bought.purchase_id, "wrong game", now=utc_now())
+        await until(lambda: screens.rewards() == {"hers": 0})
 
     async def test_are_refreshed_at_most_once_a_second_whatever_comes(
         self, screens: Screens, counts: Counts
