@@ -21,6 +21,8 @@ WINDOW = 5000
 """So many of the newest are looked through one by one: common words are found there at once."""
 REPLIES = 2000
 """So many of the replies to them: each of these costs more."""
+STRETCHES = 5
+"""So many times as many where the newest topics fill the page: what they have is common."""
 OF_A_TOPIC = 100
 """So many of its replies are among these: one long talk does not hide all others."""
 NAMES, AUTHORS = 200, 50
@@ -105,20 +107,24 @@ async def _lately(session: AsyncSession, asked: Asked) -> list[Hit] | None:
     """As far down as both topics and replies were looked through; None where that is not enough."""
     of_topics = await repository.topics_lately(session, asked, window=WINDOW)
     is_full = len(of_topics) >= asked.limit
-    of_replies = await repository.replies_lately(
-        session,
-        asked,
-        after=of_topics[-1].post_id if is_full else None,
-        window=WINDOW,
-        replies=REPLIES,
-        of_a_topic=OF_A_TOPIC,
-    )
-    hits = (*of_topics, *of_replies.found)
-    found = _newest((hit for hit in hits if hit.post_id > of_replies.down_to), asked.limit)
-    if len(found) >= asked.limit:
-        return found
-    is_all = of_replies.is_all and await _are_all(session, asked)
-    return found if is_all else None
+    hits, rest, found, is_all = list(of_topics), asked, list[Hit](), False
+    for _ in range(STRETCHES if is_full else 1):
+        of_replies = await repository.replies_lately(
+            session,
+            rest,
+            after=of_topics[-1].post_id if is_full else None,
+            window=WINDOW,
+            replies=REPLIES,
+            of_a_topic=OF_A_TOPIC,
+        )
+        hits += of_replies.found
+        found = _newest((hit for hit in hits if hit.post_id > of_replies.down_to), asked.limit)
+        if len(found) >= asked.limit:
+            return found
+        is_all = of_replies.is_all
+        # Where it ended may be in the middle of a topic.
+        rest = replace(asked, before=UUID(int=of_replies.down_to.int + 1))
+    return found if is_all and await _are_all(session, asked) else None
 
 
 async def _are_all(session: AsyncSession, asked: Asked) -> bool:

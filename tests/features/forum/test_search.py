@@ -17,6 +17,7 @@ from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.profile import service as profiles
 from tests.features.forum.test_talk import CRUEL, MINUTE, becomes, posts, somebody
 from tests.forum import a_reply, a_topic, row
+from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
 TURBO = "Switch the turbo building setting on."
@@ -346,6 +347,22 @@ class TestPages:
         listed = await pages(lars, "turbo", length)
         assert [post_id for page in listed for post_id in page] == talk
         assert {len(page) for page in listed[:-1]} <= {length}
+
+    async def test_of_a_common_word_are_found_behind_many_replies_without_the_index(
+        self, maja: Actor, lars: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(search, "REPLIES", 8)
+        monkeypatch.setattr(search.repository, "ever", failing(AssertionError))
+        wanted = []
+        for number in range(8):
+            is_answered = number == 5
+            post_id = await a_topic(maja, "Where to?" if is_answered else "Turbo it is.")
+            for text in ("At the harbour.", "Turbo!" if is_answered else "No.", "Why?"):
+                await a_reply(lars, post_id, text)
+            wanted.append(post_id)
+        async with transaction() as session:
+            page = await search.search(session, lars, "turbo", length=5)
+        assert [post.id for post in page.items] == wanted[:2:-1]
 
     async def test_of_a_small_category_are_whole(self, maja: Actor, lars: Actor, tips: UUID):
         for _ in range(3):
