@@ -17,6 +17,13 @@ from tests.features.forum.test_desk import reports_it
 from tests.forum import a_reply, a_topic
 
 MANY = """
+insert into accounts (id, email, email_verified_at, password_changed_at, role, asked_for_admin,
+    username, display_name, country, language, created_at)
+select gen_random_uuid(), 'writer-' || n || '@example.com', now(), now(), 'player', false,
+    'W' || n, 'Writer ' || n, 'SE', 'en', now()
+from generate_series(1, 30000) as n;
+insert into forum_writers (account_id, posts, replies) select id, 1, 1 from accounts
+on conflict do nothing;
 insert into forum_posts (id, author_id, category, language, title, content, shown_title,
     shown_content, violations, rules_edition, state, state_reason, is_hot, replies_count,
     likes_count, created_at, dictionary)
@@ -34,7 +41,10 @@ select gen_random_uuid(), id, 'hide', 'spam', now() from forum_posts;
 insert into notifications (id, account_id, kind, params, link, cause, read_at, created_at)
 select gen_random_uuid(), author_id, 'reply', '{}', '', '', now(), now() from forum_posts;
 """
-TABLES = ("forum_posts", "forum_replies", "forum_reports", "forum_decisions", "notifications")
+TABLES = (
+    *("accounts", "forum_writers"),
+    *("forum_posts", "forum_replies", "forum_reports", "forum_decisions", "notifications"),
+)
 
 
 @pytest.fixture
