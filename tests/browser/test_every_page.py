@@ -9,8 +9,8 @@ from rewards_app.core.actor import Role
 from rewards_app.i18n.languages import CODES
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.desks import something_waits
-from tests.browser.places import FOR_VISITORS, OF_EACH_ROLE, each, the_session_of
+from tests.browser.desks import comes_with_a_past
+from tests.browser.places import FOR_VISITORS, OF_EACH_ROLE, each
 from tests.browser.stillness import comes_to_rest, is_watched, moved, nothing_moved
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_targets import small_targets
@@ -55,10 +55,8 @@ class TestEveryPageIsRightOnAPhone:
         role: Role,
         paths: tuple[str, ...],
     ):
-        if role is Role.ADMIN:
-            await something_waits(a_person)
         one = await one_with_a_phone(come)
-        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await comes_with_a_past(one, role, served, a_person)
         await is_right(one, paths, is_given_axe=role not in AXE_COMES_TO_THEIR_DESKS)
 
 

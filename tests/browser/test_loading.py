@@ -9,13 +9,12 @@ from playwright.async_api import Route, expect
 from rewards_app.core.actor import Role
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.desks import something_waits
+from tests.browser.desks import comes_with_a_past
 from tests.browser.holding import untrue_meanwhile
 from tests.browser.pages import Screen
 from tests.browser.places import (
     FOR_VISITORS,
     OF_EACH_ROLE,
-    the_session_of,
 )
 from tests.browser.test_routes import NO_SUCH_FILE
 from tests.serving import Served
@@ -88,10 +87,8 @@ class TestWhileTheServersWordsAreHeldBack:
         role: Role,
         paths: tuple[str, ...],
     ):
-        if role is Role.ADMIN:
-            await something_waits(a_person)
         one = await come()
-        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await comes_with_a_past(one, role, served, a_person)
         await says_nothing_untrue(one, paths)
 
 

@@ -9,7 +9,7 @@ from rewards_app.core.actor import Role
 from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
-from tests.browser.desks import something_waits
+from tests.browser.desks import comes_with_a_past
 from tests.browser.pages import Screen
 from tests.browser.places import (
     FOR_COMPANIES,
@@ -18,7 +18,6 @@ from tests.browser.places import (
     FOR_VISITORS,
     OF_EACH_ROLE,
     each,
-    the_session_of,
 )
 from tests.browser.stillness import is_watched, moved, nothing_moved
 from tests.serving import Served
@@ -49,10 +48,8 @@ class TestAtADesk:
         role: Role,
         paths: tuple[str, ...],
     ):
-        if role is Role.ADMIN:
-            await something_waits(a_person)
         one = await come(viewport=DESK)
-        await one.comes_with(await the_session_of(served.accounts[role.value]["email"]))
+        await comes_with_a_past(one, role, served, a_person)
         await is_still(one, paths)
 
 
