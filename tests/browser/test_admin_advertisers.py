@@ -315,6 +315,7 @@ class TestAnAd:
         theirs = await at_the_company(await come(), anna, "/advertiser?tab=ads")
         queue = await at_the_queue(await come(), linnea)
         await queue.looks_at(film.title)
+        await expect(queue.dialog).to_contain_text(film.description)
         await queue.reason.fill(REASON)
         await queue.act("reject").click()
         await queue.sees_toast("Ad rejected")

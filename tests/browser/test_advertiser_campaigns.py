@@ -188,11 +188,13 @@ class TestACompany:
         await ads.button("ads_desk.new").first.click()
         await expect(ads.send).to_be_disabled()
         title = f"Hear the fjord {secrets.token_hex(3)}"
-        await fills(ads.form, title=title, video_url=FILM, duration="5")
+        what = "Headphones that leave the sea outside."
+        await fills(ads.form, title=title, description=what, video_url=FILM, duration="5")
         # The only campaign is chosen already.
         await expect(ads.send).to_be_enabled()
         await expect(ads.preview.locator("video")).to_have_attribute("src", FILM)
         await expect(ads.preview).to_contain_text(f"Ad by {fjord.name}")
+        await expect(ads.preview).to_contain_text(what)
         await expect(ads.form).to_contain_text("costs $0.50, its reward of 15\u00a0coins is worth")
         await ads.send.click()
         await ads.sees_toast("Ad Created!", "Your ad has been created and is now ready for review.")

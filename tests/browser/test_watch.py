@@ -39,6 +39,7 @@ class TestAWatchedAd:
         await watch.start(film.title)
         reward = asyncio.create_task(watch.reward_is_shown_for())
         await expect(watch.player).to_contain_text("Ad by Northlight Chairs")
+        await expect(watch.player).to_contain_text(film.description)
         await expect(watch.player).to_contain_text("Secure session")
         await expect(watch.player.get_by_role("link", name="Visit advertiser")).to_have_attribute(
             "rel", "noopener"

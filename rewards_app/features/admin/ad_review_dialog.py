@@ -54,7 +54,6 @@ def _facts(ad: Any) -> rx.Component:
         (t("admin.ad_reviews.reward"), coins(ad["reward"].to(int))),
         (t("admin.ad_reviews.price"), price(ad)),
         (t("admin.ad_reviews.link"), outward_link(ad["address"], ad["link"])),
-        (t("admin.ad_reviews.description"), or_none(ad["description"])),
         columns=2,
     )
 

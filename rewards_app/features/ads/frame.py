@@ -34,7 +34,7 @@ class PreviewClock(rx.Component):
 
 
 def framed(ad: Any, *actions: Child, news: Child | None = None) -> rx.Component:
-    """The ad with its progress, whose it is, what it pays, and what can be done."""
+    """The ad with its progress, whose it is and pays what, its text, and what can be done."""
     return rx.fragment(
         rx.el.div(creative(ad), class_name="bg-(--scene)"),
         AdProgress.create(label=t("watch.progress")),
@@ -47,6 +47,7 @@ def framed(ad: Any, *actions: Child, news: Child | None = None) -> rx.Component:
                 coins(ad["reward"].to(int), is_change=True, with_unit=True),
                 class_name="flex flex-wrap items-center gap-x-4 gap-y-1",
             ),
+            rx.el.p(ad["description"].to(str), class_name="text-quiet wrap-anywhere empty:hidden"),
             *([] if news is None else [news]),
             rx.el.p(
                 icon("shield-check", 18, class_name="mt-0.5 text-cyan"),

@@ -226,6 +226,7 @@ def _preview() -> rx.Component:
     companies: Any = AdsState.companies
     ad = {
         "title": typed(FORM, "title"),
+        "description": typed(FORM, "description"),
         "kind": typed(FORM, "ad_type"),
         "video_url": video,
         "image_url": image,
