@@ -122,12 +122,14 @@ class ProfileState(AppState):
         self._notify(title, text)
 
     async def _load(self) -> None:
-        """Where that fails, what was known before stays."""
+        """Where that fails, what was known before stays; where nothing was, the page says so."""
         try:
             async with transaction() as session:
                 await unlocking.check(session, [self._actor.user_id], now=utc_now())
                 own = await service.own_profile(session, self._actor, now=utc_now())
         except Exception:
+            if not self.profile:
+                raise
             _log.exception("profile.not_loaded")
             return
         unlocked = {one.achievement.value: one.unlocked_at for one in own.achievements}

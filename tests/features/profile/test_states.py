@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from reflex.istate.data import RouterData
 
+import rewards_app.rewards_app  # noqa: F401  (registers every state)
 from rewards_app.core import tabs
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
@@ -22,7 +23,7 @@ from rewards_app.features.profile.player_state import PlayerState
 from rewards_app.features.profile.state import ProfileState
 from tests.ads import an_ad, the_actor, watches
 from tests.people import a_browser, an_account
-from tests.states import a_page, calls
+from tests.states import a_page, breaks, calls, failing
 
 ACTS = {
     ProfileState: ("load", "edit", "cancel", "save", "open_or_close", "save_game", "remove_game"),
@@ -126,6 +127,16 @@ class TestOnesOwn:
         assert profile.profile == known
         assert profile.notice["title"] == "games.not_loaded_title"
         assert profile.notice["text"] == "games.not_loaded_text"
+
+    async def test_says_so_when_nothing_was_known_before_and_loads_once_it_can(
+        self, page: Any, profile: ProfileState
+    ):
+        with pytest.MonkeyPatch.context() as broken:
+            broken.setattr(service, "own_profile", failing(RuntimeError))
+            assert await breaks(ProfileState.load, page)
+        assert profile.profile == {}
+        await calls(ProfileState.load, profile)
+        assert profile.profile["display_name"] == "Maja"
 
     async def test_changes_and_removes_a_game(self, profile: ProfileState, maja: Actor):
         await has_games(maja, "minecraft")
