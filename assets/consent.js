@@ -56,7 +56,7 @@ export const allows = (kind) => answerTo(kind) === true;
 export const useAllowed = (kind) => useSyncExternalStore(follow, () => allows(kind), () => false);
 export const useAnswerTo = (kind) => useSyncExternalStore(follow, () => answerTo(kind), () => null);
 
-// What was pressed while the page was only painted: the document's own script has kept it.
+// What was pressed while the page was only painted, as the document's own script has kept it.
 function pressedEarly(form) {
   const { pressed } = form;
   form.onclick = form.pressed = null;
@@ -90,8 +90,8 @@ export function ConsentForm({ onSaved, onFailed, savesAtOnce, children, ...rest 
     save(choose((kind) => form.current.elements[kind].checked));
   };
   useEffect(() => {
-    const pressed = !savesAtOnce && pressedEarly(form.current);
-    if (pressed?.value) saveAtOnce({ target: pressed });
+    const pressed = pressedEarly(form.current);
+    if (pressed?.closest("button")?.value) saveAtOnce({ target: pressed });
     else if (pressed) saveSwitches();
   }, []);
   const flips = savesAtOnce ? { onChange: saveSwitches } : { onClick: saveAtOnce };

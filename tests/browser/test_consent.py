@@ -1,6 +1,7 @@
 """The cookie banner, as newcomers meet it."""
 
 import asyncio
+import json
 import re
 
 import pytest
@@ -101,7 +102,7 @@ class TestAChoice:
 class TestBeforeAnyScriptHasCome:
     """On a slow line the page is painted long before its scripts are here."""
 
-    async def held_back(self, visitor: Visitor) -> asyncio.Event:
+    async def held_back(self, visitor: Visitor, path: str = "/landing") -> asyncio.Event:
         may_come = asyncio.Event()
 
         async def hold(route: Route) -> None:
@@ -109,7 +110,7 @@ class TestBeforeAnyScriptHasCome:
             await route.continue_()
 
         await visitor.context.route("**/assets/*.js", hold)
-        await visitor.page.goto("/landing", wait_until="commit")
+        await visitor.page.goto(path, wait_until="commit")
         return may_come
 
     async def test_is_there_and_what_is_pressed_is_done_when_they_come(self, come: Come):
@@ -133,6 +134,30 @@ class TestBeforeAnyScriptHasCome:
         may_come.set()
         await banner.is_gone()
         assert await banner.stored() == NECESSARY | {"marketing": True}
+
+    async def test_a_switch_of_the_privacy_policy_that_is_flipped_counts(self, come: Come):
+        visitor = await come(has_chosen_cookies=False)
+        may_come = await self.held_back(visitor, "/privacy")
+        banner = CookieBanner(visitor.page)
+        await banner.switch("analytics").click()
+        assert await banner.stored() is None
+        may_come.set()
+        await banner.is_gone()
+        assert await banner.stored() == NECESSARY | {"analytics": True}
+        await expect(banner.switch("analytics")).to_be_checked()
+
+    async def test_its_other_switches_stay_as_they_were_stored(self, come: Come):
+        before = NECESSARY | {"marketing": True}
+        visitor = await come(stored={"cookie-consent": json.dumps(before)})
+        may_come = await self.held_back(visitor, "/privacy")
+        banner = CookieBanner(visitor.page)
+        await expect(banner.switch("marketing")).to_be_checked()
+        await expect(banner.switch("analytics")).not_to_be_checked()
+        await banner.switch("analytics").click()
+        may_come.set()
+        await banner.sees_toast("Cookie settings updated")
+        assert await banner.stored() == before | {"analytics": True}
+        await expect(banner.switch("marketing")).to_be_checked()
 
     async def test_is_not_seen_in_another_language_than_the_readers(self, come: Come):
         visitor = await come(has_chosen_cookies=False, stored={"language": "de"})

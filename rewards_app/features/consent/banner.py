@@ -34,6 +34,15 @@ _ASK_AT_ONCE = (
 )
 """Who has not chosen yet reads the question with the first paint, if it is in their language; what
 they press before the page's own scripts have come is done when these are there."""
+_STORED_AT_ONCE = (
+    "try{const form=document.currentScript.previousElementSibling;"
+    'form.onclick=({target})=>{form.pressed=target.closest("input")??form.pressed};'
+    'const stored=JSON.parse(localStorage.getItem("cookie-consent"));'
+    'for(const one of form.querySelectorAll("input:enabled"))'
+    "one.checked=stored?.essential===true&&stored[one.name]===true}catch{}"
+)
+"""The switches stand as they are stored with the first paint, and one that is flipped before the
+page's own scripts have come is kept when these are there."""
 
 
 class ConsentForm(rx.Component):
@@ -97,12 +106,15 @@ def consent_banner(privacy: Sequence[FooterLink] = ()) -> rx.Component:
 
 def consent_settings(place: str) -> rx.Component:
     """The switches with what is stored, each of them kept at once; `place` keeps ids apart."""
-    return ConsentForm.create(
-        rx.el.p(t("consent.each_at_once"), class_name="mb-2 text-quiet"),
-        _switches(place),
-        saves_at_once=True,
-        on_saved=ConsentState.updated,
-        on_failed=ConsentState.not_saved,
+    return rx.fragment(
+        ConsentForm.create(
+            rx.el.p(t("consent.each_at_once"), class_name="mb-2 text-quiet"),
+            _switches(place),
+            saves_at_once=True,
+            on_saved=ConsentState.updated,
+            on_failed=ConsentState.not_saved,
+        ),
+        inline_script(_STORED_AT_ONCE),
     )
 
 
