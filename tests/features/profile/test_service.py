@@ -18,11 +18,12 @@ from rewards_app.features.guardians.rules import ConsentNeeded, Status
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.profile import games, service, shelf, written
 from rewards_app.features.profile.service import OwnProfile, PublicProfile
-from tests.ads import an_ad, the_actor, watches
+from rewards_app.features.shop import service as shop
+from tests.ads import an_ad, starts, the_actor, watches
 from tests.guardians import has_consent, has_told, is_born
 from tests.paying import ask
 from tests.people import NOON, an_account
-from tests.shop import PRICE, buys, earns, stock
+from tests.shop import PRICE, THE_PACKAGE, buys, earns, stock
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -106,6 +107,26 @@ class TestOnesOwn:
         watched, _, bought, nothing = written.activity_rows(own.rewards, own.buys)
         assert (watched["what"], bought["what"], nothing["what"]) == ("watched", "bought", "")
         assert (bought["amount"], bought["title"], bought["coins"]) == (1000, "V-Bucks", -PRICE)
+
+    async def test_tells_the_two_ads_watched_last_the_latest_first(self):
+        maja = await somebody()
+        for minutes, title in enumerate(("Drift One", "Hexhaven", "Winter Cup")):
+            await watches(maja, await an_ad(title=title), now=NOON + timedelta(minutes=minutes))
+        await starts(maja, await an_ad(title="Lumen 75"), now=NOON + timedelta(minutes=5))
+        own = await profile_of(maja)
+        assert [one.title for one in own.rewards] == ["Winter Cup", "Hexhaven"]
+
+    async def test_tells_the_two_things_bought_last_the_latest_first(self):
+        maja = await somebody()
+        await earns(maja, 1000)
+        for package_id, price in (("robux-400", 45), (THE_PACKAGE, PRICE), ("robux-800", 89)):
+            await stock(1, package_id)
+            await buys(maja, price, package_id)
+        await stock(1)
+        given_up = await buys(maja, 1)
+        await shop.cancel(maja, given_up.purchase_id)
+        own = await profile_of(maja)
+        assert [one.product_name for one in own.buys] == ["800 Robux", "1000 V-Bucks"]
 
     async def test_tells_how_far_achievements_are(self):
         maja = await somebody()
