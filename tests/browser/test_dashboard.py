@@ -95,8 +95,9 @@ class TestAPlayersHome:
     ):
         home = await at_home(await come(), await a_person())
         ways = home.main.get_by_role("navigation").get_by_role("link")
-        for way in await ways.all():
-            path = await way.get_attribute("href")
+        paths = [await way.get_attribute("href") for way in await ways.all()]
+        assert paths == ["/watch", "/shop", "/profile", "/leaderboard"]
+        for path in paths:
             answer = await home.page.request.get(f"{path}/", max_redirects=0)
             assert answer.status == 200, path
         await home.link("home.statement").click()

@@ -259,6 +259,12 @@ class TestTheQuestionsOfAll:
         await support.page.keyboard.press("Space")
         await expect(second.locator("p")).to_be_visible()
         await expect(first.locator("p")).to_be_hidden()
+        await expect(second).to_contain_text("Up to 50 ads a day")
+        await expect(second).to_contain_text("under 18, at most 15 of them")
+        young = support.question("young")
+        await expect(young).to_contain_text(
+            "You must be at least 13. Under 18 you watch at most 15"
+        )
         await expect(support.page).to_have_url(re.compile(r"/support/?#faq-limits$"))
 
     async def test_are_named_in_an_address(self, come: Come, maja: Person):
