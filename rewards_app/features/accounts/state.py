@@ -32,6 +32,8 @@ from rewards_app.features.consent.state import ConsentState
 
 OF_MAILS = ("forgot", "reset", "verify")
 MODES = ("login", "signup", "second", *OF_MAILS)
+FORMS_OF_MAILS = ("/auth", letters.MAILED)
+"""The pages where a link's own form stands."""
 RENEW = "renew"
 """A new password, however that is done: with the present one, or by a mail."""
 Names = Annotated[list[Line], Field(max_length=2)]
@@ -205,7 +207,7 @@ class AuthState(AppState):
 
     async def _about(self, typed: Sequence[str]) -> Sequence[str]:
         """What the person is called whose password it is going to be."""
-        if self.mode == links.RESET and self.place != letters.SECURITY:
+        if self.mode == links.RESET and self.place in FORMS_OF_MAILS:
             return await self._whose_reset()
         actor = current_actor.get()
         return (actor.email, actor.name) if actor else typed

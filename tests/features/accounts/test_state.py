@@ -11,7 +11,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts import links
+from rewards_app.features.accounts import letters, links
 from rewards_app.features.accounts.rules import ProviderRefused, StepExpired
 from rewards_app.features.accounts.state import AuthState
 from tests.ads import the_actor
@@ -63,12 +63,27 @@ class TestWeighingAPassword:
         with acting(the_actor(await an_account("a@example.com", name="Anna"))):
             assert await self.says(shown) == STRONG
 
-    async def test_of_whose_mailed_link_it_is(self, shown: AuthState, page: Any):
+    @pytest.mark.parametrize("place", ["/profile", "/security"])
+    async def test_of_whoever_is_signed_in_where_a_link_was_opened_before(
+        self, shown: AuthState, page: Any, place: str
+    ):
+        anna = await an_account("a@example.com", name="Anna")
+        async with transaction() as session:
+            token = links.new(session, anna, links.RESET, now=utc_now())
+        at(page, f"{letters.MAILED}?mode=reset&token={token}")
+        await calls(AuthState.follow, shown)
+        shown.place = place
+        with acting(the_actor(await an_account("m@example.com", name="Maja Berg"))):
+            assert await self.says(shown) == PERSONAL
+
+    @pytest.mark.parametrize("place", ["/auth", letters.MAILED])
+    async def test_of_whose_mailed_link_it_is(self, shown: AuthState, page: Any, place: str):
         account = await an_account("m@example.com", name="Maja Berg")
         async with transaction() as session:
             token = links.new(session, account, links.RESET, now=utc_now())
-        at(page, f"/auth?mode=reset&token={token}")
-        await calls(AuthState.open, shown)
+        at(page, f"{place}?mode=reset&token={token}")
+        shown.place = place
+        await calls(AuthState.follow if place == letters.MAILED else AuthState.open, shown)
         assert await self.says(shown) == PERSONAL
         async with transaction() as session:
             await links.used(session, token, links.RESET, a_browser(), now=utc_now())
@@ -80,6 +95,7 @@ class TestWeighingAPassword:
             long_ago = utc_now() - 2 * links.LIFETIMES[links.RESET]
             token = links.new(session, account, links.RESET, now=long_ago)
         at(page, f"/auth?mode=reset&token={token if is_over else 'x'}")
+        shown.place = "/auth"
         await calls(AuthState.open, shown)
         assert await self.says(shown) == STRONG
         assert (shown.mode, shown.notice) == ("reset", {})
