@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from rewards_app.core import embedded
+from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
 from rewards_app.features.shop import service
@@ -19,9 +20,9 @@ from rewards_app.features.shop.catalogue import CATALOGUE
 from rewards_app.models import Account
 from tests.ads import the_actor
 from tests.beside import beside
-from tests.hostile.client import ORDERS, PROBLEM, SHOP, TEST_PAYMENT, Answer, Browser, Tab
+from tests.hostile.client import ORDERS, PROBLEM, SHOP, TEST_PAYMENT, Answer, Tab
 from tests.hostile.evidence import Vault
-from tests.hostile.identities import IDENTITIES, Person, a_new_email, a_visitor, signs_in
+from tests.hostile.identities import IDENTITIES, VISITOR, Person, a_new_email, a_visitor, signs_in
 from tests.ledger import what_is_wrong
 from tests.paying import payment_of
 from tests.people import an_account
@@ -142,11 +143,16 @@ class TestOrdersOfOthers:
 
     @pytest.mark.parametrize("identity", IDENTITIES)
     async def test_give_no_code_and_no_receipt_over_http(
-        self, known: dict[str, Browser], victim: Victim, identity: str
+        self, beside: Served, victim: Victim, identity: str
     ):
+        """Somebody who has looked at no code in this minute."""
+        one = await a_visitor(beside)
+        if identity != VISITOR:
+            await an_account(email := a_new_email(identity), Role(identity), now=utc_now())
+            one = await signs_in(one, email)
         for order in (victim.delivered, victim.waiting, new_id()):
             for what in ("code", "receipt.pdf"):
-                answer = await known[identity].get(f"/orders/{order}/{what}")
+                answer = await one.get(f"/orders/{order}/{what}")
                 assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
 
     async def test_are_in_nothing_that_a_shopper_is_ever_told(self, eva: Person, victim: Victim):
