@@ -723,6 +723,13 @@ class TestTheMachines:
         assert "On Debian 12, with its PostgreSQL 15 and its Python 3.11" in install
         assert "On Debian 12, whose Python is 3.11," in (PROJECT / "README.md").read_text("utf-8")
 
+    def test_are_set_up_in_a_language_that_each_of_them_has(self):
+        """ssh brings that of the operator's own, in which no cluster can be made there."""
+        blocks = re.findall(r"^```sh\n(.*?)^```$", self.SAID, re.MULTILINE | re.DOTALL)
+        installing = [one for one in blocks if re.search("apt-get install .*postgresql", one)]
+        assert len(installing) == 2
+        assert all("\nexport LC_ALL=C.UTF-8\n" in f"\n{one}" for one in installing)
+
     def test_are_of_the_same_debian_in_containers(self):
         made = (DEPLOY / "Containerfile").read_text("utf-8")
         assert set(re.findall(r"^FROM \S+/python:(\S+)", made, re.MULTILINE)) == {

@@ -1,6 +1,7 @@
 """The embedded PostgreSQL: one server in the data folder, one owner process, stopped cleanly."""
 
 import atexit
+import os
 import shutil
 import subprocess
 import time
@@ -26,6 +27,8 @@ SECONDS_TO_REVIVE = 4
 SECONDS_TO_END = 10
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
+LOCALE = "C.UTF-8"
+"""Every machine has it, and it knows the letters of all languages."""
 
 
 class CannotStart(Exception):
@@ -71,13 +74,27 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
     # The library's lock is one for all, in the temporary folder: whoever made it there first keeps
     # every other user out.
     server._lock = InterProcessLock(folder.parent / "postgres.lock")
-    server.start()
+    with _in_a_known_locale():
+        server.start()
     try:
         yield Embedded(_url_of(server.get_uri()), server)
     finally:
         # Not cleanup(): it spares the server for other processes that it once saw, and stops it in
         # a way that waits for open connections. Here is only one owner.
         _stop(server)
+
+
+@contextmanager
+def _in_a_known_locale() -> Generator[None]:
+    """ssh brings that of whoever comes: a new server is not made in one that the machine lacks."""
+    before = os.environ.get("LC_ALL")
+    os.environ["LC_ALL"] = LOCALE
+    try:
+        yield
+    finally:
+        os.environ.pop("LC_ALL")
+        if before is not None:
+            os.environ["LC_ALL"] = before
 
 
 def _stop(server: PostgresServer) -> None:

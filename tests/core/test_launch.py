@@ -6,6 +6,7 @@ import socket
 from collections import namedtuple
 from contextlib import ExitStack
 
+import psycopg
 import pytest
 from fasteners import InterProcessLock
 from sqlalchemy import text
@@ -61,6 +62,19 @@ class TestDataFolder:
         monkeypatch.setattr(embedded.PostgresServer, "_lock", not_ours)
         with embedded.embedded_database(tmp_path) as running:
             assert "/rewards?host=" in running.url
+
+    @pytest.mark.parametrize("name", ["LANG", "LC_ALL"])
+    def test_is_made_where_the_machine_lacks_the_language_of_who_came(
+        self, name, tmp_path, monkeypatch
+    ):
+        monkeypatch.delenv("LC_ALL", raising=False)
+        monkeypatch.setenv(name, "xx_XX.UTF-8")
+        with embedded.embedded_database(tmp_path) as running:
+            assert os.environ[name] == "xx_XX.UTF-8"
+            with psycopg.connect(running.url) as connection:
+                found = connection.execute("select upper('å')").fetchone()
+        assert found == ("Å",)
+        assert os.environ.get("LC_ALL") == ("xx_XX.UTF-8" if name == "LC_ALL" else None)
 
 
 class TestBuild:
