@@ -38,7 +38,7 @@ app.command()(months.months)
 REFUSALS = (
     *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, schema.TablesAreBusy),
     *(build.BuildFailed, erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
-    *(rights.AnotherDatabase,),
+    *(rights.AnotherDatabase, rights.UncheckedServer),
 )
 
 

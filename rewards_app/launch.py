@@ -83,6 +83,7 @@ def as_owner() -> Generator[None]:
     if not owner:
         yield
         return
+    rights.refuse_unchecked_server()
     rights.refuse_another_database()
     os.environ["DATABASE_URL"] = owner
     settings.cache_clear()
@@ -99,6 +100,7 @@ def changing_tables() -> Generator[None]:
 
     Also with what was made before it broke off: else not even a backup may read that.
     """
+    rights.refuse_unchecked_server()
     with schema.changed_by_one_alone(), ExitStack() as afterwards:
         with as_owner():
             if settings().database_owner_url:

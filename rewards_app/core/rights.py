@@ -10,6 +10,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
+from rewards_app.core.certificates import CHECKED, unchecked_hosts
 from rewards_app.core.settings import settings
 
 APPEND_ONLY = ("coin_entries", "advertiser_entries", "audit_entries")
@@ -41,8 +42,23 @@ class AnotherDatabase(Exception):
     """DATABASE_OWNER_URL leads elsewhere than DATABASE_URL; nothing was changed."""
 
 
+class UncheckedServer(Exception):
+    """Anybody may answer where DATABASE_OWNER_URL leads; nobody was told its password."""
+
+
 class NotTheOwner(Exception):
     """The tables belong to another role than the one that came; nothing was changed."""
+
+
+def refuse_unchecked_server() -> None:
+    """The owner goes to nobody whom the app would not go to: no doctor sees where it leads."""
+    chosen = settings()
+    unchecked = unchecked_hosts(chosen.database_owner_url)
+    if unchecked and not unchecked_hosts(chosen.database_url):
+        raise UncheckedServer(
+            f"Nobody checks that {unchecked[0]} is the database of DATABASE_OWNER_URL. Nothing was"
+            f" changed. Give it what DATABASE_URL has: sslmode={CHECKED}&sslrootcert=…"
+        )
 
 
 def refuse_another_database() -> None:

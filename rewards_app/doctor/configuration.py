@@ -1,19 +1,15 @@
 """What the settings alone tell. Values in, findings out; a secret is measured, never shown."""
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from psycopg.conninfo import conninfo_to_dict
-
+from rewards_app.core.certificates import CHECKED, SYSTEM, believed, is_here, unchecked_hosts
 from rewards_app.core.settings import SHORTEST_SECRET, TEST_KEYS, Settings, is_in_the_open
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
 
 SHORTEST_TOKEN = 16
-CHECKED = "verify-full"
+OF_DEBIAN = "/etc/ssl/certs/ca-certificates.crt"
 UNCHECKED = "ssl_cert_reqs=none"
 
 
@@ -133,12 +129,13 @@ def _passwords_that_travel(chosen: Settings) -> Iterator[Finding]:
 
 def _connections(chosen: Settings) -> Iterator[Finding]:
     """What leaves the machine is encrypted, and whoever answers has shown a certificate."""
-    for url, what in (
-        (chosen.database_url, "the database"),
-        (chosen.analytics_database_url, "the database for figures"),
+    for url, name, what in (
+        (chosen.database_url, "DATABASE_URL", "the database"),
+        (chosen.analytics_database_url, "ANALYTICS_DATABASE_URL", "the database for figures"),
     ):
-        for host in _unchecked_hosts(url):
+        for host in unchecked_hosts(url):
             yield from _in_clear(chosen, host, f"{what}: add sslmode={CHECKED}&sslrootcert=…")
+        yield from _certificates(believed(url), name)
     address = urlsplit(chosen.redis_url)
     if address.scheme == "redis":
         yield from _in_clear(chosen, address.hostname or "", "Redis: let REDIS_URL be rediss://")
@@ -146,11 +143,18 @@ def _connections(chosen: Settings) -> Iterator[Finding]:
         yield wrong("REDIS_URL believes any certificate: leave ssl_cert_reqs away.")
 
 
-def _unchecked_hosts(url: str) -> list[str]:
-    told = conninfo_to_dict(url) if url else {}
-    if (told.get("sslmode") or os.environ.get("PGSSLMODE", "")) == CHECKED:
-        return []
-    return str(told.get("hostaddr") or told.get("host") or "").split(",")
+def _certificates(file: str, name: str) -> Iterator[Finding]:
+    if file == SYSTEM:
+        yield wrong(
+            f"{name} has sslrootcert={SYSTEM}, and what speaks TLS here came along and does not"
+            f" know where the system's are: name their file, sslrootcert={OF_DEBIAN}."
+        )
+    elif file:
+        try:
+            Path(file).open("rb").close()
+        except OSError as failure:
+            why = f"which cannot be read ({failure.strerror}): name the right one in sslrootcert"
+            yield wrong(f"{name} believes the certificates in {file}, {why}.")
 
 
 def _in_clear(chosen: Settings, host: str, what: str) -> Iterator[Finding]:
@@ -164,15 +168,6 @@ def _in_clear(chosen: Settings, host: str, what: str) -> Iterator[Finding]:
         yield wrong(f"{said}.")
     else:
         yield worth_knowing(f"{said}.")
-
-
-def is_here(host: str) -> bool:
-    """A socket in the file system, or this machine's own addresses."""
-    if not host or host.startswith(("/", "@")) or host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return False
 
 
 def demo_file(file: Path, chosen: Settings) -> Iterator[Finding]:

@@ -252,6 +252,38 @@ class TestAnotherDatabase:
             rights.refuse_another_database()
 
 
+class TestAnOwnerWhoseServerAnybodyMayBe:
+    """Over a network, where the app's own address has the server show who it is."""
+
+    FAR = "postgresql://owner:secret@192.0.2.5/watchcoins"
+    CHECKED = "?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
+
+    @staticmethod
+    def lead(monkeypatch: pytest.MonkeyPatch, *, app: str, owner: str) -> None:
+        monkeypatch.setenv("DATABASE_URL", app)
+        monkeypatch.setenv("DATABASE_OWNER_URL", owner)
+        settings.cache_clear()
+
+    async def test_is_named_before_anybody_is_asked(self, tmp_path: Path):
+        addresses = {"DATABASE_URL": self.FAR + self.CHECKED, "DATABASE_OWNER_URL": self.FAR}
+        for command in (("migrate",), ("import", str(tmp_path / "all.dump"))):
+            done = await rewards(*command, **addresses)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert "Nobody checks that 192.0.2.5 is the database of DATABASE_OWNER" in done.stderr
+
+    @pytest.mark.parametrize("owner", [FAR + CHECKED, "postgresql://owner@127.0.0.1/watchcoins"])
+    def test_may_come_once_it_is_checked_or_stays_on_the_machine(
+        self, owner: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        self.lead(monkeypatch, app=self.FAR + self.CHECKED, owner=owner)
+        rights.refuse_unchecked_server()
+
+    def test_may_come_as_the_app_does(self, monkeypatch: pytest.MonkeyPatch):
+        """In a network of containers; elsewhere the doctor calls the app's address wrong."""
+        self.lead(monkeypatch, app=self.FAR, owner=self.FAR)
+        rights.refuse_unchecked_server()
+
+
 class TestAnEmptyDatabaseOfAnotherRole:
     @pytest.fixture(autouse=True)
     def _as_who_serves(

@@ -79,12 +79,14 @@ def test_a_first_try_is_not_wrong_but_told_what_it_is():
 
 
 FAR = f"postgresql://app:{SECRET}@db.example.com/rewards"
+THERE = Path(__file__)
+"""A file that can be read: what stands in it, the server's own certificate shows."""
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"database_url": f"{FAR}?sslmode=verify-full&sslrootcert=/etc/x.crt"},
+        {"database_url": f"{FAR}?sslmode=verify-full&sslrootcert={THERE}"},
         {"database_url": "postgresql:///rewards?host=/var/run/postgresql"},
         {"database_url": "postgresql://app@127.0.0.1/rewards"},
         {"database_url": "postgresql://app@[::1]/rewards"},
@@ -118,6 +120,30 @@ def test_a_connection_that_anybody_may_answer_is_wrong(changes: dict[str, Any], 
     assert told in found
 
 
+@pytest.mark.parametrize("mode", ["", "sslmode=verify-full&"])
+@pytest.mark.parametrize("name", ["DATABASE_URL", "ANALYTICS_DATABASE_URL"])
+def test_certificates_of_the_system_are_wrong_since_nobody_here_finds_them(mode: str, name: str):
+    changes: dict[str, Any] = {name.lower(): f"{FAR}?{mode}sslrootcert=system"}
+    [found] = what_is(Kind.WRONG, sheet(**changes))
+    assert found.startswith(f"{name} has sslrootcert=system")
+    assert "sslrootcert=/etc/ssl/certs/ca-certificates.crt" in found
+
+
+def test_certificates_that_cannot_be_read_are_wrong(tmp_path: Path):
+    file = tmp_path / "db.example.com.crt"
+    named = f"{FAR}?sslmode=verify-full&sslrootcert={file}"
+    [found] = what_is(Kind.WRONG, sheet(database_url=named))
+    assert f"{file}, which cannot be read (No such file" in found
+
+
+def test_certificates_that_nobody_named_are_looked_for_where_libpq_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    [found] = what_is(Kind.WRONG, sheet(database_url=f"{FAR}?sslmode=verify-full"))
+    assert f"{tmp_path}/.postgresql/root.crt, which" in found
+
+
 def test_a_name_of_a_container_is_worth_knowing():
     found = sheet(redis_url="redis://redis:6379/0")
     assert what_is(Kind.WRONG, found) == []
@@ -127,6 +153,7 @@ def test_a_name_of_a_container_is_worth_knowing():
 
 def test_how_libpq_is_told_by_the_environment_counts(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PGSSLMODE", "verify-full")
+    monkeypatch.setenv("PGSSLROOTCERT", str(THERE))
     assert set(sheet(database_url=FAR).values()) == {Kind.FINE}
 
 

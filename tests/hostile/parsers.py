@@ -104,6 +104,7 @@ DATES = ("1998-05-17", "2026-03-14T10:00:00+00:00", "2024-02-29", "0001-01-01", 
 AS_SETTINGS_DO = (ValueError,)
 
 FOUND: dict[str, Fuzz] = {
+    "core.certificates.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
     "core.ids.id_from": Fuzz(near(A_UUID), refusals=()),
     "core.caller._hashes_in": Fuzz(near("session=a; door=b"), refusals=()),
@@ -115,7 +116,6 @@ FOUND: dict[str, Fuzz] = {
     "core.settings._origin": Fuzz(near("https://play.example.com"), refusals=AS_SETTINGS_DO),
     "core.settings.is_in_the_open": Fuzz(near("http://[::1]:5"), refusals=AS_SETTINGS_DO),
     "core.settings._web_address": Fuzz(near("http://[::1]:4318"), refusals=AS_SETTINGS_DO),
-    "doctor.configuration.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "doctor.rules.redis_version": Fuzz(near("7.2.4"), refusals=()),
     "features.accounts.age_rules._date_from": lines(*DATES),
     "features.accounts.contacts.refuse_bad_email": lines(*MAIL),
