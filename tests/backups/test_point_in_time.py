@@ -22,7 +22,10 @@ from rewards_app.doctor import stored
 from rewards_app.doctor.findings import Kind
 from rewards_app.features.health.site import ARCHIVE_FAILS, SITE
 from tests.backups.point_in_time import Machine, Server, programs
+from tests.serving import PROJECT
 from tests.shop import a_buyer, balance_of, buys, earns, stock
+
+HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
 
 
 @pytest.fixture
@@ -140,6 +143,41 @@ async def test_who_goes_back_again_begins_another_line(server: Server):
         assert row[1] == 0
         lines.append(row[0])
     assert lines == ["00000002", "00000003"]
+
+
+async def test_a_base_from_before_more_connections_goes_on_once_it_may_have_as_many(server: Server):
+    machine = server.machine
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("alter system set max_connections = 300")
+    server.stop()
+    server.start()
+    with psycopg.connect(server.url) as connection:
+        connection.execute("create table written_after as select 1 as one")
+    await asyncio.to_thread(archive, server)
+    server.stop()
+
+    second = Server(machine, "second")
+    a_fresh_volume(second)
+    await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", second.data)
+    second.start()
+    log = machine.folder / "second.log"
+    for _ in range(600):
+        if "recovery has paused" in log.read_text():
+            break
+        await asyncio.sleep(0.1)
+    assert "max_connections = 100 is a lower setting" in log.read_text()
+    with psycopg.connect(second.url) as connection:
+        assert connection.execute("select pg_is_in_recovery()").fetchone() == (True,)
+
+    [line] = re.findall(r"`(echo '[^`]+ >>\S+/postgresql\.auto\.conf)`", HANDBOOK)
+    typed = line.replace("/var/lib/postgresql/15/main", str(second.data))
+    machine.must("sh", "-c", typed)
+    second.stop()
+    second.start()
+    await _until_open(second)
+    with psycopg.connect(second.url) as connection:
+        assert connection.execute("select one from written_after").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("has_disk", [False, True], ids=["alone", "and its disk"])
