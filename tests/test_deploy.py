@@ -747,6 +747,12 @@ class TestAReplica:
         assert f"pg_ctlcluster 15 {made} promote" in HANDBOOK
         assert f"psql --cluster 15/{made} " in HANDBOOK
 
+    def test_that_took_over_is_known_by_its_own_certificate(self):
+        """The addresses have that of the first one, whose place it takes."""
+        told = HANDBOOK.partition("\n**The database's machine is gone.**")[2].partition("\n**")[0]
+        [shown] = re.findall(r"ssl_cert_file = '(\S+/replica\S+)'", self.MADE)
+        assert f" lead there from now on, both with `sslrootcert={shown}`, " in told
+
     def test_is_copied_into_a_place_that_was_emptied(self):
         [place] = re.findall(r"^runuser .*pg_basebackup .* -D (\S+) -R ", self.MADE, re.MULTILINE)
         assert f"\nrm -r {place}\nrunuser " in self.MADE
