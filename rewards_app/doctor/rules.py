@@ -170,7 +170,12 @@ def redis_notices(flags: str | None) -> list[Finding]:
 def backup(made: datetime | None, proven: datetime | None, *, now: datetime) -> list[Finding]:
     """The newest of the folder, and when one was last restored for a proof."""
     if made is None:
-        return [wrong("There is no backup in BACKUP_DIR: run 'rewards backup make', by a timer.")]
+        return [
+            wrong(
+                "There is no backup in BACKUP_DIR: mount its disk where it has one, and run"
+                " 'rewards backup make', by a timer."
+            )
+        ]
     hours = (now - made) // timedelta(hours=1)
     if backups.is_too_old(made, now=now):
         found = [wrong(f"The last backup is {hours} hours old: see why the timer made no newer.")]

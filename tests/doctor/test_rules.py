@@ -192,6 +192,7 @@ class TestBackups:
     def test_none_is_wrong(self):
         [found] = rules.backup(None, None, now=NIGHT)
         assert found.kind is Kind.WRONG
+        assert "mount its disk" in found.what
 
     def test_of_last_night_that_was_proven_is_fine(self):
         [found] = rules.backup(NIGHT, NIGHT, now=NIGHT + timedelta(hours=20))
