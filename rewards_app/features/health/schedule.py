@@ -9,6 +9,7 @@ from rewards_app.core import jobs
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.health import schedule_rules
 from rewards_app.features.health.probes import BEGAN_AT, seconds_since
+from rewards_app.features.health.repository import SILENT_AFTER
 from rewards_app.features.health.schedule_rules import Hours, Run, State
 
 
@@ -31,7 +32,11 @@ class Scheduled:
 # Each part is found by the index of job and beginning, however many runs are kept.
 RUNS: LiteralString = """
 select name, last.started_at, last.ended_at, last.error, last.did, good.did,
-    bad.started_at
+    bad.started_at, exists (
+        select from procrastinate_jobs as queued
+        join procrastinate_workers as worker on worker.id = queued.worker_id
+        where task_name = name and status = 'doing' and last_heartbeat > %(heard)s
+    )
 from unnest(%(names)s::text[]) with ordinality as wanted(name, place)
 left join lateral (
     select started_at, ended_at, error, did from job_runs where job = name
@@ -60,11 +65,12 @@ async def of_now(
     Watched by this process since it began, unless somebody knows better.
     """
     names = sorted(name for name, job in jobs.JOBS.items() if job.cron)
+    asked = {"names": names, "heard": now - SILENT_AFTER}
     watched_since = watched_since or now - timedelta(seconds=seconds_since(BEGAN_AT))
     found: list[Scheduled] = []
-    for name, started, ended, error, did, known, bad in await rows(session, RUNS, {"names": names}):
+    for name, started, ended, error, did, known, bad, held in await rows(session, RUNS, asked):
         hours = schedule_rules.hours_of(jobs.JOBS[name].cron or "")
-        last = Run(started, ended, error) if started else None
+        last = Run(started, ended, error, held) if started else None
         state = schedule_rules.state_of(last, hours, watched_since=watched_since, now=now)
         next_at = schedule_rules.next_run(hours, now=now)
         found.append(Scheduled(name, hours, state, last, did or {}, known or {}, bad, next_at))

@@ -96,6 +96,8 @@ class Run:
     started_at: datetime
     ended_at: datetime | None
     error: str
+    is_in_hand: bool = False
+    """A worker that was heard of just now does it."""
 
 
 class State(StrEnum):
@@ -122,4 +124,6 @@ def state_of(last: Run | None, hours: Hours, *, watched_since: datetime, now: da
         return State.FAILED
     if last.ended_at:
         return State.FINE
-    return State.RUNNING if now - last.started_at < AN_HOUR else State.BROKEN_OFF
+    if last.is_in_hand or now - last.started_at < AN_HOUR:
+        return State.RUNNING
+    return State.BROKEN_OFF

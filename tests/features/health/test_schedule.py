@@ -51,13 +51,16 @@ def test_no_words_are_left_of_a_job_that_is_gone():
     assert said == set(BY_THE_CLOCK)
 
 
-def a_run(database: str, ago: timedelta, *, error: str = "", did: str = "{}") -> None:
+def a_run(
+    database: str, ago: timedelta, *, error: str = "", did: str = "{}", has_ended: bool = True
+) -> None:
     began = NOON - ago
+    ended = began + timedelta(seconds=2) if has_ended else None
     with psycopg.connect(database) as connection:
         connection.execute(
             "insert into job_runs (id, job, started_at, ended_at, error, did)"
             " values (%s, %s, %s, %s, %s, %s::jsonb)",
-            (new_id(), NIGHTLY, began, began + timedelta(seconds=2), error, did),
+            (new_id(), NIGHTLY, began, ended, error, did),
         )
 
 
@@ -100,6 +103,21 @@ class TestTheSchedule:
         async with transaction() as session:
             assert (await schedule.of_now(session, now=NOON))[0].name == NIGHTLY
 
+    @pytest.mark.parametrize(("heard_ago", "state"), [(20, State.RUNNING), (40, State.BROKEN_OFF)])
+    async def test_tells_a_long_proof_that_goes_on_from_one_whose_worker_died(
+        self, database: str, heard_ago: int, state: State
+    ):
+        a_run(database, timedelta(hours=5), has_ended=False)
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                "with worker as (insert into procrastinate_workers (last_heartbeat) values (%s)"
+                " returning id) insert into procrastinate_jobs"
+                " (queue_name, task_name, status, worker_id, args)"
+                " select 'default', %s, 'doing', worker.id, '{}' from worker",
+                (NOON - timedelta(seconds=heard_ago), NIGHTLY),
+            )
+        assert (await the_nightly_job()).state is state
+
     async def test_reads_few_of_many_runs(self, database: str):
         with psycopg.connect(database) as connection:
             connection.execute(
@@ -109,6 +127,7 @@ class TestTheSchedule:
                 (NIGHTLY, NOON, NOON),
             )
             connection.execute("analyze job_runs")
-            plan: Any = connection.execute(f"explain {RUNS}", {"names": [NIGHTLY]}).fetchall()
+            asked = {"names": [NIGHTLY], "heard": NOON}
+            plan: Any = connection.execute(f"explain {RUNS}", asked).fetchall()
         assert "Seq Scan on job_runs" not in str(plan)
         assert "ix_job_runs_job_started_at" in str(plan)

@@ -1,5 +1,6 @@
 """How often a job runs, when next, and when it is late."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -80,3 +81,8 @@ class TestAJob:
     def test_that_has_not_ended_runs_or_was_broken_off(self):
         assert the_state(a_run(59 * MINUTE, has_ended=False)) is State.RUNNING
         assert the_state(a_run(60 * MINUTE, has_ended=False)) is State.BROKEN_OFF
+
+    def test_that_a_worker_has_in_hand_runs_however_long_it_takes(self):
+        proving = replace(a_run(DAY, has_ended=False), is_in_hand=True)
+        assert the_state(proving) is State.RUNNING
+        assert the_state(replace(proving, started_at=NOON - 3 * DAY)) is State.LATE
