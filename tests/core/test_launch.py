@@ -2,9 +2,13 @@
 
 import os
 import shutil
+import signal
 import socket
+import time
 from collections import namedtuple
 from contextlib import ExitStack
+from pathlib import Path
+from threading import Thread
 
 import psycopg
 import pytest
@@ -16,6 +20,16 @@ from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Mode, settings
 from rewards_app.server import CannotRun
 from tools.ports import free_port
+
+
+def hold_up(folder: Path) -> None:
+    begun = folder / "postmaster.pid"
+    while not (begun.exists() and "starting" in begun.read_text()):
+        time.sleep(0.001)
+    pid = int(begun.read_text().splitlines()[0])
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(11)
+    os.kill(pid, signal.SIGCONT)
 
 
 class TestDataFolder:
@@ -62,6 +76,19 @@ class TestDataFolder:
         monkeypatch.setattr(embedded.PostgresServer, "_lock", not_ours)
         with embedded.embedded_database(tmp_path) as running:
             assert "/rewards?host=" in running.url
+
+    def test_starts_where_the_database_reads_its_log_for_longer_than_ten_seconds(self, tmp_path):
+        """As after a power cut; here it is held up as soon as it begins."""
+        with embedded.embedded_database(tmp_path):
+            pass
+        held_up = Thread(target=hold_up, args=(embedded.database_folder(tmp_path),))
+        held_up.start()
+        with (
+            embedded.embedded_database(tmp_path) as running,
+            psycopg.connect(running.url) as connection,
+        ):
+            assert connection.execute("select 1").fetchone() == (1,)
+        held_up.join()
 
     @pytest.mark.parametrize("name", ["LANG", "LC_ALL"])
     def test_is_made_where_the_machine_lacks_the_language_of_who_came(
