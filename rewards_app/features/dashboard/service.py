@@ -119,11 +119,14 @@ class PlatformCount:
             top_ads=top.ads if top else 0,
         )
 
+    def is_owed(self) -> bool:
+        """Whether orders have changed that are to be counted by now."""
+        age = self._clock() - self._counted_at
+        return self._has_changed and age >= RESTS_FOR_EACH_SECOND * self._took
+
     async def _completed_orders(self) -> int:
         began = self._clock()
-        age = began - self._counted_at
-        has_rested = age >= RESTS_FOR_EACH_SECOND * self._took
-        if age >= COUNT_ORDERS_EVERY_SECONDS or (self._has_changed and has_rested):
+        if self.is_owed() or began - self._counted_at >= COUNT_ORDERS_EVERY_SECONDS:
             # Before counting: what changes meanwhile is counted next time.
             self._has_changed = False
             try:

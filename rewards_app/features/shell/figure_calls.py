@@ -34,7 +34,6 @@ class FigureCalls:
 
     async def _on_order(self, _key: str) -> None:
         self.counting.note_order()
-        self.figures.note_change()
 
     async def tell(self) -> None:
         """Run for the life of a worker."""
@@ -43,6 +42,8 @@ class FigureCalls:
     async def _tell_once(self) -> None:
         if not tabs.players_at(SHOWN_AT):
             return
+        if self.counting.is_owed():
+            self.figures.note_change()
         platform = await self.figures.fresh()
         edition = self.figures.edition
         # Where counting failed, real figures stay as they are.
