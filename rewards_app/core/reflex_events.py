@@ -43,6 +43,15 @@ def is_return(event: Event) -> bool:
     return is_opening(event) and not tells_its_build
 
 
+def comes_back(auth: Any) -> bool:
+    """As `is_return`, by what a socket brings along when it opens."""
+    event: Any = auth.get("event") if isinstance(auth, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(event, dict) or event.get("name") != _HYDRATION:  # pyright: ignore[reportUnknownMemberType]
+        return False
+    payload: Any = event.get("payload")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return isinstance(payload, dict) and not payload.get("hashes")  # pyright: ignore[reportUnknownMemberType]
+
+
 def _is_empty(payload: Payload) -> bool:
     return not payload
 

@@ -1,32 +1,99 @@
-"""Tabs whose worker is gone: the worker that they come to goes on with what they showed.
+"""Tabs that come back: the worker that they come to goes on with what they showed.
 
 Reflex keeps on record which worker has a tab's socket, and takes a token that is on record for
 another tab's copy: it gets a new token and an empty state. A worker that was killed takes nothing
-off the record, and one that stops may be slower than the tabs that leave it.
+off the record, and one that stops may be slower than the tabs that leave it. And whoever goes from
+one network to another is back at once, while the old socket seems open for most of a minute.
 """
 
 import asyncio
 import pickle
 from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qs
 
 import reflex as rx
 from redis.exceptions import RedisError
+from reflex.app import EventNamespace
 from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State, StateUpdate
 from reflex.utils.token_manager import LostAndFoundRecord, RedisTokenManager
+from socketio import AsyncServer
 
+from rewards_app.core import live, reflex_events
+from rewards_app.core.caller import caller_from
+
+RETURNED = "tab_returned"
 LOOKS = 6
 SECONDS_BETWEEN_LOOKS = 0.2
 """So long a living worker is given to let a tab go; a copied tab waits as long, once."""
 
 
 def take_over_tabs(app: rx.App) -> None:
-    names = app.event_namespace
-    owners = names._token_manager if names else None  # pyright: ignore[reportPrivateUsage]
-    if not isinstance(owners, RedisTokenManager):
-        return
+    names, sockets = app.event_namespace, app.sio
+    assert names
+    assert sockets
+    doorway = Doorway(names, sockets)
+    meet = names.on_connect
+
+    async def meet_again(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
+        if reflex_events.comes_back(auth):
+            # Reflex says itself what it cannot ask.
+            with suppress(RedisError, OSError):
+                await doorway.make_room(sid, environ)
+        await meet(sid, environ, auth)
+
+    names.on_connect = meet_again
+    live.on(RETURNED, doorway.hear)
+    if isinstance(owners := doorway.owners, RedisTokenManager):
+        take_over_from_the_dead(owners)
+
+
+class Doorway:
+    """The old socket of a page that is back is closed; that of a copied tab is not.
+
+    A page that was opened tells what it was built with, a copied one too. And a token is no secret:
+    whoever comes with it must be the same browser.
+    """
+
+    def __init__(self, names: EventNamespace, sockets: AsyncServer) -> None:
+        self.names = names
+        self.sockets = sockets
+        self.owners = names._token_manager  # pyright: ignore[reportPrivateUsage]
+
+    async def make_room(self, sid: str, environ: dict[str, Any]) -> None:
+        [token, *_] = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])
+        said = self.names._build_static_router_data(sid, environ)  # pyright: ignore[reportPrivateUsage]
+        door = caller_from(said).door_hash
+        if not (token and door):
+            return
+        await self._close(token, door)
+        if isinstance(owners := self.owners, RedisTokenManager):
+            owner = await owners._get_token_owner(token, refresh=True)  # pyright: ignore[reportPrivateUsage]
+            if owner and owner != owners.instance_id:
+                live.announce(RETURNED, f"{token} {door} {owner}")
+
+    async def hear(self, key: str) -> None:
+        token, door, owner = key.split(" ")
+        if owner == self.owners.instance_id:
+            await self._close(token, door)
+
+    async def _close(self, token: str, door: str) -> None:
+        owners, names = self.owners, self.names
+        known = owners.token_to_socket.get(token)
+        if known is None or known.instance_id != owners.instance_id:
+            return
+        said = names._static_router_data.get(known.sid)  # pyright: ignore[reportPrivateUsage]
+        if said is None or caller_from(said).door_hash != door:
+            return
+        # Before its end is told: then it would be taken off the record after the new one is on it.
+        if going := names.on_disconnect(known.sid):
+            await going
+        await self.sockets.disconnect(known.sid, namespace=names.namespace)
+
+
+def take_over_from_the_dead(owners: RedisTokenManager) -> None:
     link = owners.link_token_to_sid
 
     async def take_over_and_link(token: str, sid: str) -> str | None:

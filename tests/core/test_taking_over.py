@@ -2,16 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
-import reflex as rx
 from redis.asyncio import Redis as Connection
 from reflex.state import StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 
-from rewards_app.core.taking_over import _lives, take_over_tabs
+from rewards_app.core.taking_over import _lives, take_over_from_the_dead
 from tests.serving import Redis
 
 TOKEN = "a-tab-of-these-tests"
@@ -24,17 +22,12 @@ async def told(update: StateUpdate, token: str) -> None:
 
 async def a_worker(redis: Redis) -> RedisTokenManager:
     owners = RedisTokenManager(Connection.from_url(redis.url))
-    take_over_tabs(cast(rx.App, SimpleNamespace(event_namespace=Names(owners))))
+    take_over_from_the_dead(owners)
     owners.ensure_lost_and_found_task(told)
     async with asyncio.timeout(10):
         while not await _lives(owners, owners.instance_id, TOKEN):
             await asyncio.sleep(0.02)
     return owners
-
-
-class Names:
-    def __init__(self, owners: RedisTokenManager) -> None:
-        self._token_manager = owners
 
 
 async def dies(worker: RedisTokenManager) -> None:

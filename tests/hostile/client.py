@@ -117,12 +117,14 @@ class Tab:
         token: str = "",
         origin: str = "",
         is_silent: bool = False,
+        is_opened: bool = False,
     ) -> None:
         self.browser = browser
         self.path = path
         self.token = token or str(uuid4())
         self.origin = origin or browser.served.url
         self.is_silent = is_silent
+        self.is_opened = is_opened
         self.heard: list[tuple[str, Any]] = []
         self.vars: dict[str, Any] = {}
         self._news = asyncio.Event()
@@ -130,8 +132,12 @@ class Tab:
         self._socket.on("*", self._hear, namespace=NAMESPACE)
 
     async def open(self) -> None:
-        """Connect and hydrate as the page's own script does; a silent tab only listens."""
-        boot = {"event": self._event(HYDRATE, {"vars": {}})}
+        """Connect and hydrate as the page's own script does; a silent tab only listens.
+
+        A page that was opened, or copied, tells what it was built with; one that is back does not.
+        """
+        built_with = {"hashes": ["0" * 32]} if self.is_opened else {}
+        boot = {"event": self._event(HYDRATE, {"vars": {}} | built_with)}
         await self._socket.connect(
             f"{self.browser.served.url}?token={self.token}",
             headers={**self.browser.headers(), "Origin": self.origin},
@@ -200,6 +206,10 @@ class Tab:
     @property
     def is_open(self) -> bool:
         return self._socket.connected
+
+    @property
+    def has_new_token(self) -> bool:
+        return any(name == "new_token" for name, _ in self.heard)
 
     def says(self, name: str) -> Any:
         """The newest value of a public var, whichever state it is in."""

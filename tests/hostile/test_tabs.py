@@ -7,7 +7,18 @@ from socketio.exceptions import ConnectionError as SocketRefused
 
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
-from tests.hostile.client import APP, AUTH, CENSUS, CONSENT, HOME, UPDATE_VARS, Browser, Tab
+from tests.ads import an_ad
+from tests.hostile.client import (
+    APP,
+    AUTH,
+    CENSUS,
+    CONSENT,
+    HOME,
+    UPDATE_VARS,
+    WATCH,
+    Browser,
+    Tab,
+)
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import (
     PASSWORD,
@@ -45,8 +56,35 @@ class TestTokensOfTabs:
             async with thief.tab("/", token=hers.token) as stolen:
                 await stolen.call(f"{HOME}.load")
                 assert self._sees_nothing_of(maja_inside, stolen)
+                assert stolen.has_new_token
+            assert hers.is_open
             await hers.call(f"{APP}.enter")
             assert hers.says("email") == maja_inside.email
+
+    async def test_an_ad_goes_on_where_its_page_is_back_before_the_old_socket_has_ended(
+        self, maja_inside: Person, beside: Served
+    ):
+        """It went from one network to another: nobody hears of it for most of a minute."""
+        browser, ad = maja_inside.browser, await an_ad(seconds=5, reward=15)
+        async with browser.tab("/watch") as hers:
+            await hers.call(f"{WATCH}.start", {"ad_id": str(ad.id), "fingerprint": "a browser"})
+            view = hers.says("running")["session_id"]
+            async with browser.tab("/watch", token=hers.token) as back:
+                assert not back.has_new_token
+                await back.until(lambda: not hers.is_open)
+                assert (back.says("running")["session_id"], back.says("elsewhere")) == (view, {})
+                await asyncio.sleep(5.1)
+                await back.call(f"{WATCH}.finish", {"session_id": view, "watch_time": 5})
+                assert back.says("earned") == 15
+
+    async def test_a_copied_page_has_one_of_its_own(self, maja_inside: Person):
+        browser = maja_inside.browser
+        async with (
+            browser.tab("/") as hers,
+            browser.tab("/", token=hers.token, is_opened=True) as copied,
+        ):
+            assert copied.has_new_token
+            assert hers.is_open
 
     async def test_a_left_tab_is_found_empty(self, maja_inside: Person, thief: Browser):
         async with maja_inside.browser.tab("/") as hers:

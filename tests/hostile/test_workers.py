@@ -75,6 +75,19 @@ class TestTwoWorkers:
         async with player.tab("/", token=token) as again:
             assert again.says("role") == "player"
 
+    async def test_a_page_that_is_back_before_its_old_socket_has_ended_goes_on_at_either(
+        self, player: Browser
+    ):
+        async with AsyncExitStack() as house:
+            tabs = await many_tabs(player, house)
+            for tab in tabs:
+                back = await house.enter_async_context(player.tab("/", token=tab.token))
+                assert not back.has_new_token
+                assert back.says("role") == "player"
+                await tab.until(lambda tab=tab: not tab.is_open, SOON)
+                await back.call(f"{HOME}.load")
+                assert back.is_open
+
     async def test_both_count_the_same_players(self, two_workers: Served, player: Browser):
         moderator = await the_one_who_is("moderator", two_workers)
         async with AsyncExitStack() as house:
