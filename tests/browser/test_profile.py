@@ -139,6 +139,18 @@ class TestDescribing:
         await expect(profile.text("Others read this differently:")).to_be_visible()
         await expect(profile.text("Inappropriate language: noob")).to_be_visible()
 
+    async def test_leads_to_help_and_promises_nobody_where_others_do_not_see_it(
+        self, come: Come, maja: Person
+    ):
+        await has_games(maja, {"title": "Tetris", "description": "I want to kill myself"})
+        profile = await reads(await come(), maja)
+        await profile.button("profile.edit").click()
+        await profile.field("profile.bio").fill("I want to kill myself")
+        await profile.button("profile.save").click()
+        await expect(profile.text("Others do not see this.")).to_have_count(2)
+        await expect(profile.text("You are not alone")).to_have_count(2)
+        await expect(profile.main).not_to_contain_text("A moderator reads this first")
+
     async def test_shows_markup_as_it_was_typed(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await profile.button("profile.edit").click()
@@ -153,6 +165,14 @@ class TestDescribing:
 
 
 class TestGames:
+    async def test_tell_what_others_read_differently(self, come: Come, maja: Person):
+        game = {"title": "Tetris", "description": "Noob friendly", "achievements": "You noob"}
+        await has_games(maja, game)
+        profile = await reads(await come(), maja)
+        await expect(profile.text("Noob friendly")).to_be_visible()
+        await expect(profile.text("Others read this differently:")).to_have_count(2)
+        await expect(profile.text("Inappropriate language: Noob")).to_be_visible()
+
     async def test_are_added_from_the_list_and_described_by_hand(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
         await profile.link("profile.add_first_game").click()

@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.profile.games import RATINGS
+from rewards_app.features.profile.read_differently import FOUND, as_others_read_it
 from rewards_app.features.profile.state import EDIT, REMOVE, ProfileState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button, link_button
@@ -76,39 +77,12 @@ def _bio() -> rx.Component:
             ProfileState.profile,
             rx.cond(
                 bio,
-                rx.fragment(bio_text(bio), _as_others_read_it()),
+                rx.fragment(bio_text(bio), as_others_read_it(ProfileState.violations)),
                 rx.el.p(t("profile.no_bio"), class_name="text-quiet"),
             ),
             skeleton("line", "mt-1"),
         ),
         class_name="grid gap-1",
-    )
-
-
-def _as_others_read_it() -> rx.Component:
-    """What moderation changed, and why."""
-    return rx.cond(
-        ProfileState.violations,
-        rx.el.div(
-            rx.el.p(
-                icon("shield-alert", 18, class_name="mt-0.5"),
-                t("profile.moderated"),
-                class_name="flex gap-2 font-medium",
-            ),
-            rx.el.ul(
-                rx.foreach(ProfileState.violations, _violation),
-                class_name="list-disc pl-8 text-quiet",
-            ),
-            class_name=(
-                "mt-2 grid gap-1 rounded-control border border-line bg-raised px-3 py-2 text-sm"
-            ),
-        ),
-    )
-
-
-def _violation(found: Any) -> rx.Component:
-    return rx.el.li(
-        t(f"moderation.violations.{found['kind'].to(str)}", words=found["words"].to(str))
     )
 
 
@@ -199,13 +173,18 @@ def _own_game(game: Any) -> rx.Component:
     remove: Any = ProfileState.ask_to_remove
     title = game["title"].to(str)
     game_id = game["id"].to(str)
+    found: Any = game["found"].to(dict[str, FOUND])
     return game_card(
         game,
         rx.el.h4(title, class_name=GAME_TITLE),
         rx.fragment(
+            as_others_read_it(found["title"]),
             kind_line(game),
+            as_others_read_it(found["platform"]),
             about_game(game, game["description"].to(str)),
+            as_others_read_it(found["description"]),
             won_in_game(game["achievements"].to(str)),
+            as_others_read_it(found["achievements"]),
         ),
         rx.el.span(
             icon_button("pencil", t("games.edit_this", title=title), on_click=edit(game_id)),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rewards_app.features.advertiser.fields import text_from
-from rewards_app.features.moderation.rules import Moderated, moderate
+from rewards_app.features.moderation.rules import Violation, moderate
 
 LONGEST_BIO = 300
 LONGEST_HANDLE = 30
@@ -31,7 +31,6 @@ def shown_to_others(text: str, language: str = "en") -> Shown:
     return Shown(removed=removed.value) if removed else Shown(found.shown)
 
 
-def changed_for_others(text: str, language: str = "en") -> Moderated | None:
-    """What moderation does to the text; None where others read it as it was written."""
-    found = moderate(text, language)
-    return found if found.violations else None
+def changed_for_others(text: str, language: str = "en") -> tuple[Violation, ...]:
+    """Why others read the text differently; empty where they read it as it was written."""
+    return moderate(text, language).violations

@@ -78,7 +78,6 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
     account = await accounts.find(session, account_id)
     assert account is not None, "an actor has an account"
     profile = await repository.profile_of(session, account_id)
-    found = rules.changed_for_others(profile.bio, account.language)
     may_be_seen = await guardians.may_be_seen(session, account_id, now=now)
     return OwnProfile(
         account=account,
@@ -86,7 +85,7 @@ async def own_profile(session: AsyncSession, actor: Actor, *, now: datetime) -> 
         bio=profile.bio,
         is_public=profile.is_public and may_be_seen,
         waits_for_guardian=await guardians.is_missing(session, account_id, now=now),
-        violations=found.violations if found else (),
+        violations=rules.changed_for_others(profile.bio, account.language),
         balance=await coins.balance_of(account_id),
         spent=await shop.coins_spent(session, account_id),
         standing=await standing(account_id, now=now),

@@ -1,13 +1,16 @@
 """The games on a player's profile: put there, changed, taken away."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.features.profile import games, repository, unlocking
+from rewards_app.features.accounts import service as accounts
+from rewards_app.features.moderation.rules import Violation
+from rewards_app.features.profile import games, repository, rules, unlocking
 from rewards_app.features.profile.service import CHANGED, spend_change
 from rewards_app.models import UserGame
 
@@ -15,6 +18,31 @@ from rewards_app.models import UserGame
 async def games_of(session: AsyncSession, actor: Actor) -> Sequence[UserGame]:
     """The newest first."""
     return await repository.games_of(session, actor.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """A player's game as they see it."""
+
+    game: UserGame
+    found: Mapping[str, tuple[Violation, ...]]
+    """Why others read each of its texts differently; empty where they don't."""
+
+
+async def own_games(session: AsyncSession, actor: Actor) -> list[OwnGame]:
+    account = await accounts.find(session, actor.user_id)
+    assert account is not None, "an actor has an account"
+    return [
+        OwnGame(game, _found(game, account.language)) for game in await games_of(session, actor)
+    ]
+
+
+def _found(game: UserGame, language: str) -> dict[str, tuple[Violation, ...]]:
+    """In the player's own words: of a game of the catalogue the rest is ours."""
+    own = {"title": game.title, "platform": game.platform, "description": game.description}
+    texts = own if game.is_custom else dict.fromkeys(own, "")
+    texts["achievements"] = game.achievements
+    return {field: rules.changed_for_others(text, language) for field, text in texts.items()}
 
 
 async def add(

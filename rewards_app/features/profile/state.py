@@ -148,9 +148,9 @@ class ProfileState(AppState):
     async def _load_games(self) -> None:
         try:
             async with transaction() as session:
-                found = await shelf.games_of(session, self._actor)
+                found = await shelf.own_games(session, self._actor)
         except Exception:
             _log.exception("games.not_loaded")
             self._notify("games.not_loaded_title", "games.not_loaded_text", style="destructive")
             return
-        self._keep(shown_games=[written.game_row(game) for game in found], has_games=True)
+        self._keep(shown_games=[written.own_game_row(own) for own in found], has_games=True)

@@ -1,15 +1,16 @@
 """How profiles are written into what a page is sent: plain values, moments as text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from rewards_app.features.ads.stories import Reward
-from rewards_app.features.moderation.rules import Violation
+from rewards_app.features.moderation.rules import Kind, Violation
 from rewards_app.features.profile.achievements import RULES, Achievement
 from rewards_app.features.profile.games import BY_ID
 from rewards_app.features.profile.rules import Shown
 from rewards_app.features.profile.service import OwnProfile, PublicProfile, SeenGame
+from rewards_app.features.profile.shelf import OwnGame
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.service import Buy
 from rewards_app.models import UserGame
@@ -43,8 +44,11 @@ def own_card(own: OwnProfile) -> Row:
     }
 
 
-def violation_rows(found: tuple[Violation, ...]) -> list[Row]:
-    return [{"kind": one.kind.value, "words": ", ".join(one.words)} for one in found]
+def violation_rows(found: Iterable[Violation]) -> list[Row]:
+    """Of what nobody else sees it matters no more what others would read in it."""
+    rows = [{"kind": one.kind.value, "words": ", ".join(one.words)} for one in found]
+    unseen = [row for row in rows if row["kind"] == Kind.SELF_HARM]
+    return unseen or rows
 
 
 def achievement_rows(unlocked: Mapping[str, datetime], progress: Mapping[str, int]) -> list[Row]:
@@ -74,6 +78,12 @@ def game_row(game: UserGame) -> Row:
         "achievements": game.achievements,
         "description": game.description,
     }
+
+
+def own_game_row(own: OwnGame) -> Row:
+    """As it was written, with what moderation found in each of its texts."""
+    found = {field: violation_rows(violations) for field, violations in own.found.items()}
+    return game_row(own.game) | {"found": found}
 
 
 def seen_game_row(seen: SeenGame) -> Row:

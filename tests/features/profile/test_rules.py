@@ -138,9 +138,9 @@ class TestTexts:
         assert rules.shown_to_others("Whatever, closer to Scunthorpe").text == (
             "Whatever, closer to Scunthorpe"
         )
-        assert rules.changed_for_others("Support main") is None
+        assert rules.changed_for_others("Support main") == ()
 
     def test_texts_are_read_in_their_writers_language(self):
         assert rules.shown_to_others("slut", "sv").text == "slut"
-        assert rules.changed_for_others("slut", "sv") is None
+        assert rules.changed_for_others("slut", "sv") == ()
         assert rules.shown_to_others("slut").text == "****"

@@ -152,6 +152,33 @@ class TestOnesOwn:
         await calls(ProfileState.remove_game, profile, game_id=game_id)
         assert (profile.asked, profile.shown_games) == ("", [])
 
+    async def test_says_what_others_read_differently_in_each_text_of_a_game(
+        self, profile: ProfileState, maja: Actor
+    ):
+        async with transaction() as session:
+            form = {
+                "title": "Tetris",
+                "description": "Noob friendly, this map sucks",
+                "achievements": "I WANT TO KILL MYSELF, you noob",
+            }
+            await shelf.add(session, maja, form, now=maja.signed_in_at)
+        await calls(ProfileState.load, profile)
+        [game] = profile.shown_games
+        assert game["description"] == "Noob friendly, this map sucks"
+        assert game["found"] == {
+            "title": [],
+            "platform": [],
+            "description": [{"kind": "language", "words": "Noob, sucks"}],
+            "achievements": [{"kind": "self_harm", "words": ""}],
+        }
+
+    async def test_says_nothing_of_our_own_words_in_a_game(
+        self, profile: ProfileState, maja: Actor
+    ):
+        await has_games(maja, "call_of_duty")
+        await calls(ProfileState.load, profile)
+        assert not any(profile.shown_games[0]["found"].values())
+
     async def test_asks_nothing_about_a_game_that_is_not_there(self, profile: ProfileState):
         await calls(ProfileState.load, profile)
         await calls(ProfileState.ask_to_edit, profile, game_id=new_id())
