@@ -135,16 +135,23 @@ class Standing:
     has_reports: bool
     has_appeal: bool
 
+    @property
+    def is_whole(self) -> bool:
+        """Nothing is held against it: everybody sees it as it was written."""
+        return self.state == "shown" and not self.is_changed_by_rules
+
 
 def deeds_for(thing: Standing) -> tuple[Deed, ...]:
-    """What can be decided now, the likeliest first."""
+    """What can be decided now, the likeliest first. Who appealed against what later rules have
+    taken back was right."""
     is_shown, is_topic = thing.state == "shown", thing.target is Target.POST
+    is_right = thing.has_appeal and thing.is_whole
     can = {
         Deed.HIDE: thing.state in ("shown", "waiting"),
-        Deed.RESTORE: thing.state in ("hidden", "waiting"),
+        Deed.RESTORE: thing.state in ("hidden", "waiting") or is_right,
         Deed.AS_WRITTEN: thing.is_changed_by_rules and thing.state != "deleted",
         Deed.DISMISS: thing.has_reports,
-        Deed.TURN_DOWN: thing.has_appeal,
+        Deed.TURN_DOWN: thing.has_appeal and not is_right,
         Deed.LOCK: is_topic and is_shown and not thing.is_locked,
         Deed.UNLOCK: is_topic and thing.is_locked,
         Deed.MARK_HOT: is_topic and is_shown and not thing.is_hot,

@@ -21,6 +21,10 @@ class Judged:
     violations: Violations
     needs_person: bool
 
+    def leaves(self, title: str, content: str) -> bool:
+        """Whether others see it as it was written."""
+        return (self.shown_title, self.shown_content) == (title, content)
+
     @property
     def removed(self) -> str:
         return removed_for(self.violations, CONTENT)

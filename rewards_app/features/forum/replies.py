@@ -192,6 +192,8 @@ async def edit(
         state = "waiting"
         await things.set_state(session, Target.REPLY, reply_id, state, "", now=now)
         live.announce_after(session, DESK, str(reply_id))
+    if state == "shown" and judged.leaves("", text):
+        await support.withdraw(session, desk_rules.about(Target.REPLY, reply_id), now=now)
     live.announce_after(session, CHANGED, str(known.post_id))
     return written(judged, state, reply_id)
 

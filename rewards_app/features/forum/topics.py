@@ -181,7 +181,8 @@ async def edit(
     now: datetime,
 ) -> Written | None:
     """Change one's own topic while it is fresh; it is moderated as a new one is, and calls nobody:
-    else one topic could call everybody, five at a time. None where it is as it was."""
+    else one topic could call everybody, five at a time. An appeal ends where its words are shown as
+    they are now. None where it is as it was."""
     known = await _own(session, actor, post_id)
     if not rules.is_editable(known.state):
         raise NotThere
@@ -210,6 +211,8 @@ async def edit(
         state = "waiting"
         await things.set_state(session, Target.POST, post_id, state, "", now=now)
         live.announce_after(session, DESK, str(post_id))
+    if state == "shown" and judged.leaves(new.title, new.content):
+        await support.withdraw(session, desk_rules.about(Target.POST, post_id), now=now)
     live.announce_after(session, CHANGED, str(post_id))
     return written(judged, state, post_id)
 

@@ -99,7 +99,8 @@ def announce(session: AsyncSession, ticket: SupportTicket) -> None:
 
 
 async def withdraw(session: AsyncSession, about: str, *, now: datetime) -> None:
-    """What it was about is gone by its author's own hand: nothing is left to be decided."""
+    """What it was about is gone or mended by its author's own hand: nothing is left to be
+    decided."""
     for ticket in await repository.open_about(session, about):
         repository.set_status(ticket, Status.CLOSED, now=now)
         announce(session, ticket)

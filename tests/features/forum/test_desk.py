@@ -604,6 +604,38 @@ class TestAppeals:
         await deletes(maja, thing, target)
         assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 1}
 
+    @pytest.mark.parametrize("target", Target)
+    async def test_end_when_the_author_rewords_what_was_masked(self, target: Target):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "what a stupid map")
+        reply = await a_reply(maja, await a_topic(linnea), "what a stupid map")
+        thing = topic if target is Target.POST else reply
+        await appeals_it(maja, thing, target, at=NOON + MINUTE)
+        await changes(maja, thing, target, "such a stupid map", at=NOON + 2 * MINUTE)
+        assert await queue("appealed") == [thing]
+        await changes(maja, thing, target, "what a map", at=NOON + 3 * MINUTE)
+        assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 1}
+        assert await queue() == []
+
+    async def test_against_what_later_rules_took_back_were_right(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(linnea)
+        reply = await a_reply(maja, topic, "what a map", now=NOON)
+        async with transaction() as session:
+            await rows(
+                session,
+                "update forum_replies set rules_edition = 0, shown_content = '****' returning id",
+                {},
+            )
+        await appeals_it(maja, reply, Target.REPLY, at=NOON + MINUTE)
+        async with transaction() as session:
+            await replies.replies_to(session, linnea, topic)
+        with pytest.raises(DecidedMeanwhile):
+            await decides(linnea, reply, Deed.TURN_DOWN, target=Target.REPLY)
+        await decides(linnea, reply, Deed.RESTORE, "mistake", target=Target.REPLY)
+        assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 1}
+        assert [kind for kind, _ in await told(maja)] == ["restored"]
+
     async def test_of_other_things_wait_on_when_one_is_deleted(self):
         maja, linnea = await the_player(), await a_moderator()
         gone, stays = await a_topic(maja), await a_topic(maja)

@@ -59,6 +59,14 @@ class TestDeeds:
         found = desk_rules.deeds_for(a_topic(state="hidden", has_reports=True, has_appeal=True))
         assert found == (Deed.RESTORE, Deed.DISMISS, Deed.TURN_DOWN)
 
+    @pytest.mark.parametrize("target", Target)
+    def test_no_appeal_is_turned_down_where_nothing_is_held_against_it(self, target: Target):
+        found = desk_rules.deeds_for(a_topic(target=target, has_appeal=True))
+        assert found[:2] == (Deed.HIDE, Deed.RESTORE)
+        assert Deed.TURN_DOWN not in found
+        masked = a_topic(target=target, has_appeal=True, is_changed_by_rules=True)
+        assert Deed.TURN_DOWN in desk_rules.deeds_for(masked)
+
     def test_what_its_author_deleted_stays_deleted(self):
         assert desk_rules.deeds_for(a_topic(state="deleted", is_changed_by_rules=True)) == ()
 
