@@ -441,6 +441,9 @@ class TestWhatModeratorsDecide:
         await live.tell_now()
         await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"], timeout=SOON)
         await expect(forum.reply).to_have_count(0)
+        await expect(forum.main).to_contain_text("The tone has become too heated.")
+        await forum.button("forum.appeals.appeal").click()
+        await expect(forum.page.locator("#forum-appeal")).to_be_visible()
 
     @pytest.mark.parametrize(
         ("deed", "undone"), [(Deed.LOCK, Deed.UNLOCK), (Deed.HIDE, Deed.RESTORE)]

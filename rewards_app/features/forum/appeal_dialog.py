@@ -18,7 +18,10 @@ from rewards_app.ui.refusal import field_error, other_refusal
 
 
 def appeal_button(target: Target, thing_id: Any) -> rx.Component:
-    """For the author of what was hidden, removed or masked; the page needs `appeal_dialog()`."""
+    """For the author of what was hidden, removed, masked or locked.
+
+    The page needs `appeal_dialog()`.
+    """
     ask: Any = ForumAppealState.ask
     return button(
         t("forum.appeals.appeal"),

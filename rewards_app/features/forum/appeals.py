@@ -71,7 +71,7 @@ async def _own(session: AsyncSession, actor: Actor, target: Target, thing_id: UU
     item = await desk_repository.find(session, target, thing_id)
     if item is None or item.author_id != actor.user_id:
         raise NothingToAppeal
-    if not (item.state == "hidden" or (item.state == "shown" and item.is_changed_by_rules)):
+    if item.state not in ("shown", "hidden") or item.standing.is_whole:
         raise NothingToAppeal
     return item
 

@@ -164,10 +164,22 @@ async def hidden_before(session: AsyncSession, author_id: UUID) -> int:
 DECIDED_AT: LiteralString = """
 select max(created_at) from forum_decisions
 where (%(target)s = 'post' and post_id = %(id)s or %(target)s = 'reply' and reply_id = %(id)s)
-    and action in ('hide', 'restore', 'as_written')
+    and action in ('hide', 'restore', 'as_written', 'lock')
 """
 
 
 async def decided_at(session: AsyncSession, target: Target, thing_id: UUID) -> datetime | None:
     values = {"target": target.value, "id": thing_id}
     return (await rows(session, DECIDED_AT, values))[0][0]
+
+
+LOCK_REASON: LiteralString = """
+select reason from forum_decisions where post_id = %(id)s and action = 'lock'
+order by id desc limit 1
+"""
+
+
+async def lock_reason(session: AsyncSession, post_id: UUID) -> str:
+    """Why a topic was locked the last time; empty where nobody said."""
+    found = await rows(session, LOCK_REASON, {"id": post_id})
+    return found[0][0] if found else ""

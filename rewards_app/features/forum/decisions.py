@@ -22,7 +22,6 @@ from rewards_app.features.forum import (
 from rewards_app.features.forum.decision_repository import Decided
 from rewards_app.features.forum.desk_repository import Added, Counts, Item
 from rewards_app.features.forum.desk_rules import (
-    SETTLES_APPEALS,
     SETTLES_REPORTS,
     DecidedMeanwhile,
     Deed,
@@ -241,7 +240,7 @@ async def _settle_appeal(
     now: datetime,
 ) -> None:
     """The ticket says how it ended; that it was turned down comes by mail whatever is chosen."""
-    if deed not in SETTLES_APPEALS or not item.appeal_number:
+    if not (item.appeal_number and desk_rules.settles_appeal(deed, item.standing)):
         return
 
     def answer(language: str) -> str:

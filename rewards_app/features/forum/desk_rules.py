@@ -137,8 +137,18 @@ class Standing:
 
     @property
     def is_whole(self) -> bool:
-        """Nothing is held against it: everybody sees it as it was written."""
+        """Nothing is held against it: it is seen as it was written, and can be answered."""
+        return self.is_as_written and not self.is_closed
+
+    @property
+    def is_as_written(self) -> bool:
+        """Everybody sees it so."""
         return self.state == "shown" and not self.is_changed_by_rules
+
+    @property
+    def is_closed(self) -> bool:
+        """A reply is not what was locked with its topic."""
+        return self.target is Target.POST and self.is_locked
 
 
 def deeds_for(thing: Standing) -> tuple[Deed, ...]:
@@ -158,6 +168,13 @@ def deeds_for(thing: Standing) -> tuple[Deed, ...]:
         Deed.UNMARK_HOT: is_topic and thing.is_hot,
     }
     return tuple(deed for deed, is_possible in can.items() if is_possible)
+
+
+def settles_appeal(deed: Deed, thing: Standing) -> bool:
+    """Opening a topic answers who appealed where nothing but the lock was held against it."""
+    if deed is Deed.UNLOCK:
+        return thing.is_as_written
+    return deed in SETTLES_APPEALS
 
 
 def target_from(name: str) -> Target:

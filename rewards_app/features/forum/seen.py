@@ -13,12 +13,15 @@ CHANGES = frozenset({Kind.LANGUAGE.value, Kind.BULLYING.value, Kind.SCAM.value})
 
 
 def post_row(post: Post) -> dict[str, Any]:
+    lock = desk_rules.reason_of(post.lock_reason)
     return _row(post) | {
         "category": post.category,
         "title": post.title,
         "removed_title": post.removed_title,
         "is_hot": post.is_hot,
         "is_locked": post.is_locked,
+        "lock_key": lock.key,
+        "lock_note": lock.note,
         "replies": post.replies,
         "written_title": post.written_title,
         "found_in": str(post.found_in.reply_id) if post.found_in else "",

@@ -53,6 +53,8 @@ class Post:
     written_content: str
     found_in: FoundIn | None = None
     """Where a search found it by a reply alone."""
+    lock_reason: str = ""
+    """For its author only, where they read the topic itself."""
 
 
 @dataclass(frozen=True, slots=True)

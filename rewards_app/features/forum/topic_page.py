@@ -272,7 +272,20 @@ def _reply(reply: Any) -> rx.Component:
 
 
 def _locked() -> rx.Component:
-    return banner("info", t("forum.topic.locked"), t("forum.topic.locked_text"))
+    """For everybody; its author reads why, too, and can appeal."""
+    headline, text = t("forum.topic.locked"), t("forum.topic.locked_text")
+    return rx.cond(
+        TOPIC["is_own"].to(bool),
+        banner(
+            "info",
+            headline,
+            rx.el.div(
+                rx.el.p(text), reason_words(TOPIC, "lock_key", "lock_note"), class_name="grid gap-2"
+            ),
+            appeal_button(Target.POST, TOPIC["id"].to(str)),
+        ),
+        banner("info", headline, text),
+    )
 
 
 def _begun() -> rx.Component:

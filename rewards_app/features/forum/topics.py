@@ -1,6 +1,7 @@
 """Topics: the newest of them, one as it is read, and posting, changing, deleting one's own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from rewards_app.features.forum import (
     again,
     calls,
     counts,
+    decision_repository,
     desk_rules,
     rules,
     things,
@@ -86,7 +88,10 @@ async def topic(session: AsyncSession, actor: Actor, post_id: UUID) -> Post:
         raise NotThere
     if row.state != "shown" and row.author_id != reader:
         raise NotThere
-    return as_post(row, reader, now=now)
+    found = as_post(row, reader, now=now)
+    if found.is_own and found.is_locked:
+        return replace(found, lock_reason=await decision_repository.lock_reason(session, post_id))
+    return found
 
 
 def as_post(row: Any, reader: UUID, *, now: datetime) -> Post:

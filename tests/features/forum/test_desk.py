@@ -364,6 +364,18 @@ class TestDecisions:
         assert (known["locked_at"], known["is_hot"]) == (None, False)
         assert [kind for kind, _ in await told(maja)] == ["unlocked", "locked"]
 
+    async def test_the_last_reason_of_a_lock_is_for_the_topics_author_alone(self):
+        maja, linnea, sven = await the_player(), await a_moderator(), await the_player("Sven")
+        topic = await a_topic(maja)
+        for deed, why in ((Deed.LOCK, "done"), (Deed.UNLOCK, "calm"), (Deed.LOCK, "heated")):
+            await decides(linnea, topic, deed, why, note="Sleep over it.")
+        async with transaction() as session:
+            own = post_row(await topics.topic(session, maja, topic))
+            others = post_row(await topics.topic(session, sven, topic))
+        heated = ("forum.desk.reasons.heated", "Sleep over it.")
+        assert (own["lock_key"], own["lock_note"]) == heated
+        assert (others["lock_key"], others["lock_note"]) == ("", "")
+
     async def test_closing_reports_leaves_the_thing_and_those_that_came_meanwhile(self):
         maja, linnea = await the_player(), await a_moderator()
         topic = await a_topic(maja)
@@ -560,6 +572,39 @@ class TestAppeals:
         await decides(linnea, topic, Deed.HIDE)
         first = await appeals_it(maja, topic, at=NOON + MINUTE)
         assert await appeals_it(maja, topic, at=NOON + MINUTE) == first
+
+    async def test_stand_against_a_lock_and_are_answered_by_opening_the_topic(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await decides(linnea, topic, Deed.LOCK)
+        await appeals_it(maja, topic, at=NOON + MINUTE)
+        assert await queue("appealed") == [topic]
+        await decides(linnea, topic, Deed.TURN_DOWN, at=NOON + 2 * MINUTE)
+        with pytest.raises(AppealedBefore):
+            await appeals_it(maja, topic, at=NOON + 3 * MINUTE)
+        await decides(linnea, topic, Deed.UNLOCK, at=NOON + 4 * MINUTE)
+        await decides(linnea, topic, Deed.LOCK, at=NOON + 5 * MINUTE)
+        await appeals_it(maja, topic, at=NOON + 6 * MINUTE)
+        await decides(linnea, topic, Deed.UNLOCK, "mistake", at=NOON + 7 * MINUTE)
+        assert await tickets_by_status() == {"open": 0, "answered": 0, "closed": 2}
+        with pytest.raises(NothingToAppeal):
+            await appeals_it(maja, topic, at=NOON + 8 * MINUTE)
+
+    async def test_of_what_is_masked_too_wait_on_when_its_topic_is_opened(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja, "what a stupid map")
+        await decides(linnea, topic, Deed.LOCK)
+        await appeals_it(maja, topic, at=NOON + MINUTE)
+        await decides(linnea, topic, Deed.UNLOCK, at=NOON + 2 * MINUTE)
+        assert await queue("appealed") == [topic]
+
+    async def test_of_a_reply_are_refused_where_only_its_topic_is_locked(self):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(linnea)
+        reply = await a_reply(maja, topic)
+        await decides(await a_moderator("Nils"), topic, Deed.LOCK)
+        with pytest.raises(NothingToAppeal):
+            await appeals_it(maja, reply, Target.REPLY, at=NOON + MINUTE)
 
     async def test_stand_against_what_the_rules_did(self):
         maja, linnea = await the_player(), await a_moderator()
