@@ -98,6 +98,12 @@ class ReportedBefore(DomainError):
     code = "forum.reported_before"
 
 
+class ReportDecided(ReportedBefore):
+    """What this person reported was decided on, and has the same words since."""
+
+    code = "forum.report_decided"
+
+
 class ReasonMissing(FieldRefused):
     """None of the reasons was chosen."""
 

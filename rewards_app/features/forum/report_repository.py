@@ -52,6 +52,16 @@ async def add_report(
     return await write(session, ADD_OF[target], values) is not None
 
 
+async def is_settled(
+    session: AsyncSession, target: Target, thing_id: UUID, account_id: UUID
+) -> bool:
+    """Whether what this person reported was decided on."""
+    query = select(ForumReport.settled_at).where(
+        _column(target) == thing_id, ForumReport.account_id == account_id
+    )
+    return (await session.exec(query)).first() is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What somebody says of it; who it was does not matter for the decision."""

@@ -7,7 +7,13 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.forum import desk_repository, desk_rules, report_repository
-from rewards_app.features.forum.desk_rules import NotThere, OwnThing, ReportedBefore, Target
+from rewards_app.features.forum.desk_rules import (
+    NotThere,
+    OwnThing,
+    ReportDecided,
+    ReportedBefore,
+    Target,
+)
 
 DESK = "forum_desk"
 """Announced when something begins or ends to wait for moderators."""
@@ -36,5 +42,6 @@ async def report(
         session, target, thing_id, actor.user_id, reason=known.value, text=said, now=now
     )
     if not is_new:
-        raise ReportedBefore
+        is_settled = await report_repository.is_settled(session, target, thing_id, actor.user_id)
+        raise ReportDecided if is_settled else ReportedBefore
     live.announce_after(session, DESK, str(thing_id))

@@ -29,6 +29,7 @@ from rewards_app.features.forum.desk_rules import (
     NotThere,
     OwnThing,
     ReasonMissing,
+    ReportDecided,
     ReportedBefore,
     Target,
     Why,
@@ -190,11 +191,12 @@ class TestReports:
             thing = await a_reply(maja, topic)
         await reports_it(sven, thing, target)
         await changes(maja, thing, target, "Nothing of that.", at=NOON + MINUTE)
-        with pytest.raises(ReportedBefore):
+        with pytest.raises(ReportedBefore) as refusal:
             await reports_it(sven, thing, target, reason="hateful", at=NOON + 2 * MINUTE)
+        assert refusal.type is ReportedBefore
         looked_at = await seen(thing, target)
         await decides(linnea, looked_at, Deed.DISMISS, at=NOON + 3 * MINUTE)
-        with pytest.raises(ReportedBefore):
+        with pytest.raises(ReportDecided):
             await reports_it(sven, thing, target, reason="hateful", at=NOON + 4 * MINUTE)
         await changes(maja, thing, target, "All of that.", at=NOON + 5 * MINUTE)
         await reports_it(sven, thing, target, reason="hateful", at=NOON + 6 * MINUTE)
