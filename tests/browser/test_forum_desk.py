@@ -11,7 +11,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.forum import reports
-from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.forum.desk_rules import FOR_THE_LOG, Deed, Target
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen
@@ -46,7 +46,8 @@ class Desk(Screen):
     async def decides(self, deed: Deed, note: str = "") -> None:
         await self.deed(deed).click()
         await expect(self.dialog).to_contain_text(self.says[f"forum.desk.means.{deed}"])
-        await self.field("forum.desk.note").fill(note)
+        words = "forum.desk.note_log" if deed in FOR_THE_LOG else "forum.desk.note"
+        await self.field(words).fill(note)
         await self.deed(deed).click()
         await self.sees_toast(self.says[f"forum.desk.done.{deed}"])
 

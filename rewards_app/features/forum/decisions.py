@@ -22,6 +22,7 @@ from rewards_app.features.forum import (
 from rewards_app.features.forum.decision_repository import Decided
 from rewards_app.features.forum.desk_repository import Added, Counts, Item
 from rewards_app.features.forum.desk_rules import (
+    FOR_THE_LOG,
     SETTLES_REPORTS,
     DecidedMeanwhile,
     Deed,
@@ -257,10 +258,10 @@ async def _settle_appeal(
 async def _tell(
     session: AsyncSession, item: Item, deed: Deed, why: Why, note: str, *, now: datetime
 ) -> None:
-    hidden = Kind.POST_HIDDEN if item.target is Target.POST else Kind.REPLY_HIDDEN
-    kind = hidden if deed is Deed.HIDE else TELLS.get(deed)
-    if kind is None:
+    if deed in FOR_THE_LOG:
         return
+    hidden = Kind.POST_HIDDEN if item.target is Target.POST else Kind.REPLY_HIDDEN
+    kind = hidden if deed is Deed.HIDE else TELLS[deed]
     await notifications.tell(
         session,
         item.author_id,

@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.forum.desk_parts import author_line, marks, reason_words
-from rewards_app.features.forum.desk_rules import LONGEST_NOTE, REASONS, Deed
+from rewards_app.features.forum.desk_rules import FOR_THE_LOG, LONGEST_NOTE, REASONS, Deed
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -238,6 +238,7 @@ def _form() -> rx.Component:
     )
     words = t(f"forum.desk.deeds.{deed}")
     is_hard = (deed == Deed.HIDE.value) | (deed == Deed.TURN_DOWN.value)
+    is_logged = match(deed, *((one.value, True) for one in FOR_THE_LOG), False)
     return form(
         rx.el.p(t(f"forum.desk.means.{deed}")),
         select_field(
@@ -251,9 +252,9 @@ def _form() -> rx.Component:
         ),
         textarea_field(
             "note",
-            t("forum.desk.note"),
+            rx.cond(is_logged, t("forum.desk.note_log"), t("forum.desk.note")),
             rows=3,
-            hint=t("forum.desk.note_hint"),
+            hint=rx.cond(is_logged, t("forum.desk.note_log_hint"), t("forum.desk.note_hint")),
             error=field_error(AppState.refusal, "note"),
             max_length=LONGEST_NOTE,
             field_id="desk-note",

@@ -78,6 +78,8 @@ REASONS: dict[Deed, tuple[Why, ...]] = {
     Deed.TURN_DOWN: (Why.STANDS, *AGAINST),
 }
 """The first one of each is what is meant most often."""
+FOR_THE_LOG = frozenset({Deed.DISMISS, Deed.MARK_HOT, Deed.UNMARK_HOT})
+"""Their authors are told nothing: these decisions ask nothing of them."""
 SETTLES_REPORTS = frozenset({Deed.HIDE, Deed.RESTORE, Deed.AS_WRITTEN, Deed.DISMISS})
 SETTLES_APPEALS = frozenset({Deed.RESTORE, Deed.AS_WRITTEN, Deed.TURN_DOWN})
 

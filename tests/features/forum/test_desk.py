@@ -22,6 +22,7 @@ from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_page import PAGES
 from rewards_app.features.forum.desk_page import PATH as DESK_PATH
 from rewards_app.features.forum.desk_rules import (
+    FOR_THE_LOG,
     AppealedBefore,
     DecidedMeanwhile,
     Deed,
@@ -441,6 +442,15 @@ class TestDecisions:
         assert (action, who) == (decisions.RECORDED[deed].value, "Linnea")
         assert reason.endswith("As agreed.")
         assert not reason.startswith("forum.")
+
+    async def test_tell_the_author_unless_what_is_said_is_for_the_log(self):
+        assert {Deed.HIDE, *decisions.TELLS} == set(Deed) - FOR_THE_LOG
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        await reports_it(await the_player("Sven"), topic)
+        for deed in (Deed.DISMISS, Deed.MARK_HOT, Deed.UNMARK_HOT):
+            await decides(linnea, topic, deed, note="Please keep it friendlier.")
+        assert await told(maja) == []
 
     async def test_every_one_has_its_line(self):
         assert set(decisions.RECORDED) == set(Deed)
