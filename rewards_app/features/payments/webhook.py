@@ -12,9 +12,9 @@ import structlog
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.payments import news, repository, sandbox
+from rewards_app.features.payments import news, repository, sandbox, service
 from rewards_app.features.payments.repository import DuePayment, Told
-from rewards_app.features.payments.rules import Forged, Outcome, ProviderAway
+from rewards_app.features.payments.rules import UNDECIDED, Forged, Outcome, ProviderAway
 from rewards_app.features.payments.stripe_gateway import checkout_from
 
 _log = structlog.get_logger(__name__)
@@ -119,7 +119,16 @@ async def _charge_refunded(event: Event, now: datetime) -> Outcome:
         refund_id = f"before:{payment.intent_id}"
         return await news.note_returned(session, payment.id, refund_id, now=now)
 
+    await _look_before_a_part_goes(charge)
     return await _of_payment(event, note, now)
+
+
+async def _look_before_a_part_goes(charge: dict[str, Any]) -> None:
+    """A part of what we have not heard of as paid leaves something only once the whole is here."""
+    async with transaction() as session:
+        payment = await repository.lock_of_money(session, charge)
+    if payment and payment.status in UNDECIDED and charge.get("amount_refunded") != payment.amount:
+        await service.look(payment.id)
 
 
 async def _refund_changed(event: Event, now: datetime) -> Outcome:

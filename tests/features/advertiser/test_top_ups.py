@@ -392,6 +392,20 @@ class TestMoneyThatGoesBack:
         assert ask(database, "select count(*) from security_alerts") == [(0,)]
         assert await is_clean()
 
+    async def test_in_part_before_its_payment_was_heard_of_leaves_the_balance(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        begun = await asks(company, "100")
+        completed = await is_paid_at(stripe, begun)
+        stripe.refund_at_dashboard(completed["data"]["object"]["payment_intent"], amount=4_000)
+        said = await hears(stripe, newest(stripe, "charge.refunded"), completed)
+        assert said == [Outcome.PARTLY_RETURNED, Outcome.NOTHING_NEW]
+        assert await balance_of(company) == 60
+        assert ask(database, "select status, returned_cents from top_ups") == [("paid", 4_000)]
+        assert ask(database, "select count(*) from security_alerts") == [(0,)]
+        assert await is_clean()
+
     async def test_in_part_after_it_was_spent_calls_an_admin(self, stripe, database: str):
         company, begun = await a_paid_one(stripe)
         await an_ad(await a_campaign(await _row(company.id), status="draft", budget_cents=9_000))
