@@ -35,7 +35,10 @@ where campaign.status = 'draft' and advertiser.status = 'approved'
     and (
         exists (select from advertiser_members member
             join accounts account on account.id = member.account_id
-            where member.advertiser_id = advertiser.id and account.closed_at is null)
+            where member.advertiser_id = advertiser.id and account.closed_at is null
+                and not exists (select from account_restrictions restriction
+                    where restriction.account_id = account.id and restriction.kind = 'suspended'
+                        and restriction.ended_at is null))
         or not exists (select from advertiser_members member
             where member.advertiser_id = advertiser.id)
     )

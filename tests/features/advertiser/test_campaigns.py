@@ -44,6 +44,7 @@ from tests.campaigns import (
     the_admin,
 )
 from tests.companies import A_DOLLAR, Company, a_company, a_member, an_owner
+from tests.measures import suspends
 from tests.people import NOON
 from tests.review import rejects
 
@@ -199,6 +200,19 @@ class TestStarting:
         running = [one for one in drafts if (await sees(poor.owner, one)).status is Status.ACTIVE]
         assert len(running) == 1
         assert (await funds_of(poor)).balance == 200 * A_DOLLAR
+
+    async def test_waits_until_somebody_who_is_not_suspended_acts_for_it(self):
+        company = await a_company()
+        made, _ = await runs(company)
+        await suspends(await the_admin(), company.owner.user_id)
+        async with transaction() as session:
+            given = (session, company.id, 500 * A_DOLLAR, money.Kind.OPENING, "a gift")
+            assert await money.enter(*given, now=NOON)
+        await lifecycle.tend(now=NOON)
+        assert (await funds_of(company)).balance == 500 * A_DOLLAR
+        sven = await a_member(company)
+        await lifecycle.tend(now=NOON)
+        assert (await sees(sven, made)).status is Status.ACTIVE
 
     async def test_waits_for_a_hand_where_the_company_wants_it_so(self):
         careful = await a_company(dollars=500, starts_by_itself=False)
