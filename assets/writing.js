@@ -56,6 +56,8 @@ export function write(language) {
     number,
     dollars: (cents) => dollars(cents),
     dollarsOfParts: (parts, most) => dollars((parts ?? 0) / PARTS_A_CENT, most),
+    // Only what can be spent: a cent that is not all there is none.
+    balance: (parts) => dollars(Math.floor((parts ?? 0) / PARTS_A_CENT)),
     // The two largest units of a length of time: 3 d 4 h.
     duration: (seconds) => {
       const parts = TIMES.map(([unit, size], index) => {

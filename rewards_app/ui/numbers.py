@@ -75,6 +75,11 @@ def dollars_of_parts(parts: Number, most_decimals: int = 2) -> rx.Var[str]:
     return _format("dollarsOfParts", parts, most_decimals)
 
 
+def balance(parts: Number) -> rx.Var[str]:
+    """What a company has, in thousandths of a cent, as whole cents that it can spend."""
+    return _format("balance", parts)
+
+
 def money(value: Number, code: Text) -> rx.Var[str]:
     """Whole ones of another currency, to give an idea: $8, 65 NOK."""
     return _format("money", value, code)

@@ -13,16 +13,18 @@ from tests.i18n.test_browser_texts import BUN, PROJECT
 MODULE = PROJECT / "assets" / "writing.js"
 WRITE = f"""
 import {{ write }} from {json.dumps(str(MODULE))};
-const {{ languages, amounts, numbers }} = await Bun.stdin.json();
+const {{ languages, amounts, numbers, balances }} = await Bun.stdin.json();
 const written = languages.map((language) => {{
-  const {{ money, compact }} = write(language);
+  const {{ money, compact, balance }} = write(language);
   const paid = amounts.map((one) => money(...one));
-  return [language, {{ money: paid, compact: numbers.map(compact) }}];
+  const short = numbers.map(compact);
+  return [language, {{ money: paid, compact: short, balances: balances.map(balance) }}];
 }});
 console.log(JSON.stringify(Object.fromEntries(written)));
 """
 SYMBOLS = {"SEK": "kr", "NOK": "kr", "DKK": "kr", "USD": "$", "EUR": "€", "GBP": "£"}
 NUMBERS = (999_999, 1_000_000, 1_250_000)
+BALANCES = (16_669_667, 16_670_000, 999, 0, -1)
 
 
 @cache
@@ -30,7 +32,9 @@ def written() -> dict[str, dict[str, list[Any]]]:
     amounts = [[1234, code] for code in SYMBOLS]
     done = subprocess.run(
         [str(BUN), "-e", WRITE],
-        input=json.dumps({"languages": CODES, "amounts": amounts, "numbers": NUMBERS}),
+        input=json.dumps(
+            {"languages": CODES, "amounts": amounts, "numbers": NUMBERS, "balances": BALANCES}
+        ),
         capture_output=True,
         text=True,
         timeout=60,
@@ -56,6 +60,10 @@ def test_money_stands_as_its_language_writes_it(language: str, norwegian: str, b
 
 def test_a_million_and_more_are_short():
     assert written()["en"]["compact"] == ["999,999", "1.0M", "1.3M"]
+
+
+def test_a_balance_promises_no_cent_that_is_not_all_there():
+    assert written()["en"]["balances"] == ["$166.69", "$166.70", "$0.00", "$0.00", "−$0.01"]
 
 
 def _is_sign(one: str) -> bool:

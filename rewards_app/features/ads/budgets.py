@@ -39,6 +39,11 @@ def cents_of(parts: int) -> int:
     return cents if parts >= 0 else -cents
 
 
+def whole_cents(parts: int) -> int:
+    """Thousandths of a cent, filled up to the next whole one."""
+    return -(-parts // PARTS_A_CENT) * PARTS_A_CENT
+
+
 def cost_and_rest(spent: int, back: int) -> tuple[int, int]:
     """What was spent and what went back, in cents; together they are what was set aside."""
     cost = cents_of(spent)

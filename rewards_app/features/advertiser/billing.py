@@ -19,12 +19,14 @@ from rewards_app.ui.forms import actions, form, text_field
 from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.lists import each
-from rewards_app.ui.numbers import date_and_time, dollars, dollars_of_parts, time
+from rewards_app.ui.numbers import balance, date_and_time, dollars, dollars_of_parts, time
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
 from rewards_app.ui.tables import Column, table
 
 TOP_UP = "top-up"
+ALL_DECIMALS = 5
+"""Of a dollar: a part of a cent in the statement is in the balance."""
 SIGNS = {
     Kind.OPENING: "door-open",
     Kind.TOP_UP: "credit-card",
@@ -43,7 +45,7 @@ TONES = {
 def billing_card() -> rx.Component:
     return panel(
         facts(
-            (t("billing.balance"), _sum(AdvertiserState.balance)),
+            (t("billing.balance"), _sum(AdvertiserState.balance, written=balance)),
             (t("billing.set_aside"), _sum(AdvertiserState.set_aside)),
             (t("billing.spent_this_month"), _sum(SettingsState.spent_this_month)),
         ),
@@ -61,9 +63,9 @@ def billing_card() -> rx.Component:
     )
 
 
-def _sum(parts: Any) -> rx.Component:
+def _sum(parts: Any, written: Any = dollars_of_parts) -> rx.Component:
     return rx.el.span(
-        dollars_of_parts(parts),
+        written(parts),
         class_name=rx.cond(parts < 0, "whitespace-nowrap text-danger", "whitespace-nowrap"),
     )
 
@@ -243,10 +245,13 @@ def _cells(entry: Any) -> list[Any]:
         ),
         rx.el.span(date_and_time(entry["at"].to(str)), class_name="text-quiet"),
         rx.el.span(
-            rx.cond(amount > 0, "+", ""), dollars_of_parts(amount), class_name="whitespace-nowrap"
+            rx.cond(amount > 0, "+", ""),
+            dollars_of_parts(amount, ALL_DECIMALS),
+            class_name="whitespace-nowrap",
         ),
         rx.el.span(
-            dollars_of_parts(entry["left"].to(int)), class_name="whitespace-nowrap text-quiet"
+            dollars_of_parts(entry["left"].to(int), ALL_DECIMALS),
+            class_name="whitespace-nowrap text-quiet",
         ),
     ]
 

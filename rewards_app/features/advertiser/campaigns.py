@@ -12,7 +12,7 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
-from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day
+from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day, whole_cents
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at, platform_day
 from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import (
@@ -75,7 +75,7 @@ class Campaign:
     """How many places its daily budget has."""
     note: Note
     missing: int
-    """Funds that it lacks to start, in thousandths of a cent."""
+    """Funds that it lacks to start, in thousandths of a cent; as whole cents, as they are paid."""
     paused_at: datetime | None
     ended_at: datetime | None
     ended_because: str
@@ -270,7 +270,7 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         taken_today=found.taken_today,
         views_a_day=_views_a_day(known.plan),
         note=note_of(found, now=now),
-        missing=0 if known.is_set_aside else max(0, missing),
+        missing=0 if known.is_set_aside else max(0, whole_cents(missing)),
         paused_at=found.paused_at,
         ended_at=found.ended_at,
         ended_because=found.ended_because,

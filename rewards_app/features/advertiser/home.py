@@ -26,7 +26,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, page_head, skeleton
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.icons import icon
-from rewards_app.ui.numbers import dollars_of_parts
+from rewards_app.ui.numbers import balance
 from rewards_app.ui.tab_bar import tab_bar, tab_link
 
 
@@ -55,7 +55,7 @@ def _dashboard() -> rx.Component:
                     rx.el.span(
                         t(
                             "advertiser.balance_is",
-                            amount=dollars_of_parts(AdvertiserState.balance),
+                            amount=balance(AdvertiserState.balance),
                         ),
                         class_name="tnum",
                     ),

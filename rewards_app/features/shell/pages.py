@@ -45,7 +45,7 @@ from rewards_app.ui.frame import (
 from rewards_app.ui.inputs import language_menu, theme_menu
 from rewards_app.ui.later import later
 from rewards_app.ui.markup import inline_script
-from rewards_app.ui.numbers import dollars_of_parts
+from rewards_app.ui.numbers import balance
 from rewards_app.ui.phone import phone
 
 ADVERTISE = FooterLink("nav.advertise", "/advertiser")
@@ -253,7 +253,7 @@ def _company() -> rx.Component:
         rx.fragment(
             rx.el.span(company, class_name="block font-semibold wrap-anywhere text-text"),
             rx.el.span(
-                t("advertiser.balance_is", amount=dollars_of_parts(CompanyBarState.balance)),
+                t("advertiser.balance_is", amount=balance(CompanyBarState.balance)),
                 class_name="tnum block",
             ),
         ),

@@ -23,7 +23,7 @@ from rewards_app.ui.buttons import link_button
 from rewards_app.ui.cards import badge, page_head, panel, skeleton
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
-from rewards_app.ui.numbers import ago, date_and_time, dollars_of_parts, number
+from rewards_app.ui.numbers import ago, balance, date_and_time, number
 
 ORDERS = "/shop/orders"
 SUPPORT = "/support"
@@ -124,7 +124,7 @@ def _belongings() -> rx.Component:
         ),
         rx.cond(
             CompanyBarState.company,
-            _balance(rx.el.span(dollars_of_parts(CompanyBarState.balance))),
+            _balance(rx.el.span(balance(CompanyBarState.balance))),
         ),
     )
 

@@ -174,6 +174,13 @@ class TestStarting:
         assert not waiting.can_resume
         assert await entries_of(poor) == [("opening", 120)]
 
+    async def test_misses_a_whole_cent_where_a_part_of_it_is_missing(self):
+        poor = await a_company(dollars=500)
+        async with transaction() as session:
+            await money.enter(session, poor.id, -333, money.Kind.OPENING, "parts", now=NOON)
+        campaign_id, _ = await runs(poor)
+        assert (await sees(poor.owner, campaign_id)).missing == A_CENT
+
     async def test_comes_by_itself_once_there_are_funds(self):
         poor = await a_company(dollars=120)
         campaign_id, _ = await runs(poor)
