@@ -37,6 +37,14 @@ class SettingsState(AppState):
         if (await self.get_state(AdvertiserState)).tab == TAB:
             await self._load()
 
+    @signed_in(passive=True)
+    async def follow_views(self):
+        """A view was paid for: of what is set aside, which the whole page knows, as well."""
+        if (await self.get_state(AdvertiserState)).tab != TAB:
+            return None
+        await self._load()
+        return AdvertiserState.refresh
+
     @signed_in()
     async def save(self, form: LongForm):
         self._start_work()

@@ -71,7 +71,10 @@ TABS = (
         "settings",
         settings_tab,
         [SettingsState.load, PeopleState.load, BillingState.load],
-        {CHANGED: [SettingsState.refresh, PeopleState.refresh, BillingState.refresh]},
+        {
+            VIEWED: [SettingsState.follow_views],
+            CHANGED: [SettingsState.refresh, PeopleState.refresh, BillingState.refresh],
+        },
         is_of_one_company=True,
     ),
 )

@@ -15,6 +15,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.state import AppState
+from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.advertiser import (
     campaigns,
     creatives,
@@ -42,8 +43,10 @@ from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.features.advertiser.tabs import TABS
 from rewards_app.features.advertiser.top_ups import Begun
 from rewards_app.features.shell.state import CompanyBarState
-from tests.campaigns import ads_of, changes_ad, edits, makes_ad, plans, sees, the_admin
+from tests.ads import the_player, watches
+from tests.campaigns import ads_of, changes_ad, edits, makes_ad, plans, runs, sees, the_admin
 from tests.companies import (
+    A_DOLLAR,
     a_company,
     a_member,
     an_owner,
@@ -396,6 +399,23 @@ class TestFollowing:
         assert billing.is_loaded
         assert id_from(billing.attempt)
         assert [entry["kind"] for entry in billing.entries] == ["opening"]
+
+    async def test_a_view_changes_the_sums_of_the_settings(self, page: Any):
+        company = await a_company(dollars=500)
+        await runs(company)
+        desk = await page.get_state(AdvertiserState)
+        settings = await page.get_state(SettingsState)
+        with acting(company.owner):
+            await calls(AdvertiserState.open, desk)
+            assert desk.set_aside == 500 * A_DOLLAR
+            await watches(await the_player())
+            (tab,) = (tab for tab in TABS if tab.key == SETTINGS)
+            (follow,) = tab.follows[VIEWED]
+            assert await calls(follow, settings) == [None]
+            desk.tab = SETTINGS
+            (led_to,) = await calls(follow, settings)
+            await calls(led_to, desk)
+        assert desk.set_aside == 500 * A_DOLLAR - A_DOLLAR // 2
 
     async def test_what_stays_the_same_loads_nothing(self):
         company = await a_company()
