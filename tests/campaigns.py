@@ -113,9 +113,10 @@ async def pauses(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> No
         await campaigns.pause(session, actor, campaign_id, now=now)
 
 
-async def resumes(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> None:
+async def resumes(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> bool:
+    """Whether it has an ad to show."""
     async with transaction() as session:
-        await campaigns.resume(session, actor, campaign_id, now=now)
+        return await campaigns.resume(session, actor, campaign_id, now=now)
 
 
 async def ends(actor: Actor, campaign_id: UUID, reason: str = "", *, now: datetime = NOON) -> None:

@@ -32,6 +32,7 @@ SIGNS = {
     Note.DATES_PASSED: "calendar-x",
     Note.NEEDS_AD: "clapperboard",
     Note.IN_REVIEW: "hourglass",
+    Note.ADS_PAUSED: "pause",
     Note.NEEDS_FUNDS: "wallet",
     Note.WAITS_FOR_DATE: "calendar-check",
     Note.WAITS_FOR_YOU: "play",
@@ -44,6 +45,7 @@ MONEY = "/advertiser?tab=settings"
 LEADS_TO = {
     Note.AD_REJECTED: ADS,
     Note.NEEDS_AD: ADS,
+    Note.ADS_PAUSED: ADS,
     Note.NEEDS_FUNDS: MONEY,
     Note.NOT_SERVED: ADS,
     Note.NOT_COVERED: ADS,

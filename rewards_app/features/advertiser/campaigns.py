@@ -49,6 +49,7 @@ class Note(StrEnum):
     DATES_PASSED = "dates_passed"
     NEEDS_AD = "needs_ad"
     IN_REVIEW = "in_review"
+    ADS_PAUSED = "ads_paused"
     NEEDS_FUNDS = "needs_funds"
     WAITS_FOR_DATE = "waits_for_date"
     WAITS_FOR_YOU = "waits_for_you"
@@ -198,8 +199,8 @@ async def pause(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: 
     await _follow(session, found, now=now)
 
 
-async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> None:
-    """Run it again, or for the first time."""
+async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> bool:
+    """Run it again, or for the first time; whether there is an ad of it to show."""
     found = await _lock(session, actor, campaign_id, now=now)
     if not campaign_rules.can_resume(found.standing, now=now):
         raise campaign_rules.CannotResume
@@ -211,6 +212,7 @@ async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now:
         session, campaign_id=campaign_id, by_hand=True, now=now
     ):
         raise campaign_rules.CannotResume
+    return found.standing.has_ad_to_show
 
 
 async def end(
@@ -338,7 +340,9 @@ def _gap(found: FoundCampaign) -> Note:
 def _note_of_ads(found: FoundCampaign) -> Note:
     if found.has_ad_in_review:
         return Note.IN_REVIEW
-    return Note.AD_REJECTED if found.has_rejected_ad else Note.NEEDS_AD
+    if found.has_rejected_ad:
+        return Note.AD_REJECTED
+    return Note.ADS_PAUSED if found.has_paused_ad else Note.NEEDS_AD
 
 
 def _note_of_draft(found: FoundCampaign, *, now: datetime) -> Note:

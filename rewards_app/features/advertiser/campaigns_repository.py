@@ -25,6 +25,7 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and (not %(enforces)s or {IS_COVERED})),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
+    exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'paused'),
     refused.title, refused.review_reason,
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and not {IS_COVERED})
@@ -67,6 +68,7 @@ class FoundCampaign:
     ended_because: str
     starts_by_itself: bool
     has_ad_in_review: bool
+    has_paused_ad: bool
     rejected_ad: str
     """The title of the ad that was rejected last, and why."""
     rejected_because: str
@@ -81,8 +83,8 @@ class FoundCampaign:
 def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
      is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, because, balance,
-     starts_by_itself, has_ad_to_show, has_ad_in_review, title, reason,
-     uncovered) = row  # fmt: skip
+     starts_by_itself, has_ad_to_show, has_ad_in_review, has_paused_ad,
+     title, reason, uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
         campaign_id,
@@ -96,6 +98,7 @@ def _found(row: Any) -> FoundCampaign:
         because,
         starts_by_itself,
         has_ad_in_review,
+        has_paused_ad,
         title or "",
         reason or "",
         uncovered,

@@ -114,8 +114,9 @@ class CampaignsState(AppState):
     @signed_in()
     async def resume(self, campaign_id: Identifier):
         async with transaction() as session:
-            await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
-        await self._show_again(campaign_id, "campaigns.resumed_title", "campaigns.resumed_text")
+            is_shown = await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
+        text = "campaigns.resumed_text" if is_shown else "campaigns.resumed_without_ad"
+        await self._show_again(campaign_id, "campaigns.resumed_title", text)
 
     async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
         await then_show(self._load_again)

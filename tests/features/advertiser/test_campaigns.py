@@ -303,9 +303,24 @@ class TestPausing:
         assert paused.paused_at == NOON
         assert (paused.can_pause, paused.can_resume) == (False, True)
         assert await served_now() == set()
-        await resumes(fjord.owner, campaign_id)
+        assert await resumes(fjord.owner, campaign_id)
         assert await served_now() == {ad_id}
         assert (await entries_of(fjord))[1:] == [("set_aside", -500)]
+
+    async def test_promises_nothing_when_it_goes_on_without_an_ad_to_show(self, fjord: Company):
+        campaign_id, ad_id = await runs(fjord)
+        async with transaction() as session:
+            await creatives.pause(session, fjord.owner, ad_id, now=NOON)
+        assert (await sees(fjord.owner, campaign_id)).note is Note.ADS_PAUSED
+        await pauses(fjord.owner, campaign_id)
+        assert not await resumes(fjord.owner, campaign_id)
+
+    async def test_of_its_only_ad_keeps_a_draft_waiting_and_says_so(self):
+        poor = await a_company()
+        campaign_id, ad_id = await runs(poor)
+        async with transaction() as session:
+            await creatives.pause(session, poor.owner, ad_id, now=NOON)
+        assert (await sees(poor.owner, campaign_id)).note is Note.ADS_PAUSED
 
     async def test_lets_views_that_run_be_paid(self, fjord: Company):
         campaign_id, _ = await runs(fjord)
