@@ -190,7 +190,7 @@ returned as (
 LEAVE: LiteralString = f"""
 with gone as (
     update ad_views set holds_place = false, ended_at = coalesce(ended_at, %(now)s),
-        refusal = case when status = 'running' then %(ran_out)s else refusal end,
+        refusal = case when status = 'running' then coalesce(refusal, %(ran_out)s) else refusal end,
         status = case when status = 'running' then 'expired' else status end
     where id = %(view_id)s and holds_place::int = 1
         and (status <> 'running' or expires_at < %(too_old)s)
@@ -231,7 +231,8 @@ with old as (
     select view_id from running_views where view_id < %(before)s order by view_id limit %(limit)s
 )
 update ad_views view
-set status = 'expired', ended_at = coalesce(ended_at, %(now)s), refusal = %(ran_out)s
+set status = 'expired', ended_at = coalesce(ended_at, %(now)s),
+    refusal = coalesce(refusal, %(ran_out)s)
 from old
 where view.id = old.view_id and view.status = 'running' and not view.holds_place
     and view.expires_at < %(too_old)s

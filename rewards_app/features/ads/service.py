@@ -185,7 +185,7 @@ async def _make_room(session: AsyncSession, view: AdView, caller: Caller, *, now
     """End the view that still runs, unless another tab shows it."""
     if now > view.expires_at:
         view.status = Status.EXPIRED.value
-        view.refusal = rules.ViewExpired.code
+        view.refusal = view.refusal or rules.ViewExpired.code
     elif view.tab_hash == digest(caller.tab):
         view.status = Status.GIVEN_UP.value
     else:

@@ -366,6 +366,17 @@ class TestAPlace:
         assert ask("select status, refusal from ad_views") == [("expired", "ads.view_expired")]
         assert ask("select * from running_views") == []
 
+    @pytest.mark.parametrize("budget", [BUDGET, None], ids=["paid", "free"])
+    async def test_of_a_view_that_was_refused_before_leaves_the_reason_as_it_is(
+        self, maja, ask: Ask, budget: int | None
+    ):
+        view = await starts(maja, await an_ad(await budgeted(budget_cents=budget)))
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 2 * SECOND)
+        await service.sweep(now=NOON + DAY)
+        kept = ask("select status, refusal, missing_seconds from ad_views")
+        assert kept == [("expired", "ads.watched_too_short", 3)]
+
     async def test_is_free_when_its_player_began_something_else(self, maja, ad, view, ask: Ask):
         other = await an_ad()
         await starts(maja, other, now=NOON + SECOND)

@@ -825,6 +825,17 @@ class TestOneAdAtATime:
             ("running", None),
         ]
 
+    async def test_that_was_refused_before_it_was_too_late_keeps_its_reason(
+        self, maja, ad, view, rows
+    ):
+        with pytest.raises(rules.WatchedTooShort):
+            await finishes(maja, view, now=NOON + 2 * SECOND)
+        await starts(maja, ad, now=NOON + HOUR)
+        assert rows("select status, refusal from ad_views order by started_at") == [
+            ("expired", "ads.watched_too_short"),
+            ("running", None),
+        ]
+
     async def test_two_players_do_not_wait_for_each_other(self, maja, emil, ad, view):
         assert await starts(emil, ad)
 
