@@ -7,6 +7,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON
 from rewards_app.features.fraud import measures
+from rewards_app.features.signals.rules import Rule
 from rewards_app.features.support import appeals
 from tests.people import NOON
 
@@ -28,17 +29,33 @@ async def suspends(
         return await measures.suspend(session, admin, account_id, reason, now=now)
 
 
-async def suspends_by_itself(account_id: UUID, *, risk: int = 95) -> UUID | None:
+async def suspends_by_itself(
+    account_id: UUID, *grounds: Rule, risk: int = 95, now: datetime = NOON
+) -> UUID | None:
     async with transaction() as session:
         return await measures.suspend(
-            session, None, account_id, AUTOMATIC_REASON, risk_score=risk, now=NOON
+            session,
+            None,
+            account_id,
+            AUTOMATIC_REASON,
+            risk_score=risk,
+            grounds=grounds,
+            now=now,
         )
 
 
-async def pauses_by_itself(account_id: UUID, *, risk: int = 75) -> UUID | None:
+async def pauses_by_itself(
+    account_id: UUID, *grounds: Rule, risk: int = 75, now: datetime = NOON
+) -> UUID | None:
     async with transaction() as session:
         return await measures.pause_earning(
-            session, None, account_id, AUTOMATIC_REASON, risk_score=risk, now=NOON
+            session,
+            None,
+            account_id,
+            AUTOMATIC_REASON,
+            risk_score=risk,
+            grounds=grounds,
+            now=now,
         )
 
 

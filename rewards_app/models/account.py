@@ -1,6 +1,7 @@
 """People and companies with an account, who vouches for them, and what they may not do."""
 
-from sqlalchemy import CheckConstraint, Index, UniqueConstraint, literal_column
+from sqlalchemy import CheckConstraint, Index, String, UniqueConstraint, literal_column
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
 from rewards_app.core.actor import Role
@@ -112,6 +113,12 @@ class AccountRestriction(SQLModel, table=True):
     is_automatic: bool = False
     risk_score: int | None = None
     """What the fraud rules had added up to, where they did it."""
+    grounds: list[str] = Field(
+        default_factory=list,
+        sa_type=ARRAY(String(40)),  # pyright: ignore
+        sa_column_kwargs=added_later("'{}'"),
+    )
+    """Which of them decided it, what weighed most first."""
     begun_at: datetime = created()
     ended_at: datetime | None = moment(default=None)
     ended_by: UUID | None = Field(default=None, foreign_key="accounts.id", ondelete="SET NULL")

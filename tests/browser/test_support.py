@@ -13,6 +13,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.factors import resets
+from rewards_app.features.signals.rules import Rule
 from rewards_app.features.support.faq import ENTRIES
 from tests.ads import the_actor
 from tests.browser.chromium import DESK, PHONE, Visitor
@@ -228,7 +229,7 @@ class TestAnAppeal:
     async def test_that_is_answered_is_read_where_the_suspension_is_told(
         self, come: Come, maja: Person, linnea: Person
     ):
-        restriction = await suspends_by_itself(maja.account_id)
+        restriction = await suspends_by_itself(maja.account_id, Rule.FOREIGN_SESSION)
         assert restriction
         actor = the_actor(await the_account(maja))
         number = await appeals_against(actor, restriction, now=utc_now())
@@ -236,6 +237,7 @@ class TestAnAppeal:
         await visitor.comes_with(maja.session)
         screen = Support(await visitor.open("/watch"))
         await expect(screen.heading("restrictions.suspended_title")).to_be_visible()
+        await expect(screen.main).to_contain_text("an ad of another player reported as over")
         admin = the_actor(await the_account(linnea))
         await answers(admin, number, "We looked again: it stays.", now=utc_now())
         await live.tell_now()

@@ -1,5 +1,6 @@
 """What somebody may not do for now. Pure."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 
@@ -14,6 +15,15 @@ AUTOMATIC_REASON = "restrictions.automatic"
 """The reason's key in every catalogue where no person wrote one."""
 
 
-def told(reason: str) -> str | list[str]:
-    """The reason as a text's parameter: what is a key stands in a list, and is translated."""
-    return [reason] if reason == AUTOMATIC_REASON else reason
+GROUNDS = "restrictions.grounds."
+"""With the name of a rule: what that rule saw, in every catalogue."""
+
+
+def told(reason: str, grounds: Sequence[str] = ()) -> str | list[str]:
+    """The reason as a text's parameter: what is a key stands in a list, and is translated.
+
+    What the rules saw says more than that they saw something.
+    """
+    if reason != AUTOMATIC_REASON:
+        return reason
+    return [f"{GROUNDS}{ground}" for ground in grounds] or [reason]

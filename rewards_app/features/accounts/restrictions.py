@@ -1,5 +1,6 @@
 """Restricting an account, and lifting that again. Who may decide so is asked above."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, run
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import sessions
-from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.accounts.restriction_rules import Kind, told
 from rewards_app.models import AccountRestriction
 
 CHANGED = "restrictions_changed"
@@ -26,11 +27,12 @@ async def begin(
     *,
     by: UUID | None,
     risk_score: int | None = None,
+    grounds: Sequence[str] = (),
     now: datetime,
 ) -> UUID | None:
     """The new restriction; None when the account has one of that kind already.
 
-    `by` is the admin who decided it, and None when the app did by itself.
+    `by` is the admin who decided it, and None when the app did by itself, on those grounds.
     """
     row = insert(AccountRestriction).values(
         id=new_id(),
@@ -40,6 +42,7 @@ async def begin(
         begun_by=by,
         is_automatic=by is None,
         risk_score=risk_score,
+        grounds=list(grounds),
         begun_at=now,
         end_reason="",
     )
@@ -102,6 +105,17 @@ async def in_force(session: AsyncSession, account_id: UUID) -> dict[Kind, str]:
         {"account_id": account_id},
     )
     return {Kind(kind): reason for kind, reason in found}
+
+
+async def reasons(session: AsyncSession, account_id: UUID) -> dict[Kind, str | list[str]]:
+    """The same, each reason as a text's parameter."""
+    found = await rows(
+        session,
+        "select kind, reason, grounds from account_restrictions"
+        " where account_id = %(account_id)s and ended_at is null",
+        {"account_id": account_id},
+    )
+    return {Kind(kind): told(reason, grounds) for kind, reason, grounds in found}
 
 
 async def owner_of(session: AsyncSession, restriction_id: UUID, kind: Kind) -> UUID | None:

@@ -11,6 +11,7 @@ from rewards_app.features.admin.case_rows import NOT_KNOWN
 from rewards_app.features.admin.case_views import views
 from rewards_app.features.admin.parts import or_none, quoted
 from rewards_app.features.shop.parts import order_status
+from rewards_app.features.support.appeal import grounds_of
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.cards import badge
@@ -230,6 +231,7 @@ def _restricted(event: Any) -> rx.Component:
                 t("restrictions.automatic"),
             )
         ),
+        grounds_of(event),
     )
 
 

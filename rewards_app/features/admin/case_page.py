@@ -23,6 +23,7 @@ from rewards_app.features.admin.parts import failed, further, quoted
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.fraud.case_rules import Source
+from rewards_app.features.support.appeal import grounds_of
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coin_figure
 from rewards_app.ui.buttons import button, link_button
@@ -175,6 +176,7 @@ def _holding(held: Any) -> rx.Component:
                     t("restrictions.automatic"),
                 )
             ),
+            grounds_of(held),
             rx.cond(
                 held["ticket"].to(str) != "",
                 rx.el.div(

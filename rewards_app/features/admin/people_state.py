@@ -230,6 +230,7 @@ class PeopleDeskState(AppState):
                 "kind": one.kind,
                 "at": one.begun_at.isoformat(),
                 "reason": "" if one.is_automatic else one.reason,
+                "grounds": one.grounds,
             }
             for one in held
         ]

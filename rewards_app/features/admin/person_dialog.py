@@ -7,6 +7,7 @@ import reflex as rx
 from rewards_app.features.admin.parts import or_none
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.person_decisions import SECTION, role, sessions
+from rewards_app.features.support.appeal import grounds_of
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
@@ -162,6 +163,7 @@ def _restriction(held: Any) -> rx.Component:
             ),
             class_name="wrap-anywhere whitespace-pre-wrap",
         ),
+        grounds_of(held),
         class_name="rounded-control border-l-2 border-danger bg-bg p-3",
     )
 

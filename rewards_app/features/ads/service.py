@@ -12,7 +12,8 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import AccountSuspended, TooManyAttempts
 from rewards_app.core.ids import id_at
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import age, age_rules, restriction_rules, restrictions
+from rewards_app.features.accounts import age, age_rules, restrictions
+from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.ads import (
     audience,
     catalogue,
@@ -110,11 +111,11 @@ async def start_ad(
 
 async def _refuse_restricted(session: AsyncSession, actor: Actor) -> None:
     """What was begun goes on, and is paid; nothing new begins."""
-    restricted = await restrictions.in_force(session, actor.user_id)
-    if restriction_rules.Kind.SUSPENDED in restricted:
+    restricted = await restrictions.reasons(session, actor.user_id)
+    if Kind.SUSPENDED in restricted:
         raise AccountSuspended
-    if reason := restricted.get(restriction_rules.Kind.EARNING_PAUSED):
-        raise rules.EarningPaused(why=restriction_rules.told(reason))
+    if why := restricted.get(Kind.EARNING_PAUSED):
+        raise rules.EarningPaused(why=why)
 
 
 def _refuse_haste(actor: Actor, haste: Haste, *, now: datetime) -> None:

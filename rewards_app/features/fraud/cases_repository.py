@@ -109,7 +109,8 @@ order by refunded_at desc, key desc limit %(limit)s)
 _RESTRICTIONS: LiteralString = """
 (select begun_at as at, 'held:' || held.id as key, 'restricted' as what,
     jsonb_build_object('kind', kind, 'reason', reason, 'is_automatic', is_automatic,
-        'risk', coalesce(risk_score, 0), 'by', coalesce(admin.display_name, '')) as told
+        'grounds', grounds, 'risk', coalesce(risk_score, 0),
+        'by', coalesce(admin.display_name, '')) as told
 from account_restrictions held left join accounts admin on admin.id = held.begun_by
 where held.account_id = %(account_id)s and (begun_at, 'held:' || held.id) < (%(at)s, %(key)s)
 order by begun_at desc, key desc limit %(limit)s)
@@ -228,6 +229,7 @@ class Holding:
     kind: str
     reason: str
     is_automatic: bool
+    grounds: list[str]
     risk: int
     since: datetime
     by: str
@@ -236,8 +238,9 @@ class Holding:
 
 
 HOLDING: LiteralString = """
-select held.id, held.kind, held.reason, held.is_automatic, coalesce(held.risk_score, 0),
-    held.begun_at, coalesce(admin.display_name, ''), ticket.number, coalesce(ticket.message, '')
+select held.id, held.kind, held.reason, held.is_automatic, held.grounds,
+    coalesce(held.risk_score, 0), held.begun_at, coalesce(admin.display_name, ''),
+    ticket.number, coalesce(ticket.message, '')
 from account_restrictions held left join accounts admin on admin.id = held.begun_by
     left join support_tickets ticket on ticket.account_id = held.account_id
         and ticket.about = 'restriction:' || held.id and ticket.status <> 'closed'

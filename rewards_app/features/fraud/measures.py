@@ -5,6 +5,7 @@ audit log. Nothing that was promised ends: paid orders are delivered, held coins
 usual ways, and an ad that was begun before earning was paused is still paid.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -18,14 +19,16 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import restrictions
-from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, Kind
+from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON, GROUNDS, Kind
 from rewards_app.features.ads import stopping
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action, Origin
 from rewards_app.features.fraud import measure_rules as rules
+from rewards_app.features.signals.rules import Rule
 from rewards_app.features.support import appeals
 from rewards_app.i18n.mail_text import words
+from rewards_app.i18n.written import together
 from rewards_app.models import Account
 
 _log = structlog.get_logger(__name__)
@@ -61,6 +64,8 @@ MEASURES: dict[Kind, _Measure] = {
 
 COMPANY_LETTER = "company_suspended"
 """Who acts for a company cannot act; its campaigns go on."""
+SAW = "restrictions.saw"
+"""Stands before what the rules saw."""
 
 
 async def pause_earning(
@@ -70,15 +75,24 @@ async def pause_earning(
     reason: str,
     *,
     risk_score: int | None = None,
+    grounds: Sequence[Rule] = (),
     now: datetime,
 ) -> UUID | None:
     """The player starts no ad from now on. The restriction's id.
 
-    `actor` None is the app by itself: it is given no words but a key of the catalogue, and what it
-    did before, or may not do, is None and changes nothing. An admin is told so instead.
+    `actor` None is the app by itself: it is given no words but a key of the catalogue and the
+    rules that decided, and what it did before, or may not do, is None and changes nothing. An
+    admin is told so instead.
     """
     return await _begin(
-        session, actor, account_id, Kind.EARNING_PAUSED, reason, risk_score=risk_score, now=now
+        session,
+        actor,
+        account_id,
+        Kind.EARNING_PAUSED,
+        reason,
+        risk_score=risk_score,
+        grounds=grounds,
+        now=now,
     )
 
 
@@ -89,11 +103,19 @@ async def suspend(
     reason: str,
     *,
     risk_score: int | None = None,
+    grounds: Sequence[Rule] = (),
     now: datetime,
 ) -> UUID | None:
     """The account reads why, appeals and leaves, no more; as above. Its running ad is given up."""
     begun = await _begin(
-        session, actor, account_id, Kind.SUSPENDED, reason, risk_score=risk_score, now=now
+        session,
+        actor,
+        account_id,
+        Kind.SUSPENDED,
+        reason,
+        risk_score=risk_score,
+        grounds=grounds,
+        now=now,
     )
     if begun:
         await stopping.stop_watching(session, account_id, now=now)
@@ -122,6 +144,7 @@ async def _begin(
     reason: str,
     *,
     risk_score: int | None,
+    grounds: Sequence[Rule],
     now: datetime,
 ) -> UUID | None:
     try:
@@ -135,6 +158,7 @@ async def _begin(
             why,
             by=actor.user_id if actor else None,
             risk_score=risk_score,
+            grounds=grounds,
             now=now,
         )
         if begun is None:
@@ -144,8 +168,8 @@ async def _begin(
             raise
         _log.info("measure.not_taken", kind=kind.value, why=refusal.code)
         return None
-    measure = MEASURES[kind]
-    await _record(session, actor, measure.begun, account, kind, why, is_on=True, now=now)
+    measure, in_english = MEASURES[kind], _in_words(why, grounds, "en")
+    await _record(session, actor, measure.begun, account, kind, in_english, is_on=True, now=now)
     if actor is None:
         await alerts.raise_alert(
             session,
@@ -157,7 +181,7 @@ async def _begin(
         )
     is_company = kind is Kind.SUSPENDED and account.role == Role.COMPANY
     letter = COMPANY_LETTER if is_company else measure.begun_letter
-    await _tell(session, account, letter, why)
+    await _tell(session, account, letter, _in_words(why, grounds, account.language))
     return begun
 
 
@@ -208,7 +232,7 @@ async def _record(
         label=account.display_name,
         before={kind.value: not is_on},
         after={kind.value: is_on},
-        reason=_in_words(reason, "en"),
+        reason=reason,
         origin=Origin.AUTOMATION,
         now=now,
     )
@@ -221,12 +245,18 @@ async def _tell(session: AsyncSession, account: Account, letter: str, reason: st
     """
     if account.email_verified_at is None or account.closed_at:
         return
-    params = {"why": _in_words(reason, account.language), "support": settings().support_email}
+    params = {"why": reason, "support": settings().support_email}
     link = f"{settings().origin}/"
     await mail.send(
         session, Letter(account.email, account.language, letter, link=link, params=params)
     )
 
 
-def _in_words(reason: str, language: str) -> str:
-    return words(reason, language) if reason == AUTOMATIC_REASON else reason
+def _in_words(reason: str, grounds: Sequence[Rule], language: str) -> str:
+    """What an admin wrote, or what every automatic one says and what the rules saw."""
+    if reason != AUTOMATIC_REASON:
+        return reason
+    saw = [words(f"{GROUNDS}{rule}", language) for rule in grounds]
+    if not saw:
+        return words(reason, language)
+    return f"{words(reason, language)} {words(SAW, language)} {together(saw, language)}."

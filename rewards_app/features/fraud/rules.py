@@ -63,6 +63,17 @@ def consequence_of(
     return Consequence.EARNING_PAUSED if risk >= PAUSE_AT else Consequence.NONE
 
 
+def grounds_of(
+    counted: Mapping[Rule, int], proofs: Mapping[Rule, int], policy: Policy
+) -> list[Rule]:
+    """The rules that a consequence comes of, what weighs most first: its owner is told them."""
+    weighs = {
+        rule: risk_of_counts({rule: times}, policy)
+        for rule, times in deciding(counted, proofs).items()
+    }
+    return sorted(filter(weighs.get, weighs), key=lambda rule: (-weighs[rule], rule))
+
+
 def deciding(counted: Mapping[Rule, int], proofs: Mapping[Rule, int]) -> dict[Rule, int]:
     """What of it honest people do not do."""
     return {

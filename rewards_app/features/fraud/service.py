@@ -46,25 +46,34 @@ async def judge(session: AsyncSession, signal_id: UUID, *, now: datetime) -> Con
     signal = await repository.signal(session, signal_id)
     if signal is None or signal.action_taken != Consequence.NONE:
         return Consequence.NONE
-    consequence = await _consequence(session, signal)
+    consequence, grounds = await _consequence(session, signal)
     held = await restrictions.in_force(session, signal.account_id)
     if consequence is Consequence.NONE or Kind.SUSPENDED in held:
         return Consequence.NONE
-    return await _act(session, signal, consequence, now=now)
+    return await _act(session, signal, consequence, grounds, now=now)
 
 
-async def _consequence(session: AsyncSession, signal: FraudSignal) -> Consequence:
+async def _consequence(
+    session: AsyncSession, signal: FraudSignal
+) -> tuple[Consequence, list[Rule]]:
+    """What follows, and the rules that it comes of."""
     since = signal.created_at - COUNTS_FOR
     lifted = await repository.last_lifted(session, signal.account_id)
     counted = await repository.counted(
         session, signal.account_id, since=since, after=lifted, to=signal
     )
     calls = await repository.calls(session, signal.account_id, since=since, after=lifted, to=signal)
-    return rules.consequence_of(counted, rules.proofs_of(calls), await policy.current(session))
+    found = counted, rules.proofs_of(calls), await policy.current(session)
+    return rules.consequence_of(*found), rules.grounds_of(*found)
 
 
 async def _act(
-    session: AsyncSession, signal: FraudSignal, consequence: Consequence, *, now: datetime
+    session: AsyncSession,
+    signal: FraudSignal,
+    consequence: Consequence,
+    grounds: Sequence[Rule],
+    *,
+    now: datetime,
 ) -> Consequence:
     measure = (
         measures.suspend if consequence is Consequence.ACCOUNT_SUSPENDED else measures.pause_earning
@@ -75,6 +84,7 @@ async def _act(
         signal.account_id,
         AUTOMATIC_REASON,
         risk_score=signal.risk_score,
+        grounds=grounds,
         now=now,
     )
     if begun is None:

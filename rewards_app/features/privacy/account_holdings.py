@@ -53,7 +53,9 @@ ACCOUNT: tuple[Holding, ...] = (
         OWN,
         Group.ACCOUNT,
         "restrictions",
-        names("id account_id kind reason is_automatic risk_score begun_at ended_at end_reason"),
+        names(
+            "id account_id kind reason is_automatic risk_score grounds begun_at ended_at end_reason"
+        ),
         without(others="begun_by ended_by"),
     ),
     Holding(

@@ -13,6 +13,7 @@ from rewards_app.features.support.appeal import (
     appeal_form,
     appeal_mark,
     can_appeal,
+    grounds_of,
     reason_of,
 )
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -74,6 +75,7 @@ def _reason(held: Any) -> rx.Component:
                 " wrap-anywhere"
             ),
         ),
+        rx.el.div(grounds_of(held), class_name="mt-3"),
         rx.el.p(
             t("restrictions.since", moment=date_and_time(since)),
             " · ",

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
+from rewards_app.features.accounts.restriction_rules import GROUNDS
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
@@ -28,6 +29,26 @@ def reason_of(held: Any) -> Any:
     """What an admin wrote, or what every automatic one says."""
     return rx.cond(
         held["is_automatic"].to(bool), t("restrictions.automatic"), held["reason"].to(str)
+    )
+
+
+def grounds_of(held: Any) -> rx.Component:
+    """What the rules saw that decided it by themselves; nothing where a person did."""
+    grounds: Any = held["grounds"].to(list[str])
+    return rx.cond(
+        grounds.length() > 0,
+        rx.el.div(
+            rx.el.p(t("restrictions.saw")),
+            rx.el.ul(
+                rx.foreach(
+                    grounds,
+                    lambda ground: rx.el.li(
+                        t(f"{GROUNDS}{ground}"), class_name="first-letter:uppercase"
+                    ),
+                ),
+                class_name="list-disc pl-5",
+            ),
+        ),
     )
 
 
@@ -111,6 +132,7 @@ def paused_banner(class_name: str = "") -> rx.Component:
                         reason_of(held),
                         class_name="whitespace-pre-line wrap-anywhere text-text",
                     ),
+                    grounds_of(held),
                     rx.el.p(t("restrictions.since_day", day=date(held["since"].to(str)))),
                     rx.cond(held["ticket"].to(str), appeal_mark(held)),
                     appeal_answer(held),

@@ -44,6 +44,8 @@ class Held:
     kind: Kind
     reason: str
     """What an admin wrote, or a key of the catalogue."""
+    grounds: tuple[str, ...]
+    """The rules that decided it, where nobody did."""
     since: datetime
     appeal: Latest | None
     answer: str = ""
@@ -132,6 +134,7 @@ async def held(session: AsyncSession, account_id: UUID) -> list[Held]:
             one.id,
             Kind(one.kind),
             one.reason,
+            tuple(one.grounds),
             one.begun_at,
             appeals.get(about(one.id)),
             answers.get(about(one.id), ""),

@@ -72,6 +72,7 @@ def _shown(held: Held) -> dict[str, Any]:
         "id": str(held.id),
         "reason": held.reason,
         "is_automatic": held.reason == AUTOMATIC_REASON,
+        "grounds": list(held.grounds),
         "since": held.since.isoformat(),
         "ticket": str(held.appeal.number) if held.appeal else "",
         "status": held.appeal.status if held.appeal else "",

@@ -17,6 +17,7 @@ from rewards_app.features.ads import service, stories
 from rewards_app.features.audit import service as audit
 from rewards_app.features.fraud import measure_rules as rules
 from rewards_app.features.shop import service as shop
+from rewards_app.features.signals.rules import Rule
 from rewards_app.i18n.mail_text import words
 from tests.ads import SECOND, an_ad, change, finishes, starts, the_actor, the_player
 from tests.campaigns import runs
@@ -78,6 +79,24 @@ class TestSuspending:
         await change(anna, language="de")
         await suspends_by_itself(anna.id)
         assert letters(database) == [("account_suspended", words(AUTOMATIC_REASON, "de"))]
+
+    @pytest.mark.parametrize(
+        ("language", "what"),
+        [
+            ("en", "an ad of another player reported as over and two ads at the same time."),
+            ("sv", "en annan spelares annons som meddelades som klar och två annonser samtidigt."),
+        ],
+    )
+    async def test_by_itself_is_mailed_with_what_the_rules_saw(
+        self, database: str, language: str, what: str
+    ):
+        anna = await an_account("anna@example.com")
+        await change(anna, language=language)
+        await suspends_by_itself(anna.id, Rule.FOREIGN_SESSION, Rule.PARALLEL_SESSIONS)
+        said = words(AUTOMATIC_REASON, language), words("restrictions.saw", language), what
+        assert letters(database) == [("account_suspended", " ".join(said))]
+        [(_, _, written)] = written_down(database)
+        assert "an ad of another player reported as over" in written
 
     @pytest.mark.parametrize("changes", [{"closed_at": NOON}, {"email_verified_at": None}])
     async def test_is_mailed_to_nobody_who_has_left_or_never_proved_the_address(
@@ -182,6 +201,14 @@ class TestPausing:
         with pytest.raises(ads.EarningPaused) as refusal:
             await starts(maja, ad)
         assert refusal.value.params == {"why": [AUTOMATIC_REASON]}
+
+    async def test_by_itself_refuses_the_next_start_with_what_the_rules_saw(self):
+        maja, ad = await the_player(), await an_ad()
+        await pauses_by_itself(maja.user_id, Rule.CLOCKWORK, Rule.CLOCK_MISMATCH)
+        with pytest.raises(ads.EarningPaused) as refusal:
+            await starts(maja, ad)
+        saw = ["restrictions.grounds.clockwork", "restrictions.grounds.clock_mismatch"]
+        assert refusal.value.params == {"why": saw}
 
     async def test_still_pays_for_the_ad_that_has_begun(self):
         linnea, maja = await an_admin(), await the_player()

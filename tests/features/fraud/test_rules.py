@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rewards_app.features.accounts.restriction_rules import GROUNDS
 from rewards_app.features.fraud import rules
 from rewards_app.features.fraud.rules import FORGED, PROVING, Consequence
 from rewards_app.features.signals.rules import DEFAULT, Policy, Rule, Weight, risk_of_counts
+from rewards_app.i18n.languages import CODES
+from rewards_app.i18n.mail_text import words
 
 some_counts = st.dictionaries(st.sampled_from(Rule), st.integers(1, 60))
 some_proofs = st.dictionaries(st.sampled_from(sorted(FORGED)), st.integers(0, 5))
@@ -20,6 +23,20 @@ PLENTY = {Rule.MADE_UP_SESSION: 9}
 def heavy(rule: Rule) -> Policy:
     """One rule that alone weighs everything."""
     return DEFAULT.with_weights({rule: Weight(100, 100)})
+
+
+class TestGrounds:
+    @pytest.mark.parametrize("language", CODES)
+    def test_have_words_for_every_rule_that_decides(self, language: str):
+        counted = dict.fromkeys(Rule, 5)
+        saw = rules.grounds_of(counted, counted, DEFAULT)
+        assert set(saw) == set(Rule) - {Rule.SHARED_DEVICE}
+        assert all(words(f"{GROUNDS}{rule}", language) for rule in saw)
+
+    def test_name_what_weighs_most_first_and_nothing_that_weighs_nothing(self):
+        counted = {Rule.CLOCK_MISMATCH: 1, Rule.IMPOSSIBLE_PACE: 3, Rule.REPLAYED_COMPLETION: 2}
+        saw = rules.grounds_of(counted, {Rule.REPLAYED_COMPLETION: 0}, DEFAULT)
+        assert saw == [Rule.IMPOSSIBLE_PACE, Rule.CLOCK_MISMATCH]
 
 
 class TestConsequences:

@@ -106,6 +106,16 @@ class TestConsequences:
         actions = "select action_taken from fraud_signals order by created_at"
         assert [row[0] for row in asked_of(database, actions)] == [NONE, NONE, PAUSED]
 
+    async def test_keep_the_rules_that_they_come_of_and_no_shared_device(
+        self, maja: Actor, database: str
+    ):
+        noticed = [*[Rule.MADE_UP_SESSION] * 5, Rule.CLOCK_MISMATCH, Rule.SHARED_DEVICE]
+        ids = await noted(maja, *reversed(noticed))
+        assert (await judged(ids))[-3:] == [PAUSED, SUSPENDED, NONE]
+        kept = asked_of(database, "select kind, grounds from account_restrictions order by kind")
+        grounds = [Rule.MADE_UP_SESSION, Rule.CLOCK_MISMATCH]
+        assert kept == [("earning_paused", grounds), ("suspended", grounds)]
+
     async def test_pass_over_what_a_newer_version_has_noted(self, maja: Actor, database: str):
         ids = await noted(maja, Rule.CLOCK_MISMATCH, *[Rule.IMPOSSIBLE_PACE] * 3)
         with psycopg.connect(database) as connection:
