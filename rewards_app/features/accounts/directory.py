@@ -15,6 +15,7 @@ from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import id_from
 from rewards_app.features.accounts import (
     directory_repository,
+    letters,
     repository,
     role_rules,
     rules,
@@ -24,6 +25,7 @@ from rewards_app.features.accounts import (
 from rewards_app.features.accounts.directory_repository import Facts, OpenSession, Person
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
+from rewards_app.models import Account
 
 __all__ = ["Facts", "OpenSession", "People", "Person", "Search", "Which"]
 
@@ -133,10 +135,11 @@ async def end_sessions(
 ) -> int:
     """End one session of the account, or all of them; how many ended.
 
-    Nobody ends the session that they are acting in: signing out is for that.
+    Nobody ends the session that they are acting in: signing out is for that. Their owner is mailed
+    that it was no accident, unless it was them.
     """
     why = role_rules.reason_from(reason)
-    name = await _name_of(session, account_id)
+    account = await _known(session, account_id)
     before = await _open_sessions(session, account_id, now=now)
     ended = await _end(session, actor, account_id, only, now=now)
     if not ended:
@@ -146,12 +149,14 @@ async def end_sessions(
         actor,
         Action.SESSIONS_ENDED,
         f"account:{account_id}",
-        label=name,
+        label=account.display_name,
         before={"sessions": len(before)},
         after={"sessions": len(await _open_sessions(session, account_id, now=now))},
         reason=why,
         now=now,
     )
+    if account_id != actor.user_id:
+        await letters.tell_of_decision(session, account, "sessions_ended", link=letters.SIGN_IN)
     return ended
 
 
@@ -165,11 +170,11 @@ async def _end(
     return int(await sessions.end_one_of(session, account_id, only, now=now))
 
 
-async def _name_of(session: AsyncSession, account_id: UUID) -> str:
+async def _known(session: AsyncSession, account_id: UUID) -> Account:
     account = await repository.account_by_id(session, account_id)
     if account is None:
         raise role_rules.UnknownAccount
-    return account.display_name
+    return account
 
 
 async def send_verification(

@@ -15,6 +15,7 @@ SECURITY = "/security"
 MAILED = "/mailed"
 """The page of mailed links, for whoever is signed in where one is opened."""
 RESETTING = f"{MAILED}?mode=renew"
+SIGN_IN = "/auth?mode=login"
 
 
 async def tell(
@@ -40,6 +41,17 @@ async def tell(
             params={"support": settings().support_email} | params,
         ),
     )
+
+
+async def tell_of_decision(
+    session: AsyncSession, account: Account, name: str, *, link: str, **params: str
+) -> None:
+    """Mail `account` what was decided about it; its reason stays in the audit log.
+
+    An address that nobody has proved learns of nothing, nor does somebody who has left.
+    """
+    if account.email_verified_at and not account.closed_at:
+        await tell(session, account, name, link=link, **params)
 
 
 def circumstances(caller: Caller, language: str, *, now: datetime) -> dict[str, str]:

@@ -13,9 +13,10 @@ from sqlmodel import col, select
 from rewards_app.core import live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lock_row, run
-from rewards_app.features.accounts import role_rules, sessions
+from rewards_app.features.accounts import letters, role_rules, sessions
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
+from rewards_app.i18n.mail_text import words
 from rewards_app.models import Account, AccountRestriction
 
 _log = structlog.get_logger(__name__)
@@ -38,7 +39,7 @@ async def change(
 
     Whoever has `seen` what it is decides on that alone, and not on what others made of it since.
 
-    Open tabs of that person follow within seconds.
+    Open tabs of that person follow within seconds, and a mail tells them what they are now.
     """
     await run(session, ONE_AT_A_TIME)
     account = await lock_row(session, Account, account_id)
@@ -66,6 +67,7 @@ async def change(
     )
     if person.role is not role:
         await _alert(session, actor, account, person.role, now=now)
+        await _tell(session, account, person.role)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
     _log.warning("account.role_changed", account_id=str(account.id), role=role.value)
     return True
@@ -99,6 +101,14 @@ async def _alert(
         after=account.role,
         by=by,
     )
+
+
+async def _tell(session: AsyncSession, account: Account, before: Role) -> None:
+    names = {
+        name: words(f"roles.{role}", account.language)
+        for name, role in (("before", before.value), ("role", account.role))
+    }
+    await letters.tell_of_decision(session, account, "role_changed", link="/", **names)
 
 
 async def _person(session: AsyncSession, account: Account) -> role_rules.Person:

@@ -1,6 +1,6 @@
 """People as admins find them; their sessions and verification mails."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -17,13 +17,18 @@ from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.audit import log
 from rewards_app.features.privacy import erasing
 from rewards_app.models import Account
-from tests.ads import SECOND
+from tests.ads import SECOND, change
+from tests.paying import ask
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.review import an_admin
 
 pytestmark = pytest.mark.usefixtures("database")
 
 REASON = "The phone was stolen"
+LETTERS = (
+    "select args->>'name', args->>'recipient', args->'params' from procrastinate_jobs"
+    " where task_name = 'send_mail' and args->>'name' <> 'security_new_device' order by id"
+)
 LATER = NOON + 60 * SECOND
 
 
@@ -168,6 +173,24 @@ async def ends(admin: Actor, account: Account, only: UUID | None = None, reason:
 
 
 class TestEndingSessions:
+    async def test_is_mailed_to_their_owner_without_the_reason(self, database: str):
+        linnea, maja = await an_admin(), await an_account()
+        await signed_in(maja.id, a_browser())
+        await ends(linnea, maja)
+        [(name, to, params)] = ask(database, LETTERS)
+        assert (name, to) == ("security_sessions_ended", maja.email)
+        assert REASON not in str(params)
+
+    @pytest.mark.parametrize("changes", [{"closed_at": NOON}, {"email_verified_at": None}])
+    async def test_is_mailed_to_nobody_who_has_left_or_never_proved_the_address(
+        self, database: str, changes: dict[str, datetime | None]
+    ):
+        linnea, maja = await an_admin(), await an_account()
+        await signed_in(maja.id, a_browser())
+        await change(maja, **changes)
+        await ends(linnea, maja)
+        assert ask(database, LETTERS) == []
+
     async def test_ends_one_and_leaves_the_others(self):
         linnea, maja = await an_admin(), await an_account()
         for name in "ab":
@@ -217,7 +240,7 @@ class TestEndingSessions:
             await ends(linnea, maja, reason=" ")
         assert len((await story(linnea, maja)).sessions) == 1
 
-    async def test_never_ends_the_one_that_is_acted_in(self):
+    async def test_never_ends_the_one_that_is_acted_in(self, database: str):
         account = await an_account("linnea@example.com", Role.ADMIN, name="Linnea")
         await signed_in(account.id, a_browser())
         async with transaction() as session:
@@ -229,6 +252,7 @@ class TestEndingSessions:
         )
         await signed_in(account.id, a_browser("b"))
         assert await ends(linnea, account) == 1
+        assert ask(database, LETTERS) == []
         with pytest.raises(directory.SessionIsOver):
             await ends(linnea, account, own.id)
         assert [one.id for one in (await story(linnea, account)).sessions] == [own.id]

@@ -15,13 +15,15 @@ NAMES = (
     *("authenticator_added", "authenticator_removed", "passkey_added", "passkey_removed"),
     *("codes_renewed", "backup_code_used", "email_confirm"),
 )
+OF_DECISIONS = ("sessions_ended", "role_changed")
 ABOUT = {"support": "help@example.com", "email": "new@example.com", "passkey": "My phone"}
+ROLES = {"before": "Moderator", "role": "Player"}
 
 
 def a_letter(name: str, language: str, **changes: str | int) -> str:
     caller = a_browser(user_agent=FIREFOX)
     told = letters.circumstances(caller, language, now=NOON)
-    params = ABOUT | told | {"count": 9} | changes
+    params = ABOUT | ROLES | told | {"count": 9} | changes
     letter = mail.Letter(
         "maja@example.com", language, f"security_{name}", "https://example.com", params
     )
@@ -32,7 +34,7 @@ def a_letter(name: str, language: str, **changes: str | int) -> str:
 
 
 @pytest.mark.parametrize("language", CODES)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + OF_DECISIONS)
 def test_each_is_whole_in_every_language(name: str, language: str):
     assert not re.search(r"\{\{|\}\}|mails\.", a_letter(name, language))
 

@@ -14,10 +14,16 @@ from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.audit import log
 from rewards_app.features.audit.log import Search
 from rewards_app.models import Account
+from tests.ads import change
+from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.review import an_admin
 
 REASON = "She runs the shop now"
+LETTERS = (
+    "select args->>'name', args->>'recipient', args->'params' from procrastinate_jobs"
+    " where task_name = 'send_mail' order by id"
+)
 ADMIN_ID, OTHER_ID = UUID(int=1), UUID(int=2)
 
 
@@ -114,6 +120,21 @@ class TestAChange:
         assert (line.actor_name, line.action, line.label) == ("Linnea", "role_changed", "Maja")
         assert (line.before["role"], line.after["role"]) == ("player", "moderator")
         assert (line.about, line.reason) == (f"account:{maja.id}", REASON)
+
+    async def test_is_mailed_in_the_words_of_its_person(self, database: str):
+        linnea, maja = await an_admin(), await an_account()
+        await change(maja, language="sv")
+        await changes(linnea, maja, Role.MODERATOR)
+        [(name, to, params)] = ask(database, LETTERS)
+        assert (name, to) == ("security_role_changed", maja.email)
+        assert (params["before"], params["role"]) == ("Spelare", "Moderator")
+        assert REASON not in str(params)
+
+    async def test_that_only_says_no_to_a_wish_is_not_mailed_as_a_new_role(self, database: str):
+        linnea, maja = await an_admin(), await an_account()
+        await change(maja, asked_for_admin=True)
+        await changes(linnea, maja, Role.PLAYER)
+        assert ask(database, LETTERS) == []
 
     async def test_that_is_refused_stands_nowhere(self):
         linnea = await an_admin()
