@@ -148,16 +148,22 @@ def _decided(row: Any) -> Decided:
 AGAINST_AUTHOR: LiteralString = """
 select count(*) from (
     select from forum_decisions decision join forum_posts post on post.id = decision.post_id
-    where post.author_id = %(author)s and decision.action = 'hide'
+    where post.author_id = %(author)s and decision.action = 'hide' and not exists (
+        select from forum_decisions later where later.post_id = decision.post_id
+            and later.id > decision.id and later.action in ('restore', 'as_written')
+    )
     union all
     select from forum_decisions decision join forum_replies reply on reply.id = decision.reply_id
-    where reply.author_id = %(author)s and decision.action = 'hide'
+    where reply.author_id = %(author)s and decision.action = 'hide' and not exists (
+        select from forum_decisions later where later.reply_id = decision.reply_id
+            and later.id > decision.id and later.action in ('restore', 'as_written')
+    )
 ) as hidden
 """
 
 
 async def hidden_before(session: AsyncSession, author_id: UUID) -> int:
-    """How often something of this person was hidden."""
+    """How often something of this person was hidden and not shown again."""
     return (await rows(session, AGAINST_AUTHOR, {"author": author_id}))[0][0]
 
 

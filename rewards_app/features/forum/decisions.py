@@ -73,7 +73,7 @@ class Case:
     reports: Sequence[Report]
     decisions: Sequence[Decided]
     hidden_before: int
-    """How often something of its author was hidden."""
+    """How often something of its author was hidden and not shown again."""
     added: Sequence[Added]
     """What its author said in the appeal after it was made."""
 

@@ -765,6 +765,17 @@ class TestTheLog:
         await decides(linnea, first, Deed.HIDE)
         assert (await case_of(second)).hidden_before == 1
 
+    @pytest.mark.parametrize("target", Target)
+    async def test_does_not_count_what_was_hidden_by_mistake(self, target: Target):
+        maja, linnea = await the_player(), await a_moderator()
+        topic = await a_topic(maja)
+        thing = topic if target is Target.POST else await a_reply(maja, topic)
+        for deed in (Deed.HIDE, Deed.RESTORE):
+            await decides(linnea, thing, deed, target=target)
+        assert (await case_of(topic)).hidden_before == 0
+        await decides(linnea, thing, Deed.HIDE, target=target)
+        assert (await case_of(topic)).hidden_before == 1
+
 
 async def test_a_deleted_thing_waits_for_nobody():
     topic = await a_topic(await the_player())
