@@ -37,7 +37,7 @@ from rewards_app.core.actor import EVERY_ROLE, Actor
 from rewards_app.core.broken import on_broken_handler
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
-from rewards_app.core.gate import Gate, KnownActors
+from rewards_app.core.gate import WAS_SILENT, Gate, KnownActors
 from rewards_app.core.held_states import keep_tidy
 from rewards_app.core.meeting import keep_to_its_owner, meet, note_opening, refuse
 from rewards_app.core.memory import spare_what_stays
@@ -152,6 +152,10 @@ async def find_actors(session_hashes: Collection[str]) -> Mapping[str, Actor]:
     return await sessions.find_actors(session_hashes, now=utc_now())
 
 
+async def was_silent(session_hash: str) -> bool:
+    return await sessions.was_silent(session_hash, now=utc_now())
+
+
 async def note_activity(actor: Actor) -> None:
     if sessions.should_write_activity(actor.session_id):
         async with transaction() as connection:
@@ -235,6 +239,7 @@ app.add_middleware(
     index=0,
 )
 storms.on(alerts_storms.tell)
+WAS_SILENT.append(was_silent)
 BEFORE_ALL.append(look_for_news)
 ON_LANGUAGE.append(speaking.keep_language)
 ON_ADDRESS_REFUSED.append(sessions.forget_address)

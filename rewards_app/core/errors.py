@@ -144,6 +144,13 @@ class SessionExpired(DomainError):
     title = "errors.session_expired_title"
 
 
+class SessionEnded(SessionExpired):
+    """The same, but nobody was silent: it was signed out from elsewhere."""
+
+    code = "session_ended"
+    title = "errors.session_ended_title"
+
+
 class TooManyAttempts(DomainError):
     """A rate limit was reached; `wait` is when the next attempt is accepted, in seconds."""
 

@@ -26,7 +26,9 @@ from rewards_app.core.errors import (
     DomainError,
     NeedsSecondFactor,
     NotAllowed,
+    SessionEnded,
     SessionExpired,
+    StorageAway,
 )
 from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
@@ -41,6 +43,19 @@ Also where an announcement was lost, who is signed out is out within five second
 NOBODY = Caller()
 current_caller: ContextVar[Caller] = ContextVar("current_caller", default=NOBODY)
 current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
+
+
+WAS_SILENT: list[Callable[[str], Awaitable[bool]]] = []
+"""Whether it was silence that ended a session; filled from above."""
+
+
+async def loss_of(session_hash: str) -> SessionExpired:
+    """The words for a session that is over: of silence only where there was some."""
+    try:
+        silent = [await was_silent(session_hash) for was_silent in WAS_SILENT]
+    except StorageAway:
+        return SessionExpired()
+    return SessionExpired() if all(silent) else SessionEnded()
 
 
 class Loss(Enum):
@@ -202,7 +217,7 @@ class Gate(rx.Middleware):
             return StateUpdate()
         if not access.admits(actor):
             _note("gate.denied", event, caller, actor)
-            return await self._on_denied(state, event, access, loss)
+            return await self._on_denied(state, event, access, loss, caller.session_hash)
         if actor and not access.even_suspended and (refusal := _kept_from_acting(actor)):
             _log.info(f"gate.{refusal.code}", handler=_short(event.name), **_who(caller, actor))
             # What comes by itself is not worth a word: the page says why, or leads on.
@@ -233,15 +248,17 @@ class Gate(rx.Middleware):
         return None
 
     async def _on_denied(
-        self, state: BaseState, event: Event, access: Access, loss: Loss
+        self, state: BaseState, event: Event, access: Access, loss: Loss, session_hash: str
     ) -> StateUpdate:
-        if loss is not Loss.BEFORE:
-            refusal = NotAllowed() if loss is Loss.NONE else SessionExpired()
-            return await self._refuse(state, refusal)
+        if loss is Loss.NONE:
+            return await self._refuse(state, NotAllowed())
+        if loss is Loss.NOW:
+            return await self._refuse(state, await loss_of(session_hash))
         # The page is led away already. What it asks by itself until then is not worth a word.
         if access.is_passive or loads.is_named(event.name):
             return StateUpdate()
-        return StateUpdate(delta=(await self._refuse(state, SessionExpired())).delta)
+        refused = await self._refuse(state, await loss_of(session_hash))
+        return StateUpdate(delta=refused.delta)
 
 
 def lacks_second_factor(actor: Actor) -> bool:

@@ -17,7 +17,7 @@ from rewards_app.core.errors import (
     StorageAway,
     Unexpected,
 )
-from rewards_app.core.gate import current_actor, current_caller, lacks_second_factor
+from rewards_app.core.gate import current_actor, current_caller, lacks_second_factor, loss_of
 from rewards_app.core.ids import new_id
 from rewards_app.i18n import languages
 
@@ -150,7 +150,8 @@ class AppState(rx.State):
             await self._look_before_all()
         match place:
             case routes.GoTo() if is_back and not actor and self._caller.session_hash:
-                self._notify(SessionExpired.title, SessionExpired().text_key, style="destructive")
+                loss = await loss_of(self._caller.session_hash)
+                self._notify(loss.title, loss.text_key, style="destructive")
                 return rx.redirect(routes.SIGN_IN, replace=True)
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)

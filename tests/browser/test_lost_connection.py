@@ -528,4 +528,6 @@ class TestASessionThatEnded:
             await sessions.end(session, digest(maja.session), now=utc_now())
         wire.mend()
         await expect(bar.button("auth.sign_in")).to_be_visible(timeout=BACK_WITHIN)
-        await bar.sees_toast(bar.says["errors.session_expired_title"])
+        await bar.sees_toast(
+            bar.says["errors.session_ended_title"], bar.says["errors.session_ended"]
+        )

@@ -62,6 +62,12 @@ class Sessions:
         self.noted.append(actor)
 
 
+@pytest.fixture(autouse=True)
+def _no_past(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Why a session ended stands in the database, which is asked elsewhere."""
+    monkeypatch.setattr(gates, "WAS_SILENT", [])
+
+
 @pytest.fixture
 def known() -> Sessions:
     return Sessions()
@@ -168,6 +174,32 @@ class TestRefuses:
         answer = await gate.preprocess(None, page, event("still_here"))
         assert (await app_state(page)).refusal["code"] == "session_expired"
         assert "/landing" in str(answer.events)
+
+    @pytest.mark.parametrize(
+        ("silent", "code"), [(True, "session_expired"), (False, "session_ended")]
+    )
+    async def test_an_ended_session_with_words_of_silence_only_where_it_was_silent(
+        self, gate, page, known, monkeypatch: pytest.MonkeyPatch, silent: bool, code: str
+    ):
+        async def was_silent(session_hash: str) -> bool:
+            assert session_hash == digest("majas")
+            return silent
+
+        monkeypatch.setattr(gates, "WAS_SILENT", [was_silent])
+        await self.ended(gate, page, known)
+        await gate.preprocess(None, page, event("still_here"))
+        assert (await app_state(page)).refusal["code"] == code
+
+    async def test_an_ended_session_of_which_nothing_can_be_read_as_before(
+        self, gate, page, known, monkeypatch: pytest.MonkeyPatch
+    ):
+        async def was_silent(_session_hash: str) -> bool:
+            raise StorageAway
+
+        monkeypatch.setattr(gates, "WAS_SILENT", [was_silent])
+        await self.ended(gate, page, known)
+        await gate.preprocess(None, page, event("still_here"))
+        assert (await app_state(page)).refusal["code"] == "session_expired"
 
     async def ended(self, gate, page, known) -> None:
         """Found out by an event that is no handler of ours."""

@@ -7,7 +7,7 @@ import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
-from rewards_app.core import loads, state, tabs
+from rewards_app.core import gate, loads, state, tabs
 from rewards_app.core.access import public
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
@@ -310,13 +310,26 @@ class TestAPageThatIsFoundAgain:
         await arrives(app)
         assert names(await enters(app)) == ["load_wanting", "arrive"]
 
+    @pytest.mark.parametrize(
+        ("silent", "title"),
+        [(True, "errors.session_expired_title"), (False, "errors.session_ended_title")],
+    )
     async def test_leads_to_sign_in_with_a_word_where_the_session_ended(
-        self, root: Any, app: AppState
+        self,
+        root: Any,
+        app: AppState,
+        monkeypatch: pytest.MonkeyPatch,
+        silent: bool,
+        title: str,
     ):
+        async def was_silent(_session_hash: str) -> bool:
+            return silent
+
+        monkeypatch.setattr(gate, "WAS_SILENT", [was_silent])
         at(root, "/members")
         await note_opening(root, is_return=True)
         await enters(app)
-        assert app.notice["title"] == "errors.session_expired_title"
+        assert app.notice["title"] == title
 
     async def test_says_nothing_of_that_to_who_has_signed_in_meanwhile(
         self, root: Any, app: AppState, monkeypatch: pytest.MonkeyPatch

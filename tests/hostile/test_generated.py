@@ -61,7 +61,7 @@ NOT_EVEN_ADMINS = {
 SAYS_SORRY = f"{APP}.apologise"
 BROKE = ("Traceback (most recent call last)", "[error ", "[critical ")
 ATTACK_WAS_SEEN = "alert.raised"
-REFUSED = ("bad_arguments", "not_allowed", "session_expired", "account_suspended")
+REFUSED = ("bad_arguments", "not_allowed", "session_expired", "session_ended", "account_suspended")
 SHORTEST_SECRET = 12
 MOST_OF_A_TABLE = 5
 

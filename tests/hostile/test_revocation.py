@@ -67,7 +67,7 @@ async def is_emptied(tab: Tab) -> None:
 async def is_refused(tab: Tab) -> None:
     """Once its worker has heard that the session is over: sooner than it would ask by itself."""
     async with asyncio.timeout(FRESH_SECONDS - 1):
-        while (await tab.call(f"{APP}.still_here")).refused_as != "session_expired":
+        while (await tab.call(f"{APP}.still_here")).refused_as != "session_ended":
             await asyncio.sleep(0.05)
 
 
@@ -87,7 +87,7 @@ async def test_a_sign_out_empties_the_other_tabs_of_the_session_only(household: 
 
 @pytest.mark.parametrize(
     ("handler", "refusal"),
-    [(f"{HOME}.load", ""), (f"{APP}.still_here", "session_expired"), (f"{CENSUS}.load", "")],
+    [(f"{HOME}.load", ""), (f"{APP}.still_here", "session_ended"), (f"{CENSUS}.load", "")],
     ids=["of its page", "of somebody", "of another's page"],
 )
 async def test_an_emptied_tab_gets_nothing_more(household: Household, handler: str, refusal: str):
@@ -162,7 +162,7 @@ async def test_a_tab_whose_handler_still_runs_is_out_at_once(household: Househol
         held.let_go()
         await is_emptied(tab)
         assert (await tab.call(f"{HOME}.load")).changed == {}
-        assert (await tab.call(f"{APP}.still_here")).refused_as == "session_expired"
+        assert (await tab.call(f"{APP}.still_here")).refused_as == "session_ended"
 
 
 async def test_a_tab_that_is_out_holds_nothing_of_whoever_was_there(household: Household):

@@ -90,7 +90,7 @@ class TestAStolenCookie:
         await ends(theft)
         await theft.tab.until(lambda: theft.tab.says("role") == "visitor", SOON)
         refused = await theft.tab.call(f"{APP}.still_here")
-        assert refused.refused_as == "session_expired"
+        assert refused.refused_as == "session_ended"
         answer = await theft.tab.call(f"{HOME}.load")
         assert answer.changed == {}
         assert theft.maja.email not in str((refused.heard, answer.heard))

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
@@ -39,6 +39,11 @@ TICKET_LIFETIME = timedelta(seconds=30)
 STEP_LIFETIME = timedelta(minutes=10)
 VERIFICATION_LIFETIME = timedelta(hours=24)
 RESET_LIFETIME = timedelta(hours=1)
+
+
+def was_silent(last_active_at: datetime, over_at: datetime) -> bool:
+    """Whether silence ended a session: activity is written once in a step, and may lack that."""
+    return over_at - last_active_at >= IDLE_LIMIT - ACTIVITY_STEP
 
 
 class AccountKind(StrEnum):

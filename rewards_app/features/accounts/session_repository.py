@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import LiteralString
 from uuid import UUID
 
 from sqlalchemy import func
@@ -9,7 +10,7 @@ from sqlalchemy import text as sql
 from sqlmodel import col, select, update
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, lookup_all, statement
+from rewards_app.core.database import AsyncSession, lookup, lookup_all, statement
 from rewards_app.models import (
     Account,
     AccountSession,
@@ -38,6 +39,17 @@ async def live_sessions(
         token_hash: Actor(user_id, session_id, Role(role), *rest)
         for token_hash, user_id, session_id, role, *rest in found
     }
+
+
+LAST_OF: LiteralString = """
+select last_active_at, ended_at from account_sessions where token_hash = %s
+"""
+
+
+async def last_of(token_hash: str) -> tuple[datetime, datetime | None] | None:
+    """When the session was active last, and when it was ended, if it was."""
+    found = await lookup(LAST_OF, (token_hash,))
+    return (found[0], found[1]) if found else None
 
 
 async def live_session_count(

@@ -121,6 +121,15 @@ async def find_actors(session_hashes: Collection[str], *, now: datetime) -> dict
     )
 
 
+async def was_silent(session_hash: str, *, now: datetime) -> bool:
+    """Whether a session that is over ended because nobody did anything there."""
+    found = await session_repository.last_of(session_hash)
+    if found is None:
+        return False
+    last_active_at, ended_at = found
+    return rules.was_silent(last_active_at, ended_at or now)
+
+
 def should_write_activity(session_id: UUID) -> bool:
     """Whether this worker should tell the database now; remembers that it did."""
     now = time.monotonic()

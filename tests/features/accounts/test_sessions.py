@@ -127,6 +127,23 @@ class TestSessions:
         assert await actor_behind(secret, almost)
         assert await actor_behind(secret, NOON + rules.IDLE_LIMIT) is None
 
+    async def test_that_nobody_ended_are_told_as_silent(self):
+        secret = await signed_in((await an_account()).id, BROWSER)
+        assert await sessions.was_silent(digest(secret), now=NOON + rules.IDLE_LIMIT)
+
+    @pytest.mark.parametrize(("minutes", "silent"), [(1, False), (28, False), (29, True)])
+    async def test_that_were_ended_are_told_as_silent_only_after_silence(
+        self, minutes: int, silent: bool
+    ):
+        """Activity is written once a minute, and a page tells its silence after half an hour."""
+        secret = await signed_in((await an_account()).id, BROWSER)
+        async with transaction() as session:
+            await sessions.end(session, digest(secret), now=NOON + timedelta(minutes=minutes))
+        assert await sessions.was_silent(digest(secret), now=NOON + timedelta(hours=9)) is silent
+
+    async def test_that_are_forgotten_are_told_as_ended(self):
+        assert not await sessions.was_silent(digest("nobody's"), now=NOON)
+
     async def test_live_on_with_activity(self):
         secret = await signed_in((await an_account()).id, BROWSER)
         later = NOON + timedelta(minutes=29)
