@@ -10,7 +10,7 @@ from rewards_app.features.alerts import service as alerts
 from rewards_app.features.leaderboard import counting_repository as repository
 from rewards_app.features.leaderboard import rebuilding_repository
 from rewards_app.features.leaderboard.counting_sql import Progress, Seen
-from rewards_app.features.leaderboard.streak_rules import Run, gone_on
+from rewards_app.features.leaderboard.streak_rules import Run, carried_on, gone_on
 
 CHANGED = "leaderboard_changed"
 """Announced when anything on the boards has changed."""
@@ -42,7 +42,7 @@ async def fold(
     if known is None or not known.is_of_here:
         return await _count_all(session, now=now)
     seen = await repository.fold(session, known, now=now)
-    await _fold_streaks(session, known)
+    await _fold_streaks(session, known, looks_at_everybody=looks_at_everybody)
     hidden = await repository.reconcile(session) if looks_at_everybody else 0
     await repository.keep(session, _counted_on(known, seen))
     return _told(session, seen.scores + hidden)
@@ -59,13 +59,26 @@ def _counted_on(known: Progress, seen: Seen) -> Progress:
     return Progress(seen.counted, known.newest, max(known.newest, seen.newest), seen.next_open)
 
 
-async def _fold_streaks(session: AsyncSession, known: Progress) -> None:
+async def _fold_streaks(
+    session: AsyncSession, known: Progress, *, looks_at_everybody: bool
+) -> None:
     """What comes twice changes nothing: its day has counted."""
-    changed: dict[UUID, Run] = {}
-    for new in await repository.new_days(session, known):
+    new_days = await repository.new_days(session, known)
+    changed = await _carried_on(session) if new_days or looks_at_everybody else {}
+    for new in new_days:
         run = changed.get(new.account_id, new.run)
         changed[new.account_id] = gone_on(run, new.days, new.at)
     await repository.keep_streaks(session, changed)
+
+
+async def _carried_on(session: AsyncSession) -> dict[UUID, Run]:
+    """The streaks that go on where a restriction has been lifted."""
+    changed: dict[UUID, Run] = {}
+    for account_id, lifted_at, known, days in await repository.lifted(session):
+        run = carried_on(changed.get(account_id, known), days, lifted_at)
+        if run != known:
+            changed[account_id] = run
+    return changed
 
 
 async def rebuild(session: AsyncSession | None = None, *, now: datetime) -> Fold:

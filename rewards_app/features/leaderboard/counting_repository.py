@@ -129,17 +129,28 @@ moved as (
 select count(*) from turned
 """  # noqa: S608  (all parts are ours)
 
-NEW_DAYS: LiteralString = f"""
-select entry.account_id, entry.created_at,
-    streak.days, streak.best, streak.day_starts_at, streak.day_ends_at, streak.holds_until,
+_STREAK_AND_DAYS: LiteralString = """
+streak.days, streak.best, streak.day_starts_at, streak.day_ends_at, streak.holds_until,
     watcher.time_zone, watcher.zone_since, watcher.next_time_zone,
     watcher.day_starts_at, watcher.day_ends_at
+"""
+NEW_DAYS: LiteralString = f"""
+select entry.account_id, entry.created_at, {_STREAK_AND_DAYS}
 from coin_entries entry
     left join streaks streak using (account_id) left join watchers watcher using (account_id)
 where {UNCOUNTED} and kind = 'ad'
     and (streak.day_ends_at is null or entry.created_at >= streak.day_ends_at)
 order by entry.account_id, entry.created_at
 """  # noqa: S608  (all parts are ours)
+# What was lifted longer before a streak's end cannot move that.
+LIFTED: LiteralString = f"""
+select held.account_id, held.ended_at, {_STREAK_AND_DAYS}
+from account_restrictions held
+    join streaks streak using (account_id) left join watchers watcher using (account_id)
+where streak.holds_until > held.begun_at
+    and streak.holds_until < held.ended_at + interval '4 days'
+order by held.account_id, held.ended_at
+"""  # noqa: S608  (both parts are ours)
 KEEP_STREAKS: LiteralString = """
 insert into streaks (account_id, days, best, day_starts_at, day_ends_at, holds_until)
 select * from unnest(%(accounts)s::uuid[], %(days)s::integer[], %(best)s::integer[],
@@ -214,6 +225,12 @@ class NewDay:
 async def new_days(session: AsyncSession, known: Progress) -> list[NewDay]:
     """In the order in which they happened, player by player."""
     return [_new_day(*row) for row in await rows(session, NEW_DAYS, uncounted(known))]
+
+
+async def lifted(session: AsyncSession) -> list[tuple[UUID, datetime, Run, OwnDays]]:
+    """Whose streak lived when a restriction began that has been lifted, and when it was."""
+    found = [_new_day(*row) for row in await rows(session, LIFTED, {})]
+    return [(one.account_id, one.at, one.run, one.days) for one in found if one.run]
 
 
 def _new_day(account_id: UUID, at: datetime, *joined: Any) -> NewDay:

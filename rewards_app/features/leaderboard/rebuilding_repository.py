@@ -67,30 +67,44 @@ with zones as materialized (
     select account_id, coalesce(zone.name, 'UTC') as zone
     from watchers left join pg_timezone_names zone on zone.name = time_zone
 ),
-days as (
+watched as (
     select account_id, coalesce(zone, 'UTC') as zone,
         (created_at at time zone coalesce(zone, 'UTC'))::date as day
     from coin_entries left join zones using (account_id) where kind = 'ad'
     group by account_id, zone, day
 ),
+kept as (
+    select distinct account_id, coalesce(zone, 'UTC') as zone, generate_series(
+        (begun_at at time zone coalesce(zone, 'UTC'))::date,
+        (ended_at at time zone coalesce(zone, 'UTC'))::date, interval '1 day')::date as day
+    from account_restrictions left join zones using (account_id) where ended_at is not null
+),
+days as (
+    select account_id, zone, day, watched.day is not null as is_watched
+    from watched full join kept using (account_id, zone, day)
+),
 runs as (
-    select account_id, zone, count(*) as days, max(day) as last from (
-        select account_id, zone, day, day - (row_number() over (
+    select account_id, zone, count(*) filter (where is_watched) as days,
+        max(day) filter (where is_watched) as last, max(day) as kept_to from (
+        select account_id, zone, day, is_watched, day - (row_number() over (
             partition by account_id order by day))::integer as began from days
-    ) as numbered group by account_id, zone, began
+    ) as numbered group by account_id, zone, began having bool_or(is_watched)
 ),
 latest as (
-    select distinct on (account_id) account_id, zone, days, last,
+    select distinct on (account_id) account_id, zone, days, last, kept_to,
         max(days) over (partition by account_id) as best
     from runs order by account_id, last desc
 )
 select account_id, days, best, last::timestamp at time zone zone,
-    (last + 1)::timestamp at time zone zone, (last + 2)::timestamp at time zone zone from latest
+    (last + 1)::timestamp at time zone zone, (kept_to + 2)::timestamp at time zone zone from latest
 on conflict (account_id) do update set days = excluded.days,
     best = greatest(known.best, excluded.best), day_starts_at = excluded.day_starts_at,
     day_ends_at = excluded.day_ends_at, holds_until = excluded.holds_until
 """
-"""By the zone that each player has now. What was best stays."""
+"""By the zone that each player has now. What was best stays.
+
+On the days of a restriction that was lifted nobody could watch: they neither count nor break.
+"""
 
 DIFFERENCES: LiteralString = f"""
 with fresh as not materialized (

@@ -1,6 +1,6 @@
 """Days in a row, each of the player's own: when one more counts, and when it is over. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from rewards_app.features.ads.days import A_WHOLE_DAY, Calendar, Day, day_at, turned
@@ -25,7 +25,7 @@ class Run:
     best: int
     day: Day
     holds_until: datetime
-    """The end of the following day: without an ad until then it is over."""
+    """The end of the following day, or later: without an ad until then it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,19 @@ def gone_on(run: Run | None, days: OwnDays, moment: datetime) -> Run:
     if run and moment < run.day.ends_at:
         return run
     day = days.at(moment)
-    follows = run is not None and day.starts_at - run.day.ends_at < CLOCKS_CHANGE_BY
-    length = run.days + 1 if run and follows else 1
+    length = run.days + 1 if run and _follows(run, day, moment) else 1
     best = max(length, run.best if run else 0)
     return Run(length, best, day, holds_until=days.at(day.ends_at).ends_at)
+
+
+def _follows(run: Run, day: Day, moment: datetime) -> bool:
+    return moment < run.holds_until or day.starts_at - run.day.ends_at < CLOCKS_CHANGE_BY
+
+
+def carried_on(run: Run, days: OwnDays, lifted_at: datetime) -> Run:
+    """A run that lived when a restriction began, which was lifted then.
+
+    It holds as if that day had counted: nobody could watch meanwhile.
+    """
+    following = days.at(days.at(lifted_at).ends_at)
+    return replace(run, holds_until=max(run.holds_until, following.ends_at))

@@ -18,7 +18,7 @@ from tests.boards import all_in, earns, ranked
 from tests.ledger import spoil
 from tests.people import NOON
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 async def by_age(count: int) -> list[Actor]:
@@ -342,6 +342,62 @@ class TestStreak:
         spoil(database, "delete from streaks")
         await service.rebuild(now=NOON)
         assert [await service.streak(one.user_id, now=NOON) for one in players] == folded
+
+    @pytest.mark.parametrize("kind", list(Restriction))
+    async def test_goes_on_where_a_restriction_that_broke_it_is_lifted(
+        self, database: str, kind: Restriction
+    ):
+        [player] = await the_players(1)
+        await self._watches_each_day(player.user_id, 3)
+        await self._restricted(player.user_id, NOON + HOUR, NOON + 4 * DAY, kind)
+        for later, days in ((5, 3), (6, 0)):
+            found = await service.streak(player.user_id, now=NOON + later * DAY)
+            assert (found.days, found.best) == (days, 3)
+        await earns(player.user_id, 15, now=NOON + 5 * DAY)
+        await service.fold(now=NOON + 5 * DAY)
+        assert (await service.streak(player.user_id, now=NOON + 5 * DAY)).days == 4
+
+    async def test_that_was_over_before_a_restriction_stays_over(self, database: str):
+        [player] = await the_players(1)
+        await self._watches_each_day(player.user_id, 3)
+        await self._restricted(player.user_id, NOON + 2 * DAY, NOON + 4 * DAY)
+        assert (await service.streak(player.user_id, now=NOON + 4 * DAY)).days == 0
+        await earns(player.user_id, 15, now=NOON + 4 * DAY + HOUR)
+        await service.fold(now=NOON + 4 * DAY + HOUR)
+        assert (await service.streak(player.user_id, now=NOON + 5 * DAY)).days == 1
+
+    async def test_with_restrictions_is_the_same_when_everything_is_made_anew(self, database: str):
+        players = await the_players(20)
+        chance = random.Random(11)
+        for number, player in enumerate(players):
+            zones = ("America/Havana", "Europe/Stockholm", "Asia/Kolkata")
+            self._lives_in(database, player.user_id, zones[number % 3])
+            at = NOON - 12 * DAY
+            while at < NOON:
+                for _ in range(chance.randint(0, 4)):
+                    await earns(player.user_id, 15, now=at)
+                    at += chance.randint(1, 40) * HOUR
+                await service.fold(now=at)
+                lifted = at + chance.randint(1, 60) * HOUR
+                await self._restricted(player.user_id, at, lifted)
+                at = lifted + chance.randint(0, 30) * HOUR
+        folded = [await service.streak(one.user_id, now=NOON) for one in players]
+        spoil(database, "delete from streaks")
+        await service.rebuild(now=NOON)
+        assert [await service.streak(one.user_id, now=NOON) for one in players] == folded
+
+    async def _restricted(
+        self,
+        account_id: UUID,
+        begun_at: datetime,
+        lifted_at: datetime,
+        kind: Restriction = Restriction.SUSPENDED,
+    ) -> None:
+        async with transaction() as session:
+            await restrictions.begin(session, account_id, kind, "bot", by=None, now=begun_at)
+        async with transaction() as session:
+            await restrictions.end(session, account_id, kind, "no bot", by=None, now=lifted_at)
+        await service.fold(now=lifted_at)
 
     async def test_an_unknown_zone_does_not_stop_anybody(self, database: str):
         [player] = await the_players(1)

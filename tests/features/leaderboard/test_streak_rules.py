@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewards_app.features.ads.days import Calendar, Day, day_at, told, turned
-from rewards_app.features.leaderboard.streak_rules import OwnDays, Run, gone_on
+from rewards_app.features.leaderboard.streak_rules import OwnDays, Run, carried_on, gone_on
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STOCKHOLM = OwnDays(Calendar("Europe/Stockholm"))
@@ -55,6 +55,24 @@ class TestGoneOn:
         days = OwnDays(Calendar("America/New_York", since=since), Day(since, since + DAY))
         after = gone_on(run, days, NOON)
         assert (after.days, after.day.ends_at) == (2, since)
+
+
+class TestCarriedOn:
+    LIFTED = NOON + 5 * DAY
+
+    def test_holds_until_the_day_after_the_lifting_is_over(self):
+        run = carried_on(watched(NOON, NOON + DAY), STOCKHOLM, self.LIFTED)
+        assert (run.days, run.day) == (2, watched(NOON + DAY).day)
+        assert run.holds_until == datetime(2026, 11, 26, 23, 0, tzinfo=UTC)
+
+    @pytest.mark.parametrize(("later", "days"), [(0, 3), (1, 3), (2, 1)])
+    def test_goes_on_with_an_ad_of_that_day_or_the_next(self, later: int, days: int):
+        run = carried_on(watched(NOON, NOON + DAY), STOCKHOLM, self.LIFTED)
+        assert gone_on(run, STOCKHOLM, self.LIFTED + later * DAY).days == days
+
+    def test_is_never_shortened(self):
+        run = watched(NOON + 6 * DAY)
+        assert carried_on(run, STOCKHOLM, self.LIFTED - 4 * DAY) == run
 
 
 @pytest.mark.parametrize("zone", ZONES)
