@@ -22,8 +22,7 @@ const REWARDED = "rewarded";
 const MARGIN = 150;
 const ASK_AGAIN_AFTER = [3000, 2000, 4000, 8000];
 const LOOK_AGAIN_AFTER = 1000;
-// Looks at a whole connection over which no answer came.
-const PATIENCE = 10;
+const SEEN_AGAIN_EVERY = 3000;
 const REWARD_SEEN_FOR = 3000;
 const ALIVE_EVERY = 5000;
 const LEAVING = ["pagehide", "beforeunload"];
@@ -87,6 +86,7 @@ export function AdClock({ running, stage, children, ...tell }) {
     id: running?.session_id ?? "",
     seconds: running?.seconds ?? 0,
     counted: running?.watched_ms ?? 0,
+    isHeldUp: running?.is_paused ?? false,
     answer: running?.answer ?? "",
     stage,
     watch,
@@ -108,9 +108,10 @@ export function AdClock({ running, stage, children, ...tell }) {
 
 const isSeen = ({ watch, seconds }) => watch.ms >= 1000 * seconds;
 
-// The clock runs while it is seen. Each answer of the server sets it, also one that counts as before.
+// The clock runs while it is seen. Each answer of the server sets it, also one that counts as before. That it is seen
+// again is said until the server counts on: it may not hear, or may have to refuse.
 function usePauses(view, asked, unheard, now) {
-  const { id, answer, counted, stage, watch } = view;
+  const { id, answer, counted, isHeldUp, stage, watch } = view;
   const [isPaused, setPaused] = useState(false);
   const isWatching = stage === WATCHING && id !== "";
   useEffect(() => {
@@ -119,8 +120,10 @@ function usePauses(view, asked, unheard, now) {
       watch.stop();
       return undefined;
     }
+    let saying;
     const pause = () => {
       if (!watch.runs || asked.current === id || isSeen(view)) return;
+      clearInterval(saying);
       watch.stop();
       setPaused(true);
       now.current.tell.onPause(id);
@@ -129,8 +132,12 @@ function usePauses(view, asked, unheard, now) {
       if (watch.runs) return;
       watch.run();
       setPaused(false);
+      saySeen();
+    };
+    const saySeen = () => {
       unheard.current = true;
       now.current.tell.onResume(id);
+      saying = setInterval(() => isWhole() && now.current.tell.onResume(id), SEEN_AGAIN_EVERY);
     };
     const follow = () => (document.hidden ? pause() : resume());
     // The connection is closed in the same moment, so it has to be told before.
@@ -147,10 +154,12 @@ function usePauses(view, asked, unheard, now) {
     watch.run();
     setPaused(false);
     if (document.hidden) pause();
+    else if (isHeldUp) saySeen();
     document.addEventListener("visibilitychange", follow);
     addEventListener("pageshow", follow);
     LEAVING.forEach((name) => addEventListener(name, leave, { capture: true }));
     return () => {
+      clearInterval(saying);
       document.removeEventListener("visibilitychange", follow);
       removeEventListener("pageshow", follow);
       LEAVING.forEach((name) => removeEventListener(name, leave, { capture: true }));
@@ -186,11 +195,10 @@ function useReports({ id, answer, stage, watch }, isOver, asked, unheard, now) {
     }
     let timer;
     let tries = 0;
-    let looks = 0;
     const ask = () => {
       // The server has just said that it counts less: the end is still to come.
       if (!isSeen(now.current)) return;
-      if (!isWhole() || (unheard.current && looks++ < PATIENCE)) {
+      if (!isWhole() || unheard.current) {
         timer = setTimeout(askAgain, LOOK_AGAIN_AFTER);
         return;
       }
@@ -240,7 +248,8 @@ function useClosing(stage, now) {
 }
 
 // Another page gives the ad up, unless its end was reported or waits for the connection; a reload or a lost session
-// does not. In the layout phase: later the address may be another one again.
+// does not. What was seen to its end, and the server counts less, waits for its player. In the layout phase: later the
+// address may be another one again.
 function useLeaving(asked, unheard, now) {
   useLayoutEffect(() => {
     const place = location.pathname;
@@ -249,11 +258,13 @@ function useLeaving(asked, unheard, now) {
       const { id, stage, watch, tell } = now.current;
       if (location.pathname === place || stage === "") return;
       if (stage === REWARDED) return void tell.onClose();
-      const isReported = stage === SAVING || asked.current === id;
-      const waits = isSeen(now.current) && !isWhole() && !unheard.current;
-      if (!isReported && !waits) return void tell.onLeave(id);
       const seconds = Math.floor(watch.ms / 1000);
-      if (!isReported) tell.onFinish(id, seconds);
+      if (stage !== SAVING && asked.current !== id) {
+        const isOver = isSeen(now.current);
+        if (isOver && unheard.current) return;
+        if (!isOver || isWhole()) return void tell.onLeave(id);
+        tell.onFinish(id, seconds);
+      }
       leaveEnd({ id, seconds });
     };
   }, []);

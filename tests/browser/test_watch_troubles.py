@@ -14,7 +14,7 @@ from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdReport
 from tests import ads
 from tests.browser.conftest import Come, Person
-from tests.browser.pages import Home
+from tests.browser.pages import Home, Watch
 from tests.browser.watching import (
     Wire,
     a_film,
@@ -133,6 +133,19 @@ class TestABadConnection:
         await watch.is_closed()
 
 
+async def paused_and_unheard(watch: Watch, wire: Wire) -> None:
+    """Hidden, and seen again: of that the server has not heard."""
+    await watch.page.wait_for_timeout(2000)
+    await watch.hide(is_hidden=True)
+    await expect(watch.player).to_contain_text("Paused")
+    # The server has heard so by then.
+    await watch.page.wait_for_timeout(1000)
+    wire.held_up = "watch_state.resume"
+    await watch.hide(is_hidden=False)
+    while not wire.rest:
+        await watch.page.wait_for_timeout(50)
+
+
 class TestSeenAgainOnABadConnection:
     """What the server has heard is the pause alone: it counts less than was seen."""
 
@@ -210,6 +223,37 @@ class TestSeenAgainOnABadConnection:
 
         await expect(watch.player).to_contain_text("Paused")
         await watch.hide(is_hidden=False)
+        await watch.is_rewarded(within=20)
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
+
+    async def test_is_said_until_it_is_heard(self, come: Come, maja: Person):
+        """The first word gets lost, or is refused while our database is away."""
+        film = await a_film(seconds=6)
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await at_the_ads(visitor, maja)
+        await watch.start(film.title)
+        await paused_and_unheard(watch, wire)
+        wire.loses_the_rest()
+
+        await watch.is_rewarded(within=20)
+        await watch.is_closed()
+        assert not await suspicions(maja, Rule.EARLY_COMPLETION)
+
+    async def test_the_ad_waits_for_who_leaves_its_page(self, come: Come, maja: Person):
+        """It was seen to its end, and said to be safe: the server counts less."""
+        film = await a_film(seconds=6)
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await started_from_home(visitor, maja, film)
+        await paused_and_unheard(watch, wire)
+        await expect(watch.text(watch.says["watch.saving"])).to_be_visible(timeout=15_000)
+
+        await watch.page.go_back()
+        await Home(watch.page).welcomes("Maja")
+        wire.loses_the_rest()
+        await watch.page.go_forward()
+
         await watch.is_rewarded(within=20)
         assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 

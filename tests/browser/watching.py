@@ -163,6 +163,10 @@ class Wire:
         elif not self.is_deaf:
             server.send(self._note(words))
 
+    def loses_the_rest(self) -> None:
+        self.kept_back = self.held_up = ""
+        self.rest.clear()
+
     def says_the_rest(self) -> None:
         self.kept_back = self.held_up = ""
         for line, words in self.rest:

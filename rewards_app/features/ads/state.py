@@ -1,7 +1,7 @@
 """What the watch page shows, and what its player asks for."""
 
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -163,13 +163,21 @@ class WatchState(AppState):
     @allow(*PLAYERS)
     async def pause(self, session_id: Identifier):
         """The tab is hidden."""
-        await service.pause(self._actor, session_id, self._caller, now=utc_now())
+        is_paused = await service.pause(self._actor, session_id, self._caller, now=utc_now())
+        if is_paused and self._shows(session_id):
+            self.running = self.running | {"is_paused": True}
 
     @allow(*PLAYERS)
     async def resume(self, session_id: Identifier):
-        """The tab is seen again. A running ad counts as activity."""
+        """The tab is seen again. A running ad counts as activity.
+
+        The page asks until there is an answer: also where nothing is known of its ad, it gets one.
+        """
+        now = utc_now()
         if self._shows(session_id):
-            await self._go_on(now=utc_now())
+            await self._go_on(now=now)
+        else:
+            await self._look_again(now=now)
 
     @allow(*PLAYERS)
     async def leave(self, session_id: Identifier):
@@ -237,6 +245,7 @@ class WatchState(AppState):
         running = await service.running_ad(self._actor, self._caller, now=now)
         if running and running.is_here and running.is_paused:
             await service.resume(self._actor, running.view_id, self._caller, now=now)
+            running = replace(running, is_paused=False)
         await self._follow(running, opens=True, now=now)
 
     async def _follow(self, running: RunningAd | None, *, opens: bool, now: datetime) -> None:
@@ -340,5 +349,6 @@ def _shown(running: RunningAd) -> dict[str, Any]:
         "reward": running.reward,
         "watched_ms": running.watched_ms,
         "left": max(0, running.seconds - running.watched_ms // 1000),
+        "is_paused": running.is_paused,
         "link": f"/ads/visit/{running.view_id}" if running.ad.has_link else "",
     }

@@ -341,6 +341,25 @@ class TestBeingSeenAgain:
         assert watch.running["watched_ms"] == before["watched_ms"]
         assert watch.running["answer"] != before["answer"]
 
+    async def test_says_that_it_is_counted_from_now_on(self, watch: WatchState, ad: Ad):
+        """A page that comes back before it was heard knows that it has to say so again."""
+        await starts(watch, ad)
+        view_id = watch.running["session_id"]
+        await calls(WatchState.pause, watch, session_id=view_id)
+        assert watch.running["is_paused"]
+        await calls(WatchState.refresh, watch)
+        assert watch.running["is_paused"]
+        await calls(WatchState.resume, watch, session_id=view_id)
+        assert not watch.running["is_paused"]
+
+    async def test_closes_a_player_of_which_nothing_is_known_any_more(self, watch, maja, ad):
+        """Its page asks until it hears what has become of its ad."""
+        view = await starts_elsewhere(maja, ad)
+        watch._get_root_state()._clean()
+        await calls(WatchState.resume, watch, session_id=view.view_id)
+        assert {"stage", "running"} <= watch.dirty_vars
+        assert (watch.stage, watch.elsewhere["session_id"]) == ("", str(view.view_id))
+
 
 class TestLeaving:
     async def test_ends_the_ad(self, watch: WatchState, ad: Ad):
