@@ -25,7 +25,7 @@ from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
 from rewards_app.core import loads, watch
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
-from rewards_app.core.errors import BadArguments, DomainError, Unexpected
+from rewards_app.core.errors import BadArguments, DomainError, StorageAway, StorageFull, Unexpected
 from rewards_app.core.ids import ID_LENGTH
 
 _log = structlog.get_logger(__name__)
@@ -112,17 +112,23 @@ TypedForm = Annotated[
 class Access:
     """Who may call a handler. `is_passive` calls come by themselves and keep no session alive.
 
-    Who is suspended calls what everybody may, and what is declared for them.
+    Who is suspended calls what everybody may, and what is declared for them. What `is_asked_again`
+    is asked by its page until there is an answer.
     """
 
     roles: frozenset[Role]
     visitors: bool
     is_passive: bool
     even_suspended: bool
+    is_asked_again: bool
     arguments: type[BaseModel]
 
     def admits(self, actor: Actor | None) -> bool:
         return self.visitors if actor is None else actor.role in self.roles
+
+    def passes_over(self, failure: Exception) -> bool:
+        """Not worth a word: until the database takes something again, the page waits for it."""
+        return self.is_asked_again and isinstance(failure, (StorageAway, StorageFull))
 
     def checked(self, payload: object) -> dict[str, Any]:
         """The arguments with their declared types, or BadArguments."""
@@ -141,11 +147,15 @@ def access_of(function: Callable[..., Any]) -> Access | None:
 
 
 def allow(
-    *roles: Role, passive: bool = False, even_suspended: bool = False
+    *roles: Role, passive: bool = False, even_suspended: bool = False, asked_again: bool = False
 ) -> Callable[[Handler], Handler]:
     """Only signed-in people with one of `roles` may call the handler."""
     return _declaring(
-        frozenset(roles), visitors=False, passive=passive, even_suspended=even_suspended
+        frozenset(roles),
+        visitors=False,
+        passive=passive,
+        even_suspended=even_suspended,
+        asked_again=asked_again,
     )
 
 
@@ -167,12 +177,17 @@ def visitors_only(*, passive: bool = False) -> Callable[[Handler], Handler]:
 
 
 def _declaring(
-    roles: frozenset[Role], *, visitors: bool, passive: bool, even_suspended: bool
+    roles: frozenset[Role],
+    *,
+    visitors: bool,
+    passive: bool,
+    even_suspended: bool,
+    asked_again: bool = False,
 ) -> Callable[[Handler], Handler]:
     def declare(function: Handler) -> Handler:
         arguments = _arguments_of(function)
         called = _refusals_become_notices(function)
-        declared = Access(roles, visitors, passive, even_suspended, arguments)
+        declared = Access(roles, visitors, passive, even_suspended, asked_again, arguments)
         _declared[function] = _declared[called] = declared
         return reflex_event(called)  # pyright: ignore
 
@@ -223,10 +238,13 @@ def _refusals_become_notices(function: Callable[..., Any]) -> Callable[..., Any]
 def _tell(state: Any, function: Callable[..., Any], failure: Exception) -> None:
     """A page that lacks what it should show says so in its place, whatever the reason."""
     is_load = loads.is_one(function)
+    access = access_of(function)
     if isinstance(failure, DomainError) and not failure.is_defect:
         watch.REFUSALS.labels(failure.code).inc()
     else:
         watch.BROKEN.labels(function.__qualname__).inc()
+    if access and access.passes_over(failure):
+        return
     if isinstance(failure, DomainError):
         state._refuse(failure)
     elif is_load and not isinstance(failure, RedisError):

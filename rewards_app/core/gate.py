@@ -165,6 +165,12 @@ class NoteOpening(Protocol):
     async def __call__(self, state: BaseState, *, is_return: bool) -> None: ...
 
 
+class Refuse(Protocol):
+    async def __call__(
+        self, state: BaseState, error: DomainError, *, is_told: bool = True
+    ) -> StateUpdate: ...
+
+
 class Gate(rx.Middleware):
     """Runs before every handler, background ones too. Deny is the default."""
 
@@ -174,7 +180,7 @@ class Gate(rx.Middleware):
         *,
         meet: Callable[[BaseState, Caller, Actor | None], Awaitable[Loss]],
         keep_to_its_owner: Callable[[BaseState, Caller, str], Awaitable[None]],
-        refuse: Callable[[BaseState, DomainError], Awaitable[StateUpdate]],
+        refuse: Refuse,
         note_activity: Callable[[Actor], Awaitable[None]],
         note_place: Callable[[Actor, Caller], None] = lambda actor, caller: None,
         note_opening: NoteOpening = _note_nothing,
@@ -200,7 +206,7 @@ class Gate(rx.Middleware):
         except DomainError as failure:
             await self._keep_to_its_owner(state, caller, event.name)
             is_own = event.name in reflex_events.OWN
-            return self._own(event) if is_own else await self._refuse(state, failure)
+            return self._own(event) if is_own else await self._on_trouble(state, event, failure)
         current_actor.set(actor)
         watch.role.set(actor.role.value if actor else "visitor")
         # What we ask of a page ourselves comes without a route: it tells nothing of where it is.
@@ -244,8 +250,15 @@ class Gate(rx.Middleware):
             try:
                 await self._note_activity(actor)
             except DomainError as failure:
-                return await self._refuse(state, failure)
+                return await self._on_trouble(state, event, failure)
         return None
+
+    async def _on_trouble(
+        self, state: BaseState, event: Event, failure: DomainError
+    ) -> StateUpdate:
+        access = _access_to(event.name)
+        is_told = access is None or not access.passes_over(failure)
+        return await self._refuse(state, failure, is_told=is_told)
 
     async def _on_denied(
         self, state: BaseState, event: Event, access: Access, loss: Loss, session_hash: str

@@ -136,10 +136,11 @@ def led_out() -> StateUpdate:
     return StateUpdate(delta={AppState.get_full_name(): delta}, events=events)
 
 
-async def refuse(state: BaseState, error: DomainError) -> StateUpdate:
+async def refuse(state: BaseState, error: DomainError, *, is_told: bool = True) -> StateUpdate:
     """Answer a refused event: a notice, and for an ended session the way out."""
     app_state = await state.get_state(AppState)
-    app_state._refuse(error)
+    if is_told:
+        app_state._refuse(error)
     events = []
     if isinstance(error, SessionExpired):
         app_state.role = VISITOR

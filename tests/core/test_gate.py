@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from reflex.state import BaseState, State
+from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import Event
 from structlog.testing import capture_logs
 
@@ -25,17 +26,18 @@ from rewards_app.core.state import (
     AppState,
 )
 from rewards_app.features.admin.people_state import PeopleDeskState
+from rewards_app.features.ads.state import WatchState
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, shell
 from tests.people import NOON
-from tests.states import a_page
+from tests.states import a_page, failing
 
 APP = AppState.get_full_name()
 DESK, DESK_NAME = PeopleDeskState.get_full_name(), PeopleDeskState.get_name()
-BOARD, MODERATION, OWN = (
-    state.get_full_name() for state in (BoardState, DeskState, RestrictionState)
+BOARD, MODERATION, OWN, WATCH = (
+    state.get_full_name() for state in (BoardState, DeskState, RestrictionState, WatchState)
 )
 ADMINS, PASSIVE = f"{DESK}.close", f"{DESK}.refresh"
 HYDRATE = "reflex___state____state.hydrate_and_load"
@@ -365,6 +367,24 @@ class TestWhileNobodyCanTellWhoCalls:
         state = await app_state(page)
         assert (state.refusal["code"], state.language) == ("storage_away", "en")
 
+    async def test_says_nothing_to_a_page_that_asks_until_there_is_an_answer(
+        self, gate, page, known
+    ):
+        comes_from(page, session="majas")
+        known.is_away = True
+        answer = await gate.preprocess(None, page, Event(name=f"{WATCH}.resume"))
+        assert answer is not None, "it is not asked"
+        assert ((await app_state(page)).notice, (await app_state(page)).refusal) == ({}, {})
+
+    async def test_says_no_more_to_it_where_its_activity_cannot_be_noted(
+        self, gate, page, known, monkeypatch
+    ):
+        monkeypatch.setattr(gate, "_note_activity", failing(StorageAway))
+        comes_from(page, session="majas")
+        resume = Event(name=f"{WATCH}.resume", payload={"session_id": str(new_id())})
+        assert await gate.preprocess(None, page, resume) is not None
+        assert (await app_state(page)).notice == {}
+
     async def test_a_page_keeps_what_it_shows_for_the_same_browser(self, gate, page, known):
         await self.show_maja(gate, page)
         known.is_away = True
@@ -380,6 +400,14 @@ class TestWhileNobodyCanTellWhoCalls:
         comes_from(page, **thief)
         await gate.preprocess(None, page, Event(name=HYDRATE))
         assert (await app_state(page)).name == ""
+
+    async def test_a_page_is_emptied_for_any_other_without_a_word_too(self, gate, page, known):
+        await self.show_maja(gate, page)
+        page._get_root_state()._clean()
+        known.is_away = True
+        comes_from(page, session="eves")
+        answer = await gate.preprocess(None, page, Event(name=f"{WATCH}.resume"))
+        assert answer.delta[APP][f"name{FIELD_MARKER}"] == ""
 
     async def test_a_page_that_failed_as_it_opened_goes_on_saying_so(self, gate, page, known):
         comes_from(page, session="majas")

@@ -108,13 +108,13 @@ class WatchState(AppState):
             with suppress(StorageAway, StorageFull):
                 await service.give_back_place(running.instead_of, now=now)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, asked_again=True)
     async def finish(self, session_id: Identifier, watch_time: Seconds):
         """The page says that the ad is over; the server's clock decides."""
         no_answer_came = self.stage == SAVING and self._shows(session_id)
         await self._finish(session_id, watch_time, is_repeated=no_answer_came)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, asked_again=True)
     async def ask_again(self, session_id: Identifier, watch_time: Seconds):
         """The page heard no answer to `finish`: what was paid meanwhile is no refusal."""
         if self.stage == REWARDED and self._shows(session_id):
@@ -167,7 +167,7 @@ class WatchState(AppState):
         if is_paused and self._shows(session_id):
             self.running = self.running | {"is_paused": True}
 
-    @allow(*PLAYERS)
+    @allow(*PLAYERS, asked_again=True)
     async def resume(self, session_id: Identifier):
         """The tab is seen again. A running ad counts as activity.
 
@@ -294,7 +294,7 @@ class WatchState(AppState):
 
     def _refuse(self, error: DomainError) -> None:
         """On any failure the dialog closes; only when we could not save it stays and asks again."""
-        if self.stage == SAVING and isinstance(error, StorageAway):
+        if self.stage == SAVING and isinstance(error, (StorageAway, StorageFull)):
             return
         super()._refuse(error)
         if self.stage == SAVING:

@@ -11,7 +11,7 @@ import time_machine
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import StorageAway, StorageFull
+from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.features.ads import finishing, listing, rules, service
 from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
 from rewards_app.features.ads.stopping import stop_watching
@@ -341,6 +341,14 @@ class TestBeingSeenAgain:
         assert watch.running["watched_ms"] == before["watched_ms"]
         assert watch.running["answer"] != before["answer"]
 
+    async def test_is_no_news_while_the_database_is_away(self, watch, ad, monkeypatch):
+        """Its page says so again."""
+        await starts(watch, ad)
+        shown = watch.running
+        monkeypatch.setattr(service, "running_ad", failing(StorageAway))
+        await calls(WatchState.resume, watch, session_id=shown["session_id"])
+        assert (watch.stage, watch.running, watch.notice) == (WATCHING, shown, {})
+
     async def test_says_that_it_is_counted_from_now_on(self, watch: WatchState, ad: Ad):
         """A page that comes back before it was heard knows that it has to say so again."""
         await starts(watch, ad)
@@ -393,14 +401,6 @@ class TestFinishing:
         assert said(watch) == ("errors.ads.security_check", "errors.ads.unknown_view")
         assert (watch.stage, watch.running) == ("", {})
 
-    async def test_without_room_for_it_closes_the_player(
-        self, watch: WatchState, ad: Ad, monkeypatch
-    ):
-        await starts(watch, ad)
-        await finishes(watch, monkeypatch, StorageFull())
-        assert said(watch) == ("errors.ads.security_check", "errors.storage_full")
-        assert watch.stage == ""
-
     async def test_is_told_where_nobody_can_say_whether_it_was_the_first(
         self, watch: WatchState, ad: Ad, monkeypatch
     ):
@@ -412,8 +412,11 @@ class TestFinishing:
         assert said(watch) == ("watch.completed", "watch.earned")
         assert (watch.stage, watch.is_first) == (REWARDED, False)
 
-    async def test_without_the_database_waits_for_it(self, watch: WatchState, ad: Ad, monkeypatch):
+    @pytest.mark.parametrize("failure", [StorageAway, StorageFull])
+    async def test_that_the_database_does_not_take_waits_for_it(
+        self, watch: WatchState, ad: Ad, monkeypatch, failure: type[DomainError]
+    ):
         await starts(watch, ad)
         shown = watch.running
-        await finishes(watch, monkeypatch, StorageAway())
+        await finishes(watch, monkeypatch, failure())
         assert (watch.stage, watch.running, watch.notice) == (SAVING, shown, {})
