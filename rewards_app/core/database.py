@@ -46,6 +46,8 @@ __all__ = [
 
 
 LAST = "at_the_end"
+TAKES_NOTHING = postgres.ReadOnlySqlTransaction
+"""Who rents out databases lets one only be read once its disk is full, or another leads."""
 POOLED, MOST_POOLED, MOST_STATEMENTS = 10, 20, 10
 Row = TypeVar("Row", bound=SQLModel)
 Values = Sequence[Any] | Mapping[str, Any]
@@ -113,7 +115,8 @@ async def transaction() -> AsyncGenerator[AsyncSession]:
     except DBAPIError as failure:
         if isinstance(failure.orig, postgres.DiskFull):
             raise StorageFull from failure
-        if isinstance(failure, (OperationalError, InterfaceError)) and _lost_server(failure):
+        is_lost = isinstance(failure, (OperationalError, InterfaceError)) and _lost_server(failure)
+        if is_lost or isinstance(failure.orig, TAKES_NOTHING):
             raise StorageAway from failure
         raise
     except PoolTimeout as failure:
@@ -234,7 +237,7 @@ async def statement(query: LiteralString, values: Values) -> TupleRow | None:
         return next(iter(await _rows_of(pool, query, values)), None)
     except postgres.DiskFull as failure:
         raise StorageFull from failure
-    except psycopg.OperationalError as failure:
+    except (psycopg.OperationalError, TAKES_NOTHING) as failure:
         await pool.check()
         raise StorageAway from failure
 

@@ -168,6 +168,6 @@ class StorageFull(DomainError):
 
 
 class StorageAway(DomainError):
-    """The database does not answer right now: nothing was written."""
+    """The database does not answer right now, or takes nothing: nothing was written."""
 
     code = "storage_away"

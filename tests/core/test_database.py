@@ -1,10 +1,12 @@
 """One unit of work; what the database refuses becomes words."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
 from psycopg import errors as postgres
+from psycopg import sql
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
@@ -24,6 +26,19 @@ from rewards_app.core.settings import settings
 from tests.servers import OwnServer
 
 database_of_its_own = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture
+async def only_read(database: str) -> AsyncIterator[None]:
+    """Whatever is opened from now on."""
+    change = sql.SQL("alter database {} set default_transaction_read_only to {}")
+    with psycopg.connect(database, autocommit=True) as before:
+        name = sql.Identifier(before.info.dbname)
+        before.execute(change.format(name, sql.SQL("on")))
+        await dispose_engine()
+        yield
+        before.execute(change.format(name, sql.SQL("off")))
+    await dispose_engine()
 
 
 async def failing(cause: Exception) -> None:
@@ -92,6 +107,10 @@ class TestTransaction:
     async def test_a_full_disk_is_said_in_words(self):
         with pytest.raises(StorageFull):
             await failing(postgres.DiskFull("no space left"))
+
+    async def test_a_server_that_only_lets_itself_be_read_is_said_in_words(self, only_read: None):
+        with pytest.raises(StorageAway):
+            await make_table("refused (n int)")
 
     async def test_a_server_that_stops_is_said_in_words(self):
         with pytest.raises(StorageAway):
@@ -186,6 +205,12 @@ class TestOneStatement:
         with pytest.raises(postgres.CheckViolation):
             await statement("insert into half select generate_series(1, 3) returning n", ())
         assert await lookup("select count(*) from half", ()) == (0,)
+
+    async def test_on_a_server_that_only_lets_itself_be_read_is_said_in_words(
+        self, only_read: None
+    ):
+        with pytest.raises(StorageAway):
+            await statement("create table refused (n int)", ())
 
     async def test_takes_values_as_values(self):
         hostile = "'; drop table accounts; --"
