@@ -201,7 +201,7 @@ select id from returned
 """  # noqa: S608  (all parts are ours)
 # In the index's order, so that it is read whatever the planner thinks of how many there are.
 LEFT_BEHIND: LiteralString = """
-select id from ad_views
+select id, account_id from ad_views
 where holds_place and (status <> 'running' or expires_at < %(too_old)s)
 order by ad_id limit %(limit)s
 """
@@ -219,10 +219,10 @@ async def give_back(view_id: UUID, *, now: datetime) -> UUID | None:
     return found[0] if found else None
 
 
-async def left_behind(session: AsyncSession, *, now: datetime) -> list[UUID]:
-    """Views that keep a place for nothing: whoever watched them has gone."""
+async def left_behind(session: AsyncSession, *, now: datetime) -> dict[UUID, UUID]:
+    """Views that keep a place for nothing, each with its player, who has gone."""
     values = {"too_old": now - GRACE, "limit": SWEPT_AT_ONCE}
-    return [row[0] for row in await rows(session, LEFT_BEHIND, values)]
+    return dict(await rows(session, LEFT_BEHIND, values))
 
 
 # Nobody may watch for long: whatever began before then has run out.
@@ -236,12 +236,12 @@ set status = 'expired', ended_at = coalesce(ended_at, %(now)s),
 from old
 where view.id = old.view_id and view.status = 'running' and not view.holds_place
     and view.expires_at < %(too_old)s
-returning view.id
+returning view.account_id
 """
 
 
-async def end_free_ones(session: AsyncSession, *, now: datetime) -> int:
-    """Views without a place that somebody left behind end as the others do; how many did."""
+async def end_free_ones(session: AsyncSession, *, now: datetime) -> list[UUID]:
+    """Views without a place that somebody left behind end as the others do; whose they were."""
     values = {
         "before": first_id_since(now - GRACE),
         "limit": SWEPT_AT_ONCE,
@@ -249,7 +249,7 @@ async def end_free_ones(session: AsyncSession, *, now: datetime) -> int:
         "ran_out": ViewExpired.code,
         "too_old": now - GRACE,
     }
-    return len(await rows(session, RUN_OUT, values))
+    return [player for (player,) in await rows(session, RUN_OUT, values)]
 
 
 INVALIDATE: LiteralString = f"""

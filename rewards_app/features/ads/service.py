@@ -36,7 +36,7 @@ from rewards_app.models import AdView, Watcher
 
 PAGE = "/watch"
 GIVEN_UP = "ads.given_up"
-"""Announced with the account's id, when its player does not go on with an ad."""
+"""Announced with the account's id, when its player does not go on with an ad, or is too late."""
 TAKEN_OVER = "ads.taken_over"
 """The same, when its player goes on with an ad in another tab or on another device."""
 TRIES = 3
@@ -245,7 +245,9 @@ async def sweep(*, now: datetime) -> int:
             ended = await places.end_free_ones(session, now=now)
             left = await places.left_behind(session, now=now)
         freed += sum([await places.give_back(view_id, now=now) is not None for view_id in left])
-        is_more = places.SWEPT_AT_ONCE in (ended, len(left))
+        for player in {*ended, *left.values()}:
+            live.announce(GIVEN_UP, str(player))
+        is_more = places.SWEPT_AT_ONCE in (len(ended), len(left))
     async with transaction() as session:
         await serving.sync(session, now=now)
     return freed

@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from rewards_app.core import months
+from rewards_app.core import live, months
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction, write
@@ -365,6 +365,18 @@ class TestAPlace:
         await service.sweep(now=ended + SECOND)
         assert ask("select status, refusal from ad_views") == [("expired", "ads.view_expired")]
         assert ask("select * from running_views") == []
+
+    @pytest.mark.parametrize("budget", [BUDGET, None], ids=["paid", "free"])
+    async def test_of_a_view_that_has_run_out_is_told_to_the_pages_of_its_player(
+        self, maja, monkeypatch: pytest.MonkeyPatch, budget: int | None
+    ):
+        await starts(maja, await an_ad(await budgeted(budget_cents=budget)))
+        heard: list[tuple[str, str]] = []
+        monkeypatch.setattr(live, "announce", lambda *what: heard.append(what))
+        await service.sweep(now=NOON + MINUTE)
+        assert (service.GIVEN_UP, str(maja.user_id)) not in heard
+        await service.sweep(now=NOON + DAY)
+        assert (service.GIVEN_UP, str(maja.user_id)) in heard
 
     @pytest.mark.parametrize("budget", [BUDGET, None], ids=["paid", "free"])
     async def test_of_a_view_that_was_refused_before_leaves_the_reason_as_it_is(
