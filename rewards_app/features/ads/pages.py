@@ -130,7 +130,7 @@ def _unfinished(ad: Any) -> rx.Component:
         banner(
             "warning",
             t("watch.unfinished_title"),
-            t("watch.unfinished_text", title=ad["title"].to(str), count=ad["left"].to(int)),
+            t("watch.unfinished_text", title=ad["title"].to(str)),
             rx.el.div(
                 button(t("watch.continue_here"), on_click=take_over(session_id), size="sm"),
                 button(t("watch.give_up"), on_click=give_up(session_id), kind="ghost", size="sm"),

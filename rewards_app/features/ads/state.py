@@ -348,7 +348,6 @@ def _shown(running: RunningAd) -> dict[str, Any]:
         "seconds": running.seconds,
         "reward": running.reward,
         "watched_ms": running.watched_ms,
-        "left": max(0, running.seconds - running.watched_ms // 1000),
         "is_paused": running.is_paused,
         "link": f"/ads/visit/{running.view_id}" if running.ad.has_link else "",
     }
