@@ -16,6 +16,7 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import company_repository, membership
 from rewards_app.features.advertiser.application_rules import company_from
 from rewards_app.features.advertiser.membership import CHANGED, MemberRole
+from rewards_app.features.alerts import service as alerts
 from rewards_app.models import Advertiser
 
 PREFERENCES = ("reaches_minors", "starts_by_itself", "tags_links")
@@ -84,9 +85,27 @@ async def describe(
     if member.role is not MemberRole.OWNER:
         typed["company_name"] = known.company_name
     company = company_from(typed, country=account.country, allows_http=not settings().is_production)
+    if company.name != known.company_name:
+        await _tell_of_new_name(session, actor, known, company.name, now=now)
     company_repository.describe(known, company, now=now)
     session.add(known)
     live.announce_after(session, CHANGED, str(member.advertiser_id))
+
+
+async def _tell_of_new_name(
+    session: AsyncSession, actor: Actor, known: Advertiser, name: str, *, now: datetime
+) -> None:
+    """Players read it at once, on ads that were reviewed under another one."""
+    await alerts.raise_alert(
+        session,
+        alerts.Kind.ADVERTISER_RENAMED,
+        about=f"company:{known.id}",
+        account_id=actor.user_id,
+        now=now,
+        was=known.company_name,
+        name=name,
+        company=str(known.id),
+    )
 
 
 async def switch(

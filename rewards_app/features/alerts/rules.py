@@ -41,6 +41,7 @@ class Kind(StrEnum):
     ADVERTISER_DIFFERENCE = "advertiser_difference"
     ADVERTISER_BELOW_ZERO = "advertiser_below_zero"
     ADVERTISER_LEFT_MONEY = "advertiser_left_money"
+    ADVERTISER_RENAMED = "advertiser_renamed"
     PAYMENT_OTHER_CHECKOUT = "payment_other_checkout"
     PAYMENT_OTHER_AMOUNT = "payment_other_amount"
     PAYMENT_PAID_TWICE = "payment_paid_twice"
@@ -76,6 +77,7 @@ SEVERITIES: dict[Kind, Severity] = {
     Kind.ADVERTISER_DIFFERENCE: Severity.CRITICAL,
     Kind.ADVERTISER_BELOW_ZERO: Severity.HIGH,
     Kind.ADVERTISER_LEFT_MONEY: Severity.HIGH,
+    Kind.ADVERTISER_RENAMED: Severity.MEDIUM,
     Kind.PAYMENT_OTHER_CHECKOUT: Severity.CRITICAL,
     Kind.PAYMENT_OTHER_AMOUNT: Severity.CRITICAL,
     Kind.PAYMENT_PAID_TWICE: Severity.CRITICAL,

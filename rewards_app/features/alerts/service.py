@@ -43,7 +43,7 @@ LONGEST_DESCRIPTION = 500
 NEWS = timedelta(seconds=15)
 """For how long an alert is news to a page that hears of it."""
 MOST_NEWS = 20
-NAMING = ("name", "by")
+NAMING = ("name", "was", "by")
 """Params in which alerts name somebody, or what somebody calls theirs."""
 
 

@@ -54,6 +54,14 @@ class TestTheForm:
             "website": "https://fjord.example",
         }
 
+    async def test_tells_an_admin_of_another_name_alone(self, database: str):
+        company = await a_company()
+        await describes(company.owner, phone="")
+        told = "select alert_type, params->>'was', params->>'name' from security_alerts"
+        assert ask(database, told) == []
+        await describes(company.owner, company_name="WatchCoins")
+        assert ask(database, told) == [("advertiser_renamed", "Fjord Audio", "WatchCoins")]
+
     async def test_keeps_what_it_leaves_out(self):
         company = await a_company()
         await describes(company.owner)
