@@ -160,14 +160,15 @@ class Stock:
     running: int
     ads: int
     active_ads: int
+    """Those of campaigns that have ended are shown to nobody."""
 
 
 async def stock(session: AsyncSession, advertiser_id: UUID | None) -> Stock:
     query: LiteralString = f"""
         with own as (select id, status from ad_campaigns where {_own(advertiser_id)})
         select (select count(*) from own), (select count(*) from own where status = 'active'),
-            count(*), count(*) filter (where status = 'active')
-        from ads where campaign_id in (select id from own)
+            count(*), count(*) filter (where ads.status = 'active' and own.status <> 'completed')
+        from ads join own on own.id = ads.campaign_id
     """  # noqa: S608  (all parts are ours)
     return Stock(*(await rows(session, query, {"advertiser": advertiser_id}))[0])
 

@@ -208,11 +208,12 @@ class TestTheOverview:
         await came_of(ad, TODAY - 900 * DAY, impressions=4, completions=3)
         await came_of(rival, impressions=50)
         await an_ad(await a_campaign(fjord, status="draft"), status="pending_review")
+        await an_ad(await a_campaign(fjord, status="completed"), status="active")
         async with transaction() as session:
             found = await figures.overview(session, scope(fjord))
         assert found.figures == Figures(4, 3, 0, 7500)
-        assert (found.stock.campaigns, found.stock.running) == (2, 1)
-        assert (found.stock.ads, found.stock.active_ads) == (2, 1)
+        assert (found.stock.campaigns, found.stock.running) == (3, 1)
+        assert (found.stock.ads, found.stock.active_ads) == (3, 1)
 
     async def test_shows_the_two_newest_campaigns(self, fjord: Advertiser):
         for number in range(3):
