@@ -38,10 +38,16 @@ class Kept(NamedTuple):
 
 
 async def waiting(session: AsyncSession, advertiser_id: UUID) -> int:
-    """How many are unpaid; the company is locked, so that it stays true."""
-    query: LiteralString = (
-        "select count(*) from top_ups where advertiser_id = %(id)s and status = 'waiting'"
-    )
+    """How many can still be paid or cancelled; the company is locked, so that it stays true.
+
+    Of what is with a bank nobody can do either.
+    """
+    query: LiteralString = """
+        select count(*) from top_ups
+            join payments on payments.purpose = 'top_up' and payments.subject_id = top_ups.id
+        where top_ups.advertiser_id = %(id)s and top_ups.status = 'waiting'
+            and not payments.is_under_way
+    """
     return int((await rows(session, query, {"id": advertiser_id}))[0][0])
 
 

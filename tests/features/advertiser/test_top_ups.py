@@ -172,6 +172,14 @@ class TestPaying:
         assert len(refused) == 3
         assert ask(database, "select count(*) from payments") == [(3,)]
 
+    async def test_is_not_held_up_by_what_is_with_a_bank(self, stripe: StripeServer):
+        company = await a_company()
+        for _ in range(3):
+            begun = await asks(company)
+            stripe.promise_to_pay(stripe.newest_session["id"])
+            await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        assert (await asks(company)).checkout_url
+
     async def test_is_the_owners_alone(self, stripe: StripeServer, database: str):
         company = await a_company()
         member, stranger = await a_member(company), await an_owner("Eva")
