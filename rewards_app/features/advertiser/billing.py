@@ -137,6 +137,7 @@ def _top_up(one: Any) -> rx.Component:
         rx.el.div(
             rx.el.p(dollars(one["cents"].to(int)), class_name="tnum font-semibold"),
             rx.el.p(date_and_time(one["at"].to(str)), class_name="tnum text-sm text-quiet"),
+            _paid_back(one),
             class_name="min-w-0 flex-[1_1_140px]",
         ),
         rx.cond(one["is_test"].to(bool), badge(t("orders.test_payment"))),
@@ -147,6 +148,18 @@ def _top_up(one: Any) -> rx.Component:
             rx.cond(one["is_under_way"].to(bool), _under_way(one), _to_be_paid(one)),
         ),
         class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0",
+    )
+
+
+def _paid_back(one: Any) -> rx.Component:
+    """A part: where all of it went back, its status says so."""
+    is_a_part = (one["status"].to(str) == Status.PAID.value) & (one["returned"].to(int) > 0)
+    return rx.cond(
+        is_a_part,
+        rx.el.p(
+            t("billing.paid_back", amount=dollars(one["returned"].to(int))),
+            class_name="tnum text-sm text-quiet",
+        ),
     )
 
 

@@ -185,6 +185,7 @@ def _top_up(one: TopUp) -> dict[str, Any]:
     return {
         "id": str(one.id),
         "cents": one.cents,
+        "returned": one.returned_cents,
         "status": one.status.value,
         "invoice": invoice_name(one.invoice_number) if one.invoice_number else "",
         "at": (one.paid_at or one.created_at).isoformat(),

@@ -304,6 +304,20 @@ class TestTopUps:
         (row,) = shown.top_ups
         assert (row["is_under_way"], row["url"], row["until"]) == (True, "", "")
 
+    async def test_of_which_a_part_went_back_say_how_much(self, stripe: StripeServer, page: Any):
+        company = await a_company()
+        begun = await asks(company)
+        await hears(stripe, await is_paid_at(stripe, begun))
+        stripe.refund_at_dashboard(stripe.payments[-1]["id"], amount=6_000)
+        await hears(stripe, stripe.events_of("charge.refunded")[-1])
+        desk = await page.get_state(AdvertiserState)
+        desk.is_owner = True
+        shown = await page.get_state(BillingState)
+        with acting(company.owner):
+            await calls(BillingState.load, shown)
+        (row,) = shown.top_ups
+        assert (row["cents"], row["returned"], row["status"]) == (10_000, 6_000, "paid")
+
     async def test_lead_to_every_invoice_and_stay_when_something_changes(
         self, stripe: StripeServer, page: Any
     ):
