@@ -1,5 +1,6 @@
 """One campaign in a dialog: planned, changed, ended, or looked at in figures."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,7 @@ from rewards_app.features.ads.funding import Funding
 from rewards_app.features.advertiser import campaign_rules, campaigns, creatives, fields
 from rewards_app.features.advertiser.campaigns import Campaign
 from rewards_app.features.advertiser.campaigns_state import CampaignsState, card
-from rewards_app.features.advertiser.creatives import OwnAd
+from rewards_app.features.advertiser.creatives import OwnAd, OwnAds
 from rewards_app.features.advertiser.figure_rules import Figures
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
@@ -32,6 +33,9 @@ class CampaignState(AppState):
     companies: list[tuple[str, str]] = []
     """For whom an admin can plan campaigns; empty for a company's own people."""
     ads: list[dict[str, Any]] = []
+    """Newest first."""
+    ads_before: str = ""
+    """Older ones come before this one; empty where there are none."""
     days: list[dict[str, Any]] = []
     """The last ones, in order, today's at the end."""
     most_a_day: int = 0
@@ -115,9 +119,22 @@ class CampaignState(AppState):
 
     @signed_in()
     async def show_stats(self, campaign_id: Identifier):
+        self.ads = []
         await self._look_into(campaign_id)
         await self._load_stats(campaign_id)
         self._begin(STATS)
+
+    @signed_in()
+    async def load_more_ads(self, before: Identifier):
+        """Older ones of the campaign that is looked at; asked twice for the same, they come once."""
+        if self.dialog != STATS or str(before) != self.ads_before:
+            return
+        campaign_id = UUID(self.campaign["id"])
+        async with transaction() as session:
+            found = await creatives.listed(
+                session, self._actor, campaign_id=campaign_id, before=before
+            )
+        self._list_ads(found, behind=self.ads)
 
     @signed_in(passive=True)
     async def refresh(self):
@@ -154,10 +171,15 @@ class CampaignState(AppState):
     async def _load_stats(self, campaign_id: UUID) -> None:
         async with transaction() as session:
             days = await campaigns.last_days(session, self._actor, campaign_id, now=utc_now())
-            ads = await creatives.listed(session, self._actor, campaign_id=campaign_id)
+            limit = max(creatives.A_PAGE, len(self.ads))
+            ads = await creatives.listed(session, self._actor, campaign_id=campaign_id, limit=limit)
         self.days = [_day(day, figures) for day, figures in days]
         self.most_a_day = max(figures.completions for _, figures in days)
-        self.ads = [_ad(ad) for ad in ads.shown]
+        self._list_ads(ads)
+
+    def _list_ads(self, found: OwnAds, behind: Sequence[dict[str, Any]] = ()) -> None:
+        self.ads = [*behind, *map(_ad, found.shown)]
+        self.ads_before = str(found.next_before or "")
 
 
 def _day(day: date, figures: Figures) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from rewards_app.features.advertiser.campaign_cards import budget_bar
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import STATS, CampaignState
 from rewards_app.i18n.page_text import t
+from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import key_figure, key_figures, panel, status
 from rewards_app.ui.markup import Child, Text, hidden_text
 from rewards_app.ui.numbers import day, dollars_of_parts, length, number, percent
@@ -139,6 +140,8 @@ def _bar(one: Any) -> rx.Component:
 
 
 def _ads() -> rx.Component:
+    load_more: Any = CampaignState.load_more_ads
+    older = CampaignState.ads_before
     return rx.el.section(
         _heading(t("campaigns.ads")),
         rx.cond(
@@ -156,6 +159,13 @@ def _ads() -> rx.Component:
                     CampaignState.ads,
                     _cells,
                     caption=t("campaigns.ads"),
+                ),
+                rx.cond(
+                    older != "",
+                    rx.el.div(
+                        button(t("statement.more"), kind="ghost", on_click=load_more(older)),
+                        class_name="flex justify-center border-t border-line p-3",
+                    ),
                 ),
                 flush=True,
             ),

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 import time_machine
@@ -16,6 +17,7 @@ from rewards_app.core.gate import current_actor
 from rewards_app.features.ads import service
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.rules import TooQuick
+from rewards_app.features.advertiser import creatives
 from rewards_app.features.advertiser.analytics_state import PATH, AnalyticsState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
@@ -190,6 +192,19 @@ class TestCampaigns:
         await calls(CampaignsState.show_all, cards)
         await calls(CampaignsState.find, cards, text="christmas", typed_in=typed_in)
         assert (cards.search, len(cards.campaigns)) == ("", 1)
+
+    async def test_in_figures_lead_to_every_ad(self, page, astrid, fjord: Advertiser):
+        campaign = await a_campaign(fjord)
+        made = {str((await an_ad(campaign)).id) for _ in range(creatives.A_PAGE + 1)}
+        dialog = await page.get_state(CampaignState)
+        await calls(CampaignState.show_stats, dialog, campaign_id=campaign.id)
+        before = UUID(dialog.ads_before)
+        for _ in ("once", "twice"):
+            await calls(CampaignState.load_more_ads, dialog, before=before)
+        for _ in ("loaded", "read again"):
+            assert {row["id"] for row in dialog.ads} == made
+            assert (len(dialog.ads), dialog.ads_before) == (len(made), "")
+            await calls(CampaignState.refresh, dialog)
 
     async def test_forget_everything_and_say_nothing_to_who_has_left(self, page, astrid, ad: Ad):
         cards, dialog = await page.get_state(CampaignsState), await page.get_state(CampaignState)
