@@ -126,7 +126,7 @@ class CampaignState(AppState):
 
     @signed_in()
     async def load_more_ads(self, before: Identifier):
-        """Older ones of the campaign that is looked at; asked twice for the same, they come once."""
+        """Older ones of the campaign that is looked at; asked twice for the same, once."""
         if self.dialog != STATS or str(before) != self.ads_before:
             return
         campaign_id = UUID(self.campaign["id"])
