@@ -6,7 +6,13 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.case_address import address_of
-from rewards_app.features.admin.case_parts import details, level_mark, words
+from rewards_app.features.admin.case_parts import (
+    appeal_status,
+    details,
+    level_mark,
+    ticket_link,
+    words,
+)
 from rewards_app.features.admin.case_rows import NOT_KNOWN
 from rewards_app.features.admin.case_views import views
 from rewards_app.features.admin.parts import or_none, quoted
@@ -242,17 +248,10 @@ def _lifted(event: Any) -> rx.Component:
 
 
 def _appeal(event: Any) -> rx.Component:
-    match: Any = rx.match
-    state = event["status"].to(str)
     return rx.fragment(
-        words(t("restrictions.ticket", number=event["number"].to(str))),
-        quoted(event["message"].to(str)),
-        details(
-            status_mark(
-                t(f"restrictions.appeal_status.{state}"),
-                match(state, ("open", "action"), ("answered", "good"), "quiet"),
-            )
-        ),
+        words(ticket_link(event["number"].to(str))),
+        rx.foreach(event["said"].to(list[str]), quoted),
+        details(appeal_status(event["status"].to(str))),
     )
 
 

@@ -17,7 +17,7 @@ from rewards_app.features.admin.case_dialog import (
     consequences,
 )
 from rewards_app.features.admin.case_events import event_row
-from rewards_app.features.admin.case_parts import level_mark
+from rewards_app.features.admin.case_parts import appeal_status, level_mark, ticket_link
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.parts import failed, further, quoted
 from rewards_app.features.admin.state import PATH
@@ -182,10 +182,11 @@ def _holding(held: Any) -> rx.Component:
                 rx.el.div(
                     rx.el.p(
                         icon("life-buoy", 16, class_name="text-cyan"),
-                        t("restrictions.ticket", number=held["ticket"].to(str)),
-                        class_name="flex items-center gap-2 font-semibold",
+                        ticket_link(held["ticket"].to(str)),
+                        appeal_status(held["status"].to(str)),
+                        class_name="flex flex-wrap items-center gap-x-2 gap-y-1",
                     ),
-                    quoted(held["message"].to(str)),
+                    rx.foreach(held["said"].to(list[str]), quoted),
                     class_name="mt-1 grid gap-1.5",
                 ),
             ),

@@ -9,6 +9,7 @@ from uuid import UUID
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.fraud.case_rules import Source
 from rewards_app.features.signals.rules import Rule
+from rewards_app.features.support.appeals import MOST_ADDITIONS, SAID
 
 # Each part answers with the moment, the event's key, what kind of event it is, and what is told of
 # it. What comes before a moment is cut off in each part, so that none reads more than it shows.
@@ -122,14 +123,14 @@ from account_restrictions held left join accounts admin on admin.id = held.ended
 where held.account_id = %(account_id)s and (ended_at, 'lifted:' || held.id) < (%(at)s, %(key)s)
 order by ended_at desc, key desc limit %(limit)s)
 """
-_APPEALS: LiteralString = """
+_APPEALS: LiteralString = f"""
 (select created_at as at, 'appeal:' || id as key, 'appeal' as what,
-    jsonb_build_object('number', number, 'message', message, 'status', status) as told
-from support_tickets
+    jsonb_build_object('number', number, 'said', {SAID}, 'status', status) as told
+from support_tickets ticket
 where account_id = %(account_id)s and about like 'restriction:%%'
     and (created_at, 'appeal:' || id) < (%(at)s, %(key)s)
 order by created_at desc, key desc limit %(limit)s)
-"""
+"""  # noqa: S608  (both parts are ours)
 # What the restrictions tell already is not told twice.
 _AUDIT: LiteralString = """
 (select created_at as at, 'audit:' || lpad(number::text, 12, '0') as key, 'audit' as what,
@@ -180,7 +181,13 @@ async def time_line(
         f"select at, key, what, told from ({parts}) as event"  # noqa: S608  (the parts are ours)
         " order by at desc, key desc limit %(limit)s"
     )
-    values = {"account_id": account_id, "at": before[0], "key": before[1], "limit": limit}
+    values = {
+        "account_id": account_id,
+        "at": before[0],
+        "key": before[1],
+        "limit": limit,
+        "additions": MOST_ADDITIONS,
+    }
     return [Event(*row) for row in await rows(session, query, values)]
 
 
@@ -223,7 +230,7 @@ async def signals_since(
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """A restriction in force, who began it, and the appeal against it that waits."""
+    """A restriction in force, who began it, and the appeal against it that is not closed."""
 
     id: UUID
     kind: str
@@ -234,24 +241,28 @@ class Holding:
     since: datetime
     by: str
     ticket: int | None
-    message: str
+    status: str
+    said: list[str]
+    """What the appeal began with, and what was added last."""
 
 
-HOLDING: LiteralString = """
+HOLDING: LiteralString = f"""
 select held.id, held.kind, held.reason, held.is_automatic, held.grounds,
     coalesce(held.risk_score, 0), held.begun_at, coalesce(admin.display_name, ''),
-    ticket.number, coalesce(ticket.message, '')
+    ticket.number, coalesce(ticket.status, ''),
+    case when ticket.number is null then '{{}}' else {SAID} end
 from account_restrictions held left join accounts admin on admin.id = held.begun_by
     left join support_tickets ticket on ticket.account_id = held.account_id
         and ticket.about = 'restriction:' || held.id and ticket.status <> 'closed'
 where held.account_id = %(id)s and held.ended_at is null
 order by held.kind desc
-"""
+"""  # noqa: S608  (both parts are ours)
 
 
 async def holding(session: AsyncSession, account_id: UUID) -> list[Holding]:
     """The suspension first."""
-    return [Holding(*row) for row in await rows(session, HOLDING, {"id": account_id})]
+    values = {"id": account_id, "additions": MOST_ADDITIONS}
+    return [Holding(*row) for row in await rows(session, HOLDING, values)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,22 +69,24 @@ class Waiting:
     asked_at: datetime
 
 
-WAITING: LiteralString = """
-select ticket.number, account.id, account.display_name, held.kind,
-    ticket.message || array(
-        select text from (
-            select id, text from support_messages
-            where ticket_id = ticket.id and not is_answer
-            order by id desc limit %(additions)s
-        ) as latest order by id
-    ),
-    ticket.created_at
+SAID: LiteralString = """
+ticket.message || array(
+    select text from (
+        select id, text from support_messages
+        where ticket_id = ticket.id and not is_answer
+        order by id desc limit %(additions)s
+    ) as latest order by id
+)
+"""
+"""What a ticket began with, and what was added last."""
+WAITING: LiteralString = f"""
+select ticket.number, account.id, account.display_name, held.kind, {SAID}, ticket.created_at
 from support_tickets ticket join accounts account on account.id = ticket.account_id
     join account_restrictions held on 'restriction:' || held.id = ticket.about
         and held.account_id = account.id
 where ticket.status = 'open' and starts_with(ticket.about, 'restriction:')
 order by ticket.number limit %(limit)s
-"""
+"""  # noqa: S608  (both parts are ours)
 COUNT: LiteralString = """
 select count(*) from (select from support_tickets
     where status = 'open' and starts_with(about, 'restriction:') limit 1000) as waiting

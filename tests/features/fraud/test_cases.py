@@ -23,6 +23,7 @@ from tests.measures import APPEAL, REASON, appeals_against, restores, suspends
 from tests.people import NOON, a_browser, signed_in
 from tests.review import an_admin
 from tests.shop import buys, earns, stock
+from tests.tickets import answers, replies
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -96,7 +97,28 @@ class TestWhereAnAccountStands:
         assert (found.risk, found.signals) == (30, 1)
         [held] = found.holding
         assert (held.kind, held.reason, held.by) == ("suspended", REASON, "Linnea")
-        assert (held.ticket, held.message) == (number, APPEAL)
+        assert (held.ticket, held.status, held.said) == (number, "open", [APPEAL])
+
+    async def test_quotes_what_was_added_to_an_appeal_that_was_answered(self):
+        linnea, maja = await an_admin(), await the_player()
+        restriction = await suspends(linnea, maja.user_id)
+        assert restriction
+        number = await appeals_against(maja, restriction)
+        await answers(linnea, number, "We looked again: it stays.", now=NOON + MINUTE)
+        [held] = (await the_case(linnea, maja)).holding
+        assert (held.ticket, held.status, held.said) == (number, "answered", [APPEAL])
+        await replies(maja, number, "My brother says that it was him.", now=NOON + 2 * MINUTE)
+        [held] = (await the_case(linnea, maja)).holding
+        said = [APPEAL, "My brother says that it was him."]
+        assert (held.status, held.said) == ("open", said)
+        told = {e.what: e.told for e in await all_events(linnea, maja, Source.DECISIONS)}
+        assert told["appeal"]["said"] == said
+
+    async def test_quotes_nothing_where_nobody_appealed(self):
+        linnea, maja = await an_admin(), await the_player()
+        await suspends(linnea, maja.user_id)
+        [held] = (await the_case(linnea, maja)).holding
+        assert (held.ticket, held.status, held.said) == (None, "", [])
 
     async def test_old_signals_count_no_more(self):
         linnea, maja = await an_admin(), await the_player()
@@ -171,7 +193,7 @@ class TestTheTimeLine:
             "Firefox",
             "Windows",
         )
-        assert told["appeal"]["message"] == APPEAL
+        assert told["appeal"]["said"] == [APPEAL]
         assert told["lifted"]["by"] == "Linnea"
 
     async def test_of_one_source_leaves_the_others_out(self):
@@ -219,7 +241,7 @@ class TestTheTimeLine:
         assert restriction
         await appeals_against(maja, restriction, wrote)
         told = {e.what: e.told for e in await all_events(linnea, maja, Source.DECISIONS)}
-        assert told["restricted"]["reason"] == told["appeal"]["message"] == wrote
+        assert (told["restricted"]["reason"], told["appeal"]["said"]) == (wrote, [wrote])
 
 
 class TestTheViewsOfAnHour:
