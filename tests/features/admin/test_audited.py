@@ -121,6 +121,7 @@ READ_ONLY: dict[str, str] = {
     **{f"campaign_state.{name}": OPENS for name in ("plan", "edit", "show_stats", "close")},
     "campaign_state.ask_to_end": ASKS,
     **dict.fromkeys(("ads_state.open", "ads_state.load_more"), READS),
+    "campaign_state.load_more_ads": READS,
     **{f"ads_state.{name}": OPENS for name in ("plan", "edit", "close")},
     **dict.fromkeys(("overview_state.load", "analytics_state.load"), READS),
     "advertiser_state.open": OPENS,
