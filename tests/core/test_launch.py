@@ -1,10 +1,13 @@
 """Starting: one owner, clear words, nothing lost."""
 
 import os
+import secrets
 import shutil
 import socket
 from collections import namedtuple
+from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -16,7 +19,17 @@ from rewards_app import build, launch
 from rewards_app.core import embedded, schema
 from rewards_app.core.settings import Mode, settings
 from rewards_app.server import CannotRun
+from tests import scratch
+from tests.conftest import SCRATCH
 from tools.ports import free_port
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """Another pytest keeps PostgreSQL's user out of the folders that this one makes for tests."""
+    folder = SCRATCH / secrets.token_hex(4)
+    yield folder
+    scratch.remove(folder)
 
 
 class TestDataFolder:
@@ -56,21 +69,21 @@ class TestDataFolder:
             embedded.refuse_unusable(tmp_path / "postgres")
 
     def test_starts_where_the_temporary_folder_has_the_lock_of_another_user(
-        self, tmp_path, monkeypatch
+        self, data, tmp_path, monkeypatch
     ):
         not_ours = InterProcessLock(tmp_path / "of_nobody" / ".lockfile")
         (tmp_path / "of_nobody").touch()
         monkeypatch.setattr(embedded.PostgresServer, "_lock", not_ours)
-        with embedded.embedded_database(tmp_path) as running:
+        with embedded.embedded_database(data) as running:
             assert "/rewards?host=" in running.url
 
     def test_starts_where_the_database_reads_its_log_for_longer_than_ten_seconds(
-        self, tmp_path, caplog, monkeypatch
+        self, data, caplog, monkeypatch
     ):
         """As after a power cut; here it waits for what an archive brings."""
-        with embedded.embedded_database(tmp_path):
+        with embedded.embedded_database(data):
             pass
-        folder = embedded.database_folder(tmp_path)
+        folder = embedded.database_folder(data)
         brings = "test -e asked || { touch asked; sleep 11; }; false"
         with (folder / "postgresql.auto.conf").open("a") as chosen:
             chosen.write(f"hot_standby = off\nrestore_command = '{brings}'\n")
@@ -78,7 +91,7 @@ class TestDataFolder:
         said = CapturingLogger()
         monkeypatch.setattr(embedded, "_log", said)
         with (
-            embedded.embedded_database(tmp_path) as running,
+            embedded.embedded_database(data) as running,
             psycopg.connect(running.url) as connection,
         ):
             assert connection.execute("select 1").fetchone() == (1,)
@@ -87,41 +100,39 @@ class TestDataFolder:
         ]
         assert "Failed to start server" not in caplog.text
 
-    def test_whose_database_does_not_start_names_the_file_that_says_why(self, tmp_path):
-        with embedded.embedded_database(tmp_path):
+    def test_whose_database_does_not_start_names_the_file_that_says_why(self, data):
+        with embedded.embedded_database(data):
             pass
-        folder = embedded.database_folder(tmp_path)
+        folder = embedded.database_folder(data)
         with (folder / "postgresql.auto.conf").open("a") as chosen:
             chosen.write("shared_buffers = 'much'\n")
         with (
             pytest.raises(embedded.CannotStart, match=f"does not start.* {folder / 'log'}"),
-            embedded.embedded_database(tmp_path),
+            embedded.embedded_database(data),
         ):
             pass
 
-    def test_says_which_file_was_left_behind_where_its_server_is_another_program_by_now(
-        self, tmp_path
-    ):
-        with embedded.embedded_database(tmp_path):
-            left = embedded.database_folder(tmp_path) / "postmaster.pid"
+    def test_says_which_file_was_left_behind_where_its_server_is_another_program_by_now(self, data):
+        with embedded.embedded_database(data):
+            left = embedded.database_folder(data) / "postmaster.pid"
             lines = left.read_text().splitlines()
         left.write_text("\n".join([str(os.getpid()), *lines[1:7], "starting"]))
         with (
             pytest.raises(embedded.CannotStart, match=rf"{left} .*process {os.getpid()}.*Remove"),
-            embedded.embedded_database(tmp_path),
+            embedded.embedded_database(data),
         ):
             pass
         left.unlink()
-        with embedded.embedded_database(tmp_path) as running:
+        with embedded.embedded_database(data) as running:
             assert running.url
 
     @pytest.mark.parametrize("name", ["LANG", "LC_ALL"])
     def test_is_made_where_the_machine_lacks_the_language_of_who_came(
-        self, name, tmp_path, monkeypatch
+        self, name, data, monkeypatch
     ):
         monkeypatch.delenv("LC_ALL", raising=False)
         monkeypatch.setenv(name, "xx_XX.UTF-8")
-        with embedded.embedded_database(tmp_path) as running:
+        with embedded.embedded_database(data) as running:
             assert os.environ[name] == "xx_XX.UTF-8"
             with psycopg.connect(running.url) as connection:
                 found = connection.execute("select upper('å')").fetchone()
