@@ -25,6 +25,8 @@ from rewards_app.core import live, reflex_events
 from rewards_app.core.caller import caller_from
 
 RETURNED = "tab_returned"
+LONGEST_TOKEN = 100
+"""Reflex makes shorter ones; anybody may come with another, and news of it would be too long."""
 LOOKS = 6
 SECONDS_BETWEEN_LOOKS = 0.2
 """So long a living worker is given to let a tab go; a copied tab waits as long, once."""
@@ -66,7 +68,7 @@ class Doorway:
         [token, *_] = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])
         said = self.names._build_static_router_data(sid, environ)  # pyright: ignore[reportPrivateUsage]
         door = caller_from(said).door_hash
-        if not (token and door):
+        if not (token and door) or len(token) > LONGEST_TOKEN:
             return
         await self._close(token, door)
         if isinstance(owners := self.owners, RedisTokenManager):
@@ -75,7 +77,7 @@ class Doorway:
                 live.announce(RETURNED, f"{token} {door} {owner}")
 
     async def hear(self, key: str) -> None:
-        token, door, owner = key.split(" ")
+        token, door, owner = key.rsplit(" ", 2)
         if owner == self.owners.instance_id:
             await self._close(token, door)
 

@@ -12,6 +12,7 @@ import psutil
 import pytest
 import redis.asyncio as redis_client
 
+from rewards_app.core.taking_over import LONGEST_TOKEN
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import (
@@ -80,7 +81,14 @@ class TestTwoWorkers:
     ):
         async with AsyncExitStack() as house:
             tabs = await many_tabs(player, house)
-            for tab in tabs:
+            for token in ["x" * 9000, *(f"of words {number}" for number in range(TABS))]:
+                # News of it must neither be too long nor be taken for something else.
+                tabs.append(await house.enter_async_context(player.tab("/", token=token)))
+            for tab in [*tabs[TABS:], *tabs[:TABS]]:
+                if len(tab.token) > LONGEST_TOKEN:
+                    for _ in range(TABS):
+                        await house.enter_async_context(player.tab("/", token=tab.token))
+                    continue
                 back = await house.enter_async_context(player.tab("/", token=tab.token))
                 assert not back.has_new_token
                 assert back.says("role") == "player"
