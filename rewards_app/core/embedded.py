@@ -33,8 +33,6 @@ LEAST_FREE_BYTES = 256 * 1024 * 1024
 DATABASE = "rewards"
 LOCALE = "C.UTF-8"
 """Every machine has it, and it knows the letters of all languages."""
-
-
 PROGRAM = "postgres"
 _log = structlog.get_logger(__name__)
 

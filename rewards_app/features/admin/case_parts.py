@@ -4,12 +4,12 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.support.rules import DESK
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import status as status_mark
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import Child
 
-TICKET = "/admin?tab=support&ticket="
 DETAIL = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-quiet"
 
 
@@ -34,7 +34,7 @@ def ticket_link(number: Any) -> rx.Component:
     """An appeal by its number, which leads to where it is answered."""
     return anchor(
         t("restrictions.ticket", number=number),
-        href=rx.Var.create(f"{TICKET}{number}"),
+        href=rx.Var.create(f"{DESK}{number}"),
         class_name=f"target font-semibold {LINK}",
     )
 

@@ -11,7 +11,6 @@ from rewards_app.i18n import languages
 from rewards_app.i18n.mail_text import words
 from rewards_app.models import SupportTicket
 
-DESK = "/admin?tab=support&ticket="
 TICKET = "/support?ticket="
 
 
@@ -45,7 +44,7 @@ async def _to_support(
             settings().support_email,
             languages.DEFAULT,
             kind,
-            link=f"{settings().origin}{DESK}{ticket.number}",
+            link=f"{settings().origin}{rules.DESK}{ticket.number}",
             params=params,
             reply_to=email,
             about=str(ticket.account_id),

@@ -19,6 +19,8 @@ SUBJECT_FROM_MESSAGE = 60
 KEPT_FOR = timedelta(days=730)
 """Counted from the last word in a ticket, or from its closing."""
 NEEDED = ("name", "email", "message")
+DESK = "/admin?tab=support&ticket="
+"""Where a ticket is answered, with its number."""
 
 OPENS, CLOSES = time(9), time(17)
 SATURDAY = 5
