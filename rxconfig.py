@@ -6,12 +6,16 @@ from pathlib import Path
 import reflex as rx
 
 from rewards_app.core.held_states import hold_states
+from rewards_app.core.patient_states import give_up_in_silence
 from rewards_app.core.settings import settings
+from rewards_app.core.small_states import keep_states_small
 from rewards_app.ui.chunks import FewFiles
 from rewards_app.ui.theme import ThemePlugin, tailwind_config
 
+keep_states_small()
 if settings().redis_url:
     hold_states()
+    give_up_in_silence()
 
 config = rx.Config(
     app_name="rewards_app",

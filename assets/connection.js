@@ -88,7 +88,9 @@ function settle(visit, notice) {
   lost = null;
   held = [];
   show(CALM);
-  const isAnswered = notice !== was.notice;
+  // Their names are in the order of time: a worker that takes over may know an older one.
+  // A tab that was told nothing yet has none.
+  const isAnswered = (notice ?? "") > (was.notice ?? "");
   // Who was answered in this very moment has seen it by then.
   if (isUnsure && !isAnswered && !known.isBusy) setTimeout(sentPress.unsent);
   unsent.forEach(({ press }) => press.unsent());

@@ -26,13 +26,17 @@ function useChoice(value, onChange) {
   return [chosen, choose];
 }
 
+// What is longer is refused for that alone, when it is sent.
+const WEIGHED = 300;
+
 // `weighedWith` names fields of the form that matter to how strong the password is: they may be typed after it.
 export function PasswordInput({ showLabel, hideLabel, weighedWith = [], onChange, className, ...rest }) {
   const [isShown, setShown] = useState(false);
   const field = useRef(null);
   const tell = () => {
     const { form, value } = field.current;
-    onChange?.(value, weighedWith.map((name) => form?.elements[name]?.value ?? ""));
+    const besides = weighedWith.map((name) => form?.elements[name]?.value ?? "");
+    onChange?.(value.slice(0, WEIGHED), besides.map((typed) => typed.slice(0, WEIGHED)));
   };
   const latest = useRef(tell);
   latest.current = tell;

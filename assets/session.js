@@ -1,5 +1,7 @@
-// The browser's side of a session: leaving through the door, and noticing that nobody is there.
-import { useEffect } from "react";
+// The browser's side of a session: leaving through the door, noticing that another tab came in by it, and that nobody
+// is there.
+import { useEffect, useState } from "react";
+import { useLocation } from "react-router";
 import { followMinutes } from "$/public/clock";
 import { awayFor } from "$/public/connection";
 import { whenIdle } from "$/public/i18n";
@@ -59,6 +61,27 @@ export function Expectation({ isVisitor }) {
     document.documentElement.classList.remove("expected");
     if (takeLeft()) notify(EXPIRED);
   }, [isVisitor]);
+  return null;
+}
+
+// Whoever signs in does so in all tabs of the browser: a page that learns of its session tells the others that there is
+// one, and those of visitors, whose sockets know of none, are asked for anew. What members read as well stays as it is,
+// with whatever is typed there: anew comes the page after it.
+export function SignIns({ session, isVisitor, visitorPages }) {
+  const { pathname } = useLocation();
+  const [heardAt, setHeardAt] = useState("");
+  useEffect(() => {
+    const others = new BroadcastChannel("sign-ins");
+    others.onmessage = () => setHeardAt(location.pathname);
+    if (session) others.postMessage("begun");
+    return () => others.close();
+  }, [session]);
+  useEffect(() => {
+    if (session) setHeardAt("");
+    else if (!heardAt || !isVisitor) return;
+    else if (visitorPages.includes(pathname.replace(/(.)\/$/, "$1"))) location.replace("/");
+    else if (pathname !== heardAt) location.reload();
+  }, [session, isVisitor, heardAt, pathname]);
   return null;
 }
 

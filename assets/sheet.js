@@ -34,6 +34,12 @@ async function textOf(file, most) {
 export function SheetForm({ most, problems, problemCount, done, onSend, children, ...rest }) {
   const form = useRef(null);
   const [own, setOwn] = useState([]);
+  // What came in before is no answer to a sheet that is refused here.
+  const [refusedAfter, setRefusedAfter] = useState(null);
+  const refuse = (found) => {
+    setOwn(found);
+    if (found.length) setRefusedAfter(done);
+  };
   const sheet = () => form.current.elements.sheet;
   useEffect(() => {
     if (done) sheet().value = "";
@@ -45,21 +51,21 @@ export function SheetForm({ most, problems, problemCount, done, onSend, children
     // Chosen again after it was changed, the same file must be read again.
     target.value = "";
     sheet().value = text ?? "";
-    setOwn(wrong ? [wrong] : []);
+    refuse(wrong ? [wrong] : []);
     if (text) sheet().focus();
   };
   const send = (event) => {
     event.preventDefault();
     const { value } = sheet();
     const found = problemsOf(value, most);
-    setOwn(found);
+    refuse(found);
     if (!found.length) sending(() => onSend(value));
   };
   const change = (event) => event.target.type === "file" && read(event);
   const [shown, count] = own.length ? [own.slice(0, MOST_SHOWN), own.length] : [problems, problemCount];
   return h(
     "form",
-    { ...rest, ref: form, onChange: change, onSubmit: send },
+    { ...rest, ref: form, "data-refused": refusedAfter === done || undefined, onChange: change, onSubmit: send },
     children,
     h("div", { role: "alert", className: "empty:hidden" }, count ? h(Problems, { shown, count }) : null),
   );

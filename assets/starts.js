@@ -1,7 +1,8 @@
 // Starting an ad: one press at a time, and a word when no answer comes.
-import { createElement as h, useEffect, useRef } from "react";
+import { createElement as h, useEffect, useLayoutEffect, useRef } from "react";
 import { pressing } from "$/public/connection";
 import { fingerprint } from "$/public/fingerprint";
+import { leaveStart } from "$/public/left_end";
 import { notify } from "$/public/notices";
 
 const ANSWER_WITHIN = 10_000;
@@ -11,6 +12,7 @@ const WAITING = ["aria-busy", "aria-disabled"];
 export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest }) {
   const pressed = useRef(null);
   const timer = useRef(0);
+  const isAwaited = useRef(false);
 
   const settle = () => {
     clearTimeout(timer.current);
@@ -29,12 +31,21 @@ export function AdStarts({ answer, stage, onStart, onRefused, children, ...rest 
       settle();
       notify({ style: "destructive", title: "errors.ads.no_ad_title", text: "errors.ads.not_started" });
     }, ANSWER_WITHIN);
+    isAwaited.current = true;
     pressing(() => onStart(button.dataset.ad, fingerprint()), settle);
   };
 
   useEffect(() => {
+    isAwaited.current = false;
     if (settle() && stage === "") onRefused();
   }, [answer]);
+  // In the layout phase: later the address may be another one again.
+  useLayoutEffect(() => {
+    const place = location.pathname;
+    return () => {
+      if (isAwaited.current && location.pathname !== place) leaveStart(place);
+    };
+  }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
   return h("div", { ...rest, onClick: press }, children);
 }

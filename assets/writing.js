@@ -9,6 +9,8 @@ const TIMES = [
 const GIGA = 1e9;
 const PARTS_A_CENT = 1000;
 
+const TENTHS = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+
 const moment = (iso) => (iso ? new Date(iso) : null);
 // Russian ends a year with the full stop of an abbreviation: at the end of a sentence it would be a second one.
 const unended = (written) => written.replaceAll(/\sг\./g, "");
@@ -42,6 +44,13 @@ export function write(language) {
     numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
       .format(value ?? 0)
       .replace("-", "−");
+  // In millions, however many they are: Intl would go on to billions.
+  const millions = (value) => {
+    const shown = numbers(TENTHS).format(value / MILLION);
+    const one = numbers({ notation: "compact", ...TENTHS }).formatToParts(MILLION);
+    const rest = one.filter(({ type }) => type !== "decimal" && type !== "fraction");
+    return rest.map(({ type, value: words }) => (type === "integer" ? shown : words)).join("");
+  };
   const dollars = (cents, most = 2) =>
     numbers({
       style: "currency",
@@ -75,10 +84,7 @@ export function write(language) {
       numbers({ style: "unit", unit: "gigabyte", maximumFractionDigits: 1 }).format((bytes ?? 0) / GIGA).replace(" ", "\u00a0"),
     signed: (value) =>
       numbers({ signDisplay: "exceptZero" }).format(value ?? 0).replace("-", "−"),
-    compact: (value) =>
-      value < MILLION
-        ? number(value)
-        : numbers({ notation: "compact", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value),
+    compact: (value) => (value < MILLION ? number(value) : millions(value)),
     percent: (share, decimals = 0) =>
       numbers({ style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(share ?? 0),
     change: (share) =>

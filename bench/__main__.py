@@ -79,4 +79,5 @@ def main(names: list[str]) -> None:
     print(f"\n{report.table(rows)}\n\nWritten to {report.FILE}")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

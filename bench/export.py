@@ -26,7 +26,7 @@ from bench.completions import PERSON
 from bench.event_round_trip import CHOICES, Side
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
+from rewards_app.core import apart, embedded, schema
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
 from rewards_app.features.privacy import export_repository, exports
@@ -174,10 +174,10 @@ def _peak_of(url: str, export_id: UUID) -> int:
     """In kilobytes."""
     _ask(url, export_id)
     process = subprocess.Popen(
-        [sys.executable, "-m", exports.PROGRAM], stdin=subprocess.PIPE, env={**os.environ}
+        [sys.executable, "-m", exports.PROGRAM], stdin=subprocess.PIPE, env=apart.environment()
     )
     assert process.stdin
-    process.stdin.write(asyncio.run(_task(export_id)))
+    process.stdin.write(f"{asyncio.run(_task(export_id))}\n".encode())
     process.stdin.flush()
     most = 0
     while process.poll() is None:
@@ -197,7 +197,7 @@ def _most_resident(pid: int) -> int:
     return int(next(found, "0"))
 
 
-async def _task(export_id: UUID) -> bytes:
+async def _task(export_id: UUID) -> str:
     try:
         async with transaction() as session:
             account = await export_repository.account_of(session, export_id)

@@ -26,7 +26,7 @@ from bench.fraud_people import Verdicts, judge
 from bench.house import NOBODY, ONE_AD
 from bench.report import Row
 from bench.sites import Sites
-from rewards_app.core import embedded, schema
+from rewards_app.core import apart, embedded, schema
 from rewards_app.core.clock import utc_now
 from rewards_app.core.settings import settings
 from rewards_app.features.fraud import replay, simulations
@@ -203,8 +203,10 @@ async def _simulating(url: str, simulation_id: UUID) -> asyncio.subprocess.Proce
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", simulations.PROGRAM, str(simulation_id)),
         stdin=asyncio.subprocess.PIPE,
-        env={**os.environ, "DATABASE_URL": url},
+        env=apart.environment(),
     )
+    assert process.stdin
+    process.stdin.write(f"{url}\n".encode())
     while process.returncode is None and not _has_begun(url, simulation_id):
         await asyncio.sleep(0.02)
     return process

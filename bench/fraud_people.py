@@ -229,13 +229,10 @@ class Player:
             self._finish(paid, number, session, end + (again + 1) * SECOND)
 
     def _look_for_clockwork(self, now: datetime, midnight: datetime) -> None:
-        views = self.views[-2 * clockwork.GAPS - 1 :]
-        was_noted = self.ticked_at is not None and (
-            self.ticked_at >= midnight or not clockwork.is_fresh(views, self.ticked_at)
-        )
-        if not was_noted and clockwork.is_clockwork(
-            clockwork.spread_of(clockwork.gaps_between(views))
-        ):
+        if not clockwork.is_another_day(self.ticked_at, today=midnight, now=now):
+            return
+        views = clockwork.watched_since(self.ticked_at, self.views[-2 * clockwork.GAPS - 1 :])
+        if clockwork.is_clockwork(clockwork.spread_of(clockwork.gaps_between(views))):
             self.ticked_at = now
             self._note(now, Rule.CLOCKWORK)
 

@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from rewards_app.core.settings import settings
 from rewards_app.server import (
     PROJECT,
     CannotRun,
+    Lives,
     Server,
     end_orphan,
     refuse_taken_port,
@@ -147,18 +149,30 @@ def run(*, seed: Callable[[], None], greet: Callable[[], None]) -> int:
 def _keep(server: Server, own_database: embedded.Embedded | None) -> int:
     """Until a signal ends it: who dies meanwhile is started again, our own database as well.
 
-    Granian ends by itself where a worker dies right after it took another one's place.
+    Granian ends by itself where a worker dies right after it took another one's place. Nobody waits
+    here until it answers: the database that it waits for may be one to start again.
     """
-    while not server.is_told_to_end:
+    lives = Lives()
+    while not server.is_told_to_end and not lives.are_in_vain:
         is_gone = server.has_ended(SECONDS_BETWEEN_LOOKS)
+        lives.has_answered = lives.has_answered or (not is_gone and server.is_heard())
         if own_database and own_database.revive():
             _log.warning("database.revived")
         if is_gone and not server.is_told_to_end:
-            _log.warning("server.revived")
-            server.start()
-            if not server.answers():
-                break
+            _start_again(server, lives)
     return server.wait()
+
+
+def _start_again(server: Server, lives: Lives) -> None:
+    lives.ended()
+    if lives.are_in_vain:
+        return
+    if not lives.next_is_due:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+        return
+    _log.warning("server.revived")
+    server.start()
+    lives.began()
 
 
 def serve() -> NoReturn:

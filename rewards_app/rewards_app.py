@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 
 from rewards_app import build
 from rewards_app.api import (
+    audit,
     clicks,
     crawlers,
     exports,
@@ -44,7 +45,12 @@ from rewards_app.core.memory import spare_what_stays
 from rewards_app.core.open_pages import keep_open_pages
 from rewards_app.core.page import Page, add_pages
 from rewards_app.core.settings import settings
-from rewards_app.core.sockets import answer_directly, hear_pages_only, open_sockets
+from rewards_app.core.sockets import (
+    answer_directly,
+    hear_pages_only,
+    keep_no_cookies,
+    open_sockets,
+)
 from rewards_app.core.state import (
     BEFORE_ALL,
     ON_LANGUAGE,
@@ -52,7 +58,7 @@ from rewards_app.core.state import (
 )
 from rewards_app.core.taking_over import take_over_tabs
 from rewards_app.documents import NOT_FOUND_DOCUMENT
-from rewards_app.features.accounts import closing, sessions, speaking, whereabouts
+from rewards_app.features.accounts import addresses, closing, sessions, speaking, whereabouts
 from rewards_app.features.accounts import pages as accounts
 from rewards_app.features.accounts import rules as accounts_rules
 from rewards_app.features.admin import pages as admin
@@ -95,6 +101,7 @@ from rewards_app.features.shop import pages as shop
 from rewards_app.features.support import pages as support
 from rewards_app.features.support.faq import Figures
 from rewards_app.features.waitlist import pages as waitlist_pages
+from rewards_app.features.waitlist import service as waitlist_service
 from rewards_app.schedule import offer_all
 from rewards_app.ui import phone
 from rewards_app.ui.gallery import gallery
@@ -145,7 +152,9 @@ offer_all()
 for purpose in (outcomes.PAYING, top_up_outcomes.PAYING):
     purposes.offer(purpose)
 closing.hide_too(leaving.LEAVING)
+addresses.take_along(waitlist_service.move)
 places_told.look_by(told.gone)
+places_told.unname_by(told.nameless)
 
 
 async def find_actors(session_hashes: Collection[str]) -> Mapping[str, Actor]:
@@ -176,6 +185,7 @@ def http_routes() -> list[Route | Mount]:
         crawlers,
         clicks,
         exports,
+        audit,
         orders,
         invoices,
         manifest,
@@ -220,6 +230,7 @@ app = App(
 )
 assert app.sio
 hear_pages_only(app)
+keep_no_cookies(app)
 answer_directly(app)
 take_over_tabs(app)
 figures_of_all.sockets = partial(open_sockets, app.sio)

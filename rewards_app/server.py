@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
 from urllib.error import URLError
@@ -21,6 +22,8 @@ from rewards_app.core.settings import Settings, settings
 
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 5
+SECONDS_TO_BE_HEARD = 0.5
+UNHEARD = (URLError, OSError, ValueError, HTTPException)
 LONGEST_HEAD = 65_536
 """Of a request, in bytes: each socket and each page keeps its own."""
 PROJECT = Path(__file__).parents[1]
@@ -28,6 +31,44 @@ PROJECT = Path(__file__).parents[1]
 
 class CannotRun(Exception):
     """The app cannot start here; the message says why and what to do."""
+
+
+class Lives:
+    """How long a server lives that is started again and again.
+
+    One that ends soon each time, and never answered, waits longer and longer, and is given up:
+    something has to be prepared anew, by whoever starts us. Whoever has answered was well, and was
+    ended by something else: by somebody, or by a machine without memory.
+    """
+
+    LONG = 60.0
+    PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
+
+    def __init__(self) -> None:
+        self.has_answered = False
+        self._in_vain = 0
+        self._began = time.monotonic()
+        self._ended: float | None = None
+
+    def ended(self) -> None:
+        """Said as often as it is seen; it counts once."""
+        if self._ended is None:
+            self._ended = time.monotonic()
+            was_well = self.has_answered or self._ended - self._began >= self.LONG
+            self._in_vain = 0 if was_well else self._in_vain + 1
+
+    @property
+    def are_in_vain(self) -> bool:
+        return self._in_vain > len(self.PAUSES)
+
+    @property
+    def next_is_due(self) -> bool:
+        pause = self.PAUSES[self._in_vain - 1] if self._in_vain else 0.0
+        return self._ended is not None and time.monotonic() - self._ended >= pause
+
+    def began(self) -> None:
+        self.has_answered = False
+        self._began, self._ended = time.monotonic(), None
 
 
 class Server:
@@ -70,19 +111,29 @@ class Server:
         _end_group(self._process.pid)
         return code
 
+    def is_heard(self) -> bool:
+        """Whether a worker answers now, whatever it may be without."""
+        with suppress(*UNHEARD):
+            return _said("healthz", within=SECONDS_TO_BE_HEARD)["alive"]
+        return False
+
     def answers(self) -> bool:
         """Wait until the server is ready; False when it ended instead."""
-        url = f"http://{settings().host}:{settings().port}/readyz"
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                with urllib.request.urlopen(url, timeout=2) as answer:
-                    if json.load(answer)["ready"]:
-                        return True
-            except (URLError, OSError, ValueError):
+                if _said("readyz", within=2)["ready"]:
+                    return True
+            except UNHEARD:
                 time.sleep(0.1)
         self._process.terminate()
         return False
+
+
+def _said(path: str, *, within: float) -> dict[str, bool]:
+    url = f"http://{settings().host}:{settings().port}/{path}"
+    with urllib.request.urlopen(url, timeout=within) as answer:
+        return json.load(answer)
 
 
 def _end_group(leader: int) -> None:

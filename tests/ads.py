@@ -183,6 +183,7 @@ async def finishes(
     now: datetime,
     client_seconds: int | None = None,
     is_repeated: bool = False,
+    heard_at: datetime | None = None,
 ) -> finishing.Finished:
     """The page says that the ad is over; an honest one names the time that the ad is long.
 
@@ -199,6 +200,7 @@ async def finishes(
             client_seconds=honest if client_seconds is None else client_seconds,
             is_repeated=is_repeated,
             known=None if isinstance(view, UUID) else view.known,
+            heard=finishing.EndHeard(view_id, heard_at) if heard_at else None,
             now=now,
         )
     assert finished, "no other tab is asked about"

@@ -12,12 +12,14 @@ from tests.serving import Served
 
 @asynccontextmanager
 async def beside(served: Served) -> AsyncGenerator[None]:
-    """What is sealed here, the running app can open: its key lies in its data folder."""
+    """What is sealed here, the running app can open: its key lies in its data folder, or it was
+    given one."""
     known = {
         "DATABASE_URL": database_of(served),
         "DATA_DIR": str(served.data),
         # Addresses that are made here lead to the running app.
         "PORT": served.environment["PORT"],
+        "SECRET_KEY": served.environment.get("SECRET_KEY"),
     }
     before = {name: os.environ.get(name) for name in known}
     _use(known)

@@ -1,7 +1,7 @@
 """Made scores, and boards as the ledger adds up: in our own words, checks are tested, too."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID, uuid4
 
 import psycopg
@@ -10,8 +10,6 @@ from rewards_app.core.database import transaction
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.people import NOON
-
-LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 async def earns(

@@ -8,7 +8,7 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.advertiser import campaigns, creatives, money
-from rewards_app.features.advertiser.campaigns import Campaign, Campaigns, Search
+from rewards_app.features.advertiser.campaigns import Campaign, Campaigns, Resumed, Search
 from rewards_app.features.advertiser.creatives import OwnAds
 from rewards_app.models import Account
 from tests.ads import the_actor
@@ -113,8 +113,7 @@ async def pauses(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> No
         await campaigns.pause(session, actor, campaign_id, now=now)
 
 
-async def resumes(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> bool:
-    """Whether it has an ad to show."""
+async def resumes(actor: Actor, campaign_id: UUID, *, now: datetime = NOON) -> Resumed:
     async with transaction() as session:
         return await campaigns.resume(session, actor, campaign_id, now=now)
 

@@ -17,7 +17,7 @@ from rewards_app.features.advertiser import (
 )
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.top_up_repository import PURPOSE
-from rewards_app.features.payments import purposes
+from rewards_app.features.payments import purposes, sandbox
 from rewards_app.features.payments import service as payments
 from rewards_app.models import Advertiser, AdvertiserMember
 from tests.ads import the_player
@@ -121,6 +121,17 @@ async def payment_of(begun: top_ups.Begun) -> payments.DuePayment:
     found = await payments.of_subject(PURPOSE, begun.top_up_id)
     assert found is not None
     return found
+
+
+async def pays_in(company: Company, amount: str = "100") -> top_ups.Begun:
+    """With a test card, and comes back; the webhook is lost on its way."""
+    begun = await asks(company, amount)
+    checkout = (await payment_of(begun)).checkout_id
+    assert checkout
+    async with transaction() as session:
+        await sandbox.pay(session, company.owner, checkout, loses_webhook=True, now=utc_now())
+    await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+    return begun
 
 
 async def is_paid_at(stripe: StripeServer, begun: top_ups.Begun) -> Thing:

@@ -41,6 +41,7 @@ from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, order, paying  # noqa: E402
+from tests.beside import database_of  # noqa: E402
 from tests.databases import Swept, lasting_engine, named  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
@@ -228,9 +229,13 @@ def _maintenance(url: str) -> str:
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[Served]:
-    """The production build with everything real around it, started once."""
+    """The production build with everything real around it, started once.
+
+    After all of its tests money, coins and codes must add up.
+    """
     with serving(SCRATCH / "served") as running:
         yield running
+        assert not ledger.what_is_wrong(database_of(running), ledger.ALWAYS)
 
 
 @pytest.fixture(scope="session")
@@ -267,3 +272,4 @@ def two_workers(redis: Redis, cards: StripeServer) -> Iterator[Served]:
     ) as both:
         cards.webhook_url = f"{both.url}/webhooks/stripe"
         yield both
+        assert not ledger.what_is_wrong(database_of(both), ledger.ALWAYS)

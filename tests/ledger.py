@@ -166,20 +166,49 @@ COMPANIES = {
         from top_ups
             left join payments on subject_id = top_ups.id and purpose = 'top_up'
             left join advertiser_entries as paid on paid.cause = 'top_up:' || top_ups.id
+                and paid.advertiser_id = top_ups.advertiser_id
             left join (
-                select split_part(cause, ':', 2) as top_up, sum(amount) as amount
-                from advertiser_entries where kind = 'returned' group by 1
+                select split_part(cause, ':', 2) as top_up, advertiser_id, sum(amount) as amount
+                from advertiser_entries where kind = 'returned' group by 1, 2
             ) as back on back.top_up = top_ups.id::text
+                and back.advertiser_id = top_ups.advertiser_id
         where payments.amount is distinct from cents or not case top_ups.status
             when 'waiting' then payments.status in ('opening', 'open') and paid.number is null
-            when 'paid' then charged = cents and paid.amount = cents * 1000::bigint
+            when 'paid' then coalesce(charged, 0) = cents
+                and coalesce(paid.amount, 0) = cents * 1000::bigint
                 and coalesce(back.amount, 0) = returned_cents * -1000::bigint
-            when 'returned' then payments.status = 'returned' and back.amount = -paid.amount
+            when 'returned' then payments.status = 'returned'
+                and coalesce(paid.amount, 0) = cents * 1000::bigint
+                and coalesce(back.amount, 0) = -paid.amount
             else charged is null and paid.number is null
                 or payments.status in ('returning', 'returned') and paid.number is null end""",
     "invoices have gaps": """
         select last from invoice_numbers where last - skipped <> (
             select count(invoice_number) from top_ups where invoice_number <= last)""",
+}
+BUDGETS = {
+    "a company's money moved for nothing that is there": """
+        select number from advertiser_entries as entry
+            left join top_ups on top_ups.id::text = split_part(cause, ':', 2)
+                and top_ups.advertiser_id = entry.advertiser_id
+            left join ad_campaigns as campaign on campaign.id::text = split_part(cause, ':', 2)
+                and campaign.advertiser_id = entry.advertiser_id
+            left join ad_views as view on cause = 'view:' || view.id
+        where not case kind
+            when 'top_up' then top_ups.id is not null
+            when 'returned' then top_ups.id is not null
+            when 'set_aside' then campaign.id is not null
+            when 'given_back' then campaign.id is not null
+            when 'credited' then view.id is not null
+            else kind = 'opening' end""",
+    "a campaign's budget is not what its entries tell": """
+        select id from ad_campaigns as campaign
+            left join advertiser_entries as aside on aside.cause = 'campaign:' || id
+            left join advertiser_entries as rest on rest.cause = 'rest:' || id
+        where coalesce(-aside.amount, 0) <>
+                case when set_aside_at is null then 0 else budget_cents * 1000 end
+            or coalesce(rest.amount, 0) <>
+                case when settled_at is null then 0 else (1000 - taken) * budget_cents end""",
 }
 BOARDS = {
     "a board is not what the counted entries add up to": """
@@ -197,14 +226,24 @@ BOARDS = {
     "a step of a board has others than its scores": """
         with scores as (
             select board, width, coins >> width as step, count(*) as players
-            from board_scores cross join (select distinct width from board_steps) as widths
+            from board_scores cross join unnest(array[0, 6, 12, 18]) as width
             where not is_hidden group by board, width, coins >> width
         ), steps as (select * from board_steps where players > 0)
         select concat_ws(' ', board, width, step) from scores full join steps
             using (board, width, step) where scores.players is distinct from steps.players""",
+    "a board's sums are not those of its scores": """
+        with scores as (
+            select board, count(*) as players, sum(ads) as ads, sum(coins) as coins
+            from board_scores where not is_hidden group by board
+        ), sums as (select * from boards where players > 0)
+        select board from scores full join sums using (board)
+        where (scores.players, scores.ads, scores.coins)
+            is distinct from (sums.players, sums.ads, sums.coins)""",
 }
 ALWAYS = COINS | PURCHASES | ADS | COMPANIES | BOARDS
 """Also where a test has made up views that nobody was paid for."""
+EVERYTHING = ALWAYS | VIEWS | BUDGETS
+"""Where nothing at all was made up, neither a view nor a budget."""
 
 
 def what_is_wrong(

@@ -29,9 +29,14 @@ def slowness(file: Path) -> int:
     return next(found, len(SLOWEST_FIRST))
 
 
+ATTACKED = {"tests/hostile/test_generated.py", "tests/hostile/test_routes.py"}
+"""Files whose tests ask for the app that is theirs to attack."""
+SHARED = {"two workers": TWO_WORKERS, "attacked": ATTACKED}
+
+
 class ByServer(LoadFileScheduling):
     """File by file, but for those that share a server."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return "two workers" if file in TWO_WORKERS else file
+        return next((name for name, files in SHARED.items() if file in files), file)

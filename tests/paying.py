@@ -90,6 +90,11 @@ def ask(database: str, query: str, *values: object) -> list[tuple]:
         return connection.execute(query, values).fetchall()  # pyright: ignore
 
 
+def mails_queued(database: str) -> list[str]:
+    query = "select args->>'name' from procrastinate_jobs where task_name = 'send_mail' order by id"
+    return [name for (name,) in ask(database, query)]
+
+
 def letters_queued(database: str) -> list[str]:
     """The purchases whose code is to be mailed."""
     query = "select args->>'purchase_id' from procrastinate_jobs where task_name = 'shop.send_code'"

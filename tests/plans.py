@@ -11,7 +11,6 @@ select parent.relname from pg_inherits join pg_class parent on parent.oid = inhp
 where inhrelid = to_regclass(%s)
 """
 BEGINS = "select pg_get_indexdef(to_regclass(%s), 1, true)"
-PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
 @dataclass(frozen=True, slots=True)

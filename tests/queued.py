@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from rewards_app.core import jobs
 from rewards_app.core.database import run, transaction
+from rewards_app.core.sealed import unseal
 
 
 async def work_off(
@@ -56,8 +57,15 @@ async def done(*offered: jobs.Job) -> None:
             await job.run(**(args if isinstance(args, dict) else json.loads(args)))
 
 
+def as_read(letter: dict[str, Any]) -> dict[str, Any]:
+    """As it will be read: its links lie sealed in the queue."""
+    links = {name: unseal(link) for name, link in letter.get("sealed_links", {}).items()}
+    return {name: value for name, value in letter.items() if name != "sealed_links"} | links
+
+
 async def letters() -> list[dict[str, Any]]:
     """What every job was asked, in their order: where only mail is sent, its letters."""
     async with transaction() as session:
         rows = await run(session, text("select args from procrastinate_jobs order by id"))
-        return [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
+        asked = [row[0] if isinstance(row[0], dict) else json.loads(row[0]) for row in rows]
+    return list(map(as_read, asked))

@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -64,10 +65,14 @@ def text_of(letter: EmailMessage) -> str:
 
 
 @contextmanager
-def smtp_server(port: int = 0) -> Iterator[tuple[Letters, int]]:
+def smtp_server(
+    port: int = 0, *, tls: ssl.SSLContext | None = None
+) -> Iterator[tuple[Letters, int]]:
+    """With `tls` it takes a letter by STARTTLS, and by nothing else."""
     letters = Letters()
     port = port or free_port()
-    controller = Controller(letters, hostname="127.0.0.1", port=port)
+    secure = {"tls_context": tls, "require_starttls": True} if tls else {}
+    controller = Controller(letters, hostname="127.0.0.1", port=port, **secure)
     controller.start()
     try:
         yield letters, port

@@ -9,7 +9,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.payments import purposes
-from rewards_app.features.shop import buying, outcomes, service, stock_repository
+from rewards_app.features.shop import books, buying, outcomes, service, stock_repository
 from rewards_app.features.shop.buying import Bought, Wish
 from rewards_app.features.shop.stock import mark_of
 from rewards_app.models import GiftCode
@@ -113,3 +113,8 @@ __all__ = [
     "stock",
     "was_of_what_is_sold_no_more",
 ]
+
+
+async def the_books_are_clean() -> bool:
+    async with transaction() as session:
+        return (await books.check(session)).is_clean

@@ -11,6 +11,7 @@ accepts in stripe/parameters.py, how events travel and what forgers try in strip
 """
 
 import re
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,6 +47,7 @@ class StripeServer:
         self.is_away = False  # connections are closed at once
         self.delay = 0.0  # seconds that carrying out a request takes
         self.nonsense: Nonsense | None = None
+        self.may_read_payments = True  # as our key may, unless its owner forgot
         self.swallows_answers = 0  # so many requests are carried out and never answered
 
         self._door = Door(self._answer, lambda: not self.is_away)
@@ -70,6 +72,10 @@ class StripeServer:
 
     def start(self) -> None:
         self._door.open()
+
+    def speak_tls(self, tls: ssl.SSLContext) -> None:
+        """From now on, and nothing else."""
+        self._door.speak_tls(tls)
 
     def stop(self) -> None:
         self._closing.set()
@@ -249,6 +255,7 @@ class StripeServer:
                 raise TURNED_AWAY[self.nonsense]()
             self._check_key(asked)
             endpoint, name = endpoint_for(asked.method, asked.path)
+            self._check_right(asked)
             if asked.method == "POST" and not asked.is_form:
                 raise refusals.not_a_form()
             wanted = endpoint.shape(parameters.nested(asked.form.items()), "")
@@ -263,6 +270,12 @@ class StripeServer:
             raise refusals.no_key()
         if asked.api_key != self.api_key:
             raise refusals.wrong_key(asked.api_key)
+
+    def _check_right(self, asked: Asked) -> None:
+        """Of a restricted key: what is expanded needs a right of its own."""
+        wants_payment = "payment_intent" in asked.form.values() or "payment_intents" in asked.path
+        if wants_payment and not self.may_read_payments:
+            raise refusals.not_permitted(asked.api_key, "rak_payment_intent_read")
 
     def _carry_out(self, endpoint: Endpoint, name: str, wanted: Thing) -> Answer:
         self._closing.wait(self.delay)

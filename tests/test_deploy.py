@@ -192,7 +192,7 @@ def mounted(service: dict[str, Any]) -> dict[str, str]:
 class TestCompose:
     def test_has_each_engine_in_the_version_that_is_asked_for(self, told: dict[str, Any]):
         images = {name: one.get("image", "") for name, one in told["services"].items()}
-        assert images["postgres"].endswith("postgres:15")
+        assert images["postgres"].endswith("/postgres:15-bookworm")
         assert images["redis"].endswith("redis:7")
 
     def test_migrates_before_a_worker_starts(self, told: dict[str, Any]):
@@ -416,7 +416,7 @@ class TestTheHandbookOfContainers:
         project = told["name"]
         named = re.findall(rf"docker volume [^`\n]* {project}_([\w-]+)", HANDBOOK)
         chosen = re.findall(r"POSTGRES_VOLUME=([\w-]+)", HANDBOOK)
-        assert {*named, *chosen} == {"archive", "postgres", "postgres-other"}
+        assert {*named, *chosen} == {"archive", "backups", "postgres", "postgres-other"}
         assert {*named, *chosen} <= set(told["volumes"])
 
     def test_reaches_the_folders_of_the_app_by_their_names_inside(self, told: dict[str, Any]):
@@ -429,6 +429,7 @@ class TestPointInTime:
     SCRIPTS = DEPLOY / "postgres"
     ON_A_MACHINE = "/opt/watchcoins/current/deploy/postgres"
     """Where the scripts are, inside a container as well."""
+    COPIES = tuple(re.findall(r"^\S+ \* \* \* \* root (.+ rsync .+)$", HANDBOOK, re.MULTILINE))
 
     @pytest.fixture(scope="class")
     def inside(self, told: dict[str, Any]) -> dict[str, str]:
@@ -461,14 +462,23 @@ class TestPointInTime:
         assert inside[folder] == "archive"
         made = re.findall(r"install -d -o postgres -g postgres -m 700 (.+)", HANDBOOK)
         assert made == [f"{folder} {folder}/base {folder}/wal"] * 2
-        [copied] = re.findall(
-            r"^`\S+ \* \* \* \* root (.+ && )?flock -n \S+ rsync .*$", HANDBOOK, re.MULTILINE
-        )
-        assert copied == f"[ -d {folder}/wal ] && "
+        assert len(self.COPIES) == 2
+        for line in self.COPIES:
+            assert line.startswith(f"[ -d {folder}/wal ] && flock -n ")
 
-    def test_is_copied_elsewhere_by_one_at_a_time(self, tmp_path: Path):
+    def test_has_its_log_copied_elsewhere_while_a_base_still_is(self):
+        """A base takes hours: each has its lock, and leaves alone what the other one copies."""
+        found = [re.findall(r"flock -n (\S+) rsync (.+)", line)[0] for line in self.COPIES]
+        (of_log, log), (of_bases, bases) = found
+        assert of_log != of_bases
+        everything = "/var/backups/watchcoins-postgres/ backup.example.com:watchcoins-postgres/"
+        # What is excluded is not deleted elsewhere either.
+        assert log == f"-a --delete --exclude=/base {everything}"
+        assert bases == f"-a --delete --exclude=/wal --exclude='*.part' {everything}"
+
+    @pytest.mark.parametrize("line", COPIES)
+    def test_is_copied_elsewhere_by_one_at_a_time(self, line: str, tmp_path: Path):
         """Two at once would take each other's half files away, and more come each five minutes."""
-        [line] = re.findall(r"^`\S+ \* \* \* \* root (.+ rsync .+)`$", HANDBOOK, re.MULTILINE)
         (tmp_path / "wal").mkdir()
         (tmp_path / "rsync").write_text(f"#!/bin/sh\necho copied >>{tmp_path}/done\n")
         (tmp_path / "rsync").chmod(0o755)
@@ -500,6 +510,14 @@ class TestPointInTime:
         restored = re.findall(r"restore-to end (\S+)$", HANDBOOK, re.MULTILINE)
         assert restored == [*on_a_machine, data["target"]]
 
+    def test_fills_the_volume_of_a_new_machine_before_anything_else_does(self):
+        """A server that was merely begun there has a database, and `restore-to` refuses that."""
+        told = told_under("Point in time").partition("\n**On a new machine**")[2]
+        before, _, after = told.partition("restore-to end /var/lib/postgresql/data\n")
+        assert "brought after this block, by the line with `cat` alone" in before
+        assert not re.search(r"^ *compose up", before, re.MULTILINE)
+        assert after.startswith("  compose up -d postgres\n")
+
     def test_is_not_said_on_the_command_line_of_the_server(self, told: dict[str, Any]):
         """There it would outvote what keeps a restored server from handing its log over."""
         assert "archive" not in told["services"]["postgres"]["command"]
@@ -528,7 +546,12 @@ class TestAnUpdateOfContainers:
         docker() {
           case "$1" in
             inspect) cat "runs-$4" ;;
-            tag) [ "$2" = watchcoins ] && cp built before || echo "$2" >before ;;
+            tag)
+              case "$2" in
+                watchcoins) cp built before ;;
+                watchcoins:before) cp before built ;;
+                *) echo "$2" >before ;;
+              esac ;;
           esac
         }
         compose() {
@@ -565,6 +588,33 @@ class TestAnUpdateOfContainers:
         assert "With containers, in the folder of the install." in told_under("Update")
         assert "The folder stays: an [update](#update)" in told_under("Install with containers")
 
+    def test_is_taken_back_with_the_files_beside_it_whatever_the_schema(self):
+        """Units and the proxy's files of the newer version may ask the older one for too much."""
+        link = "`ln -sfn /opt/watchcoins/releases/1 /opt/watchcoins/current`"
+        back = told_under("Update").partition("\n**Back again.** ")[2]
+        same, _, older = back.partition("\nElse the old version refuses the newer schema")
+        assert "steps 3 and 4 once more with `releases/1`" in same
+        assert "step 3 with `releases/1`, then\n[restore](#restore)" in older
+        assert link not in back
+        assert "after its `compose up -d` the last two lines of the block above" in older
+        last = self.BLOCK.splitlines()[-3:-1]
+        assert all("exec nginx nginx -" in line for line in last)
+        small = told_under("One small machine")
+        assert "what step 3 of [Update](#update) says of `deploy/`,\n`systemctl restart" in small
+        assert f"{link}, its files of `deploy/` likewise and `systemctl restart" in small
+
+    def test_sorts_indexes_of_another_debian_anew_while_nobody_writes(self):
+        """Of each database: a new one is made by none of which that is not told."""
+        [block] = (one for one in blocks_under("Update") if "reindexdb" in one)
+        assert COMPOSE.findall(block) == [
+            "stop app-a app-b",
+            "up -d --no-deps --wait postgres",
+            "exec postgres reindexdb --all",
+            'exec postgres psql -c "alter database $name refresh collation version"',
+            "up -d --no-deps --wait app-a app-b",
+        ]
+        assert "for name in watchcoins postgres template1; do\n" in block
+
     def test_stops_nothing_that_starts_with_the_machine(self):
         """Docker takes who got any signal of it for stopped by hand."""
         assert not re.search(r"\bcompose kill (?!`)\S", HANDBOOK)
@@ -590,6 +640,32 @@ class TestAnUpdateOfContainers:
             assert step in told
             git(*step.split()[1:])
         assert file.read_text() == "".join(["old\n", *lines, "own\n"])
+
+    def test_is_taken_back_without_a_loss_where_both_versions_have_one_schema(self, tmp_path: Path):
+        """A version that only served leaves what it was read into beside its migrations."""
+        [asked] = re.findall(r"`(diff -rx [^`]+)`", told_under("Update"))
+        here = asked.replace("/opt/watchcoins", str(tmp_path))
+        old, new = (tmp_path / f"releases/{number}/alembic/versions" for number in (1, 2))
+        for versions in (old, new):
+            versions.mkdir(parents=True)
+            (versions / "0001_first.py").touch()
+        (old / "__pycache__").mkdir()
+        same = subprocess.run(["sh", "-c", here], capture_output=True, text=True)
+        (new / "0002_second.py").touch()
+        another = subprocess.run(["sh", "-c", here], capture_output=True, text=True)
+        assert (same.stdout, same.stderr, same.returncode) == ("", "", 0)
+        assert "0002_second.py" in another.stdout
+        assert "`git diff --stat before-update -- alembic/versions`" in told_under("Update")
+        assert (PROJECT / "alembic/versions").is_dir()
+
+    def test_is_taken_back_by_its_last_lines(self, machine: Path):
+        said = "docker tag watchcoins:before watchcoins"
+        assert self.typed(self.BLOCK, machine)
+        assert f"`{said}`" in told_under("Update")
+        _, line, others = self.BLOCK.partition("  compose up -d ")
+        assert self.typed(f"(\nset -e\n{said}\n{line}{others}", machine)
+        for worker in ("runs-app-a", "runs-app-b"):
+            assert (machine / worker).read_text() == "old\n"
 
     def test_keeps_the_image_that_served(self, machine: Path):
         assert self.typed(self.BLOCK, machine)
@@ -630,12 +706,12 @@ def blocks_that_go_back() -> list[str]:
     for begins, ends in GOES_BACK.items():
         text = HANDBOOK.partition(f"\n{begins}\n")[2].partition(ends)[0]
         found += re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [block for block in found if re.search("forg[eo]t|import|restore-to end", block)]
+    return [one for one in found if re.search("forg[eo]t|import|restore-to end|initdb", one)]
 
 
 def forgets_nobody(block: str) -> bool:
-    """Whom it brings back is forgotten again, or its database is as late as any list."""
-    return "forget-again" in block or "restore-to end" in block
+    """Whom it brings back is forgotten again, its database is as late as any list, or is empty."""
+    return bool(re.search("forget-again|restore-to end|initdb", block))
 
 
 class TestGoingBack:
@@ -681,7 +757,7 @@ class TestGoingBack:
     @pytest.mark.parametrize("block", [one for one in blocks_that_go_back() if " --keep" in one])
     def test_to_a_moment_is_refused_while_all_still_works(self, block: str):
         """Of a moment that no backup reaches back to nothing is stopped, and nothing moved away."""
-        if "restore-to" in block and "compose" not in block:
+        if "restore-to" in block:
             first, stopped = block.index("restore-to"), block.index("stop ")
             assert first < stopped
             assert "/15/main" not in block[:stopped]
@@ -697,7 +773,38 @@ class TestGoingBack:
         kept = re.findall(r"rename to (.+?)\"", HANDBOOK)
         assert kept == ["watchcoins_before_$(date -u +%Y%m%dt%H%M%S)"] * 2
         moved = re.findall(r"^ *mv \S+ \"\S+/(.+)\"$", HANDBOOK, re.MULTILINE)
-        assert moved == [f"{name}before-$(date -u +%Y%m%dT%H%M%S)" for name in ("postgres-", "")]
+        assert moved == [
+            f"{name}before-$(date -u +%Y%m%dT%H%M%S)" for name in ("postgres-", "postgres-", "", "")
+        ]
+
+    def test_takes_up_on_a_new_machine_what_looks_after_it_each_night(self):
+        """And never copies an empty folder over what is left of the old one."""
+        restore = told_under("Restore")
+        machine, containers = restore.split("\nWith containers, FILE being ")
+        anew = "[Point in time](#point-in-time) set up anew"
+        assert f"then the timer of [Backup](#backup), and {anew}, copied elsewhere under" in machine
+        cron = "[Install with containers](#install-with-containers) that write `/etc/cron.d/"
+        assert containers.index(cron) < containers.index(anew)
+
+    def test_says_how_to_go_on_where_the_server_does_not_start(self):
+        machine, containers = told_under("Restore").split("\nWith containers, FILE being ")
+        assert machine.count("**PostgreSQL does not start any more.**") == 1
+        steps = (
+            "stop app-a app-b`",
+            "rm -sf postgres`",
+            "POSTGRES_VOLUME=",
+            "up -d --wait postgres`",
+        )
+        [away] = re.findall("Where PostgreSQL does not start any more, .+", containers)
+        assert [away.index(step) for step in steps] == sorted(away.index(step) for step in steps)
+        small = told_under("One small machine")
+        assert "where the database does not start any more, those with `--keep` alone" in small
+
+    def test_goes_on_after_an_import_that_broke_off_once_the_data_was_in(self):
+        """What comes after it, such as a newer schema, can fail on its own."""
+        told = told_under("Restore")
+        assert "the database is empty: type its line again" not in told
+        assert "not empty, once more the lines with `rename` and `createdb` before it" in told
 
 
 class TestWhatToDo:
@@ -709,6 +816,18 @@ class TestWhatToDo:
         [group] = yaml.safe_load((DEPLOY / "prometheus/alerts.yaml").read_text("utf-8"))["groups"]
         named = [name for names, _ in self.ROWS for name in re.findall(r"\w+", names)]
         assert sorted(named) == sorted(rule["alert"] for rule in group["rules"])
+
+    def test_has_workers_stand_before_anything_takes_the_place_of_their_database(self):
+        """They connect by themselves, and sell codes again that somebody has."""
+        begun = "\n**The database's machine is gone.** "
+        gone = HANDBOOK.partition(begun)[2].partition("\n\n**")[0]
+        anew = HANDBOOK.partition("\n**On a new machine**")[2].partition("\nA [replica]")[0]
+        stop = "systemctl stop 'watchcoins@*'"
+        assert gone.index(stop) < gone.index("Without a replica")
+        assert anew.index(stop) < anew.index("restore-to")
+        for told in (gone, anew):
+            withheld = "[No code is sold twice](#no-code-is-sold-twice) says of a database"
+            assert told.index(withheld) < told.index("systemctl start watchcoins.target")
 
     def test_leads_to_paragraphs_that_there_are(self):
         begun = re.findall(r"^\*\*(.+?)\.\*\*", self.SECTION, re.MULTILINE)
@@ -734,7 +853,15 @@ class TestTheMachines:
         assert len(installing) == 2
         assert all("\nexport LC_ALL=C.UTF-8\n" in f"\n{one}" for one in installing)
 
-    def test_are_of_the_same_debian_in_containers(self):
+    def test_have_a_firewall_that_lets_ssh_in_before_it_is_told_of_others(self):
+        """Debian brings none, and one that is switched on without ssh shuts its operator out."""
+        steps = ("apt-get install ufw", "ufw allow 22/tcp", "ufw --force enable", "ufw allow from ")
+        begun = re.findall(r"(?:\n| && )".join(steps), self.SAID)
+        assert len(begun) == self.SAID.count("ufw allow from ") == 3
+
+    def test_are_of_the_same_debian_in_containers(self, told: dict[str, Any]):
+        """Another one sorts texts otherwise, and indexes of a volume of before are in its order."""
+        assert told["services"]["postgres"]["image"].rpartition(":")[2] == "15-bookworm"
         made = (DEPLOY / "Containerfile").read_text("utf-8")
         assert set(re.findall(r"^FROM \S+/python:(\S+)", made, re.MULTILINE)) == {
             "3.11-slim-bookworm"
@@ -777,6 +904,13 @@ class TestAReplica:
         for cluster in ("main", "replica"):
             assert f"\n{line} >>/etc/postgresql/15/{cluster}/pg_hba.conf\n" in self.MADE
         assert self.MADE.count("ufw allow from 192.0.2.0/24 to any port 5432 proto tcp") == 2
+
+
+def test_a_copy_made_by_hand_lies_where_the_doctor_looks_for_old_ones():
+    """It has everybody in it, and nothing else takes it out in time."""
+    places = re.findall(r"\b(rewards|backup) export (/\S+)/[\w-]+\.dump\b", HANDBOOK)
+    assert len(places) >= 4
+    assert set(places) == {("rewards", "/var/backups/watchcoins"), ("backup", "/backups")}
 
 
 class TestTheCopyElsewhere:
@@ -906,6 +1040,13 @@ class TestWhatWatches:
             for address in re.findall(r"127\.0\.0\.1:9\d+", file.read_text("utf-8"))
         ]
         assert sorted(asked) == sorted(re.findall(r"--web\.listen-address=([\d.:]+)", HANDBOOK))
+
+    def test_asks_no_second_worker_on_one_small_machine(self):
+        asked = (DEPLOY / "prometheus/prometheus.yaml").read_text("utf-8")
+        there = re.findall(r"Environment=PORT=(\d+)", told_under("One small machine"))
+        away = [port for port in re.findall(r"- 127\.0\.0\.1:(8\d+)", asked) if port not in there]
+        told = re.findall(r"`sed -i '/127\.0\.0\.1:(\d+)/d' /etc/prometheus/", self.FIGURES)
+        assert told == away == ["8302"]
 
     def test_has_its_pictures_on_its_machine_alone(self):
         [pictures] = [one for one in blocks_under("Figures, rules and pictures") if "GF_" in one]
@@ -1195,6 +1336,13 @@ class TestSystemd:
             said = re.search(rf"^{name}=.+$", unit, re.MULTILINE)
             assert said
             assert said[0] in worker.splitlines()
+
+    def test_has_one_small_machine_start_its_app_with_it(self):
+        """Installed or restored: one that is merely started is gone after the next reboot."""
+        told = told_under("One small machine")
+        assert told.count("`systemctl enable --now watchcoins`") == 2
+        assert "systemctl start watchcoins" not in told
+        assert "\nWantedBy=multi-user.target\n" in told
 
     def test_names_papers_that_there_are(self):
         for file in self.SERVICES:

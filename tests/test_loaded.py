@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import psutil
 import pytest
 
 from tests import loaded, scratch
+from tests.processes import is_over
 from tests.serving import PROJECT, REWARDS, loads_program, rewards_once_loaded
 
 COMMANDS = """
@@ -44,8 +44,8 @@ def dies():
     os.kill(os.getpid(), signal.SIGKILL)
 
 def stays():
-    print(os.getpid(), flush=True)
     try:
+        print(os.getpid(), flush=True)
         time.sleep(60)
     finally:
         open("tidied", "w").close()
@@ -78,17 +78,6 @@ def asks() -> Iterator[Asks]:
 
 def run(words: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, text=True, capture_output=True, timeout=60, **options)
-
-
-def is_over(pid: int, within: float = 10) -> bool:
-    """Ended, whether its parent has noticed or not."""
-    deadline = time.monotonic() + within
-    with suppress(psutil.NoSuchProcess):
-        while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.02)
-    return True
 
 
 class TestACommand:

@@ -78,7 +78,6 @@ STANDINGS = [
     ("TimerStands", {a_unit("watchcoins-backup.service"): 0}, False),
 ]
 """A rule, what is told, and whether it wakes somebody by that."""
-LABELS = re.compile(r"(\w+)\{([^}]*)\}")
 
 
 def asked_as(job: str, scraped: Any) -> list[str]:

@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
-from tests.order import TWO_WORKERS, ByServer
+import pytest
+
+from tests.order import ATTACKED, TWO_WORKERS, ByServer
 
 PROJECT = Path(__file__).parents[1]
-FIXTURE = re.compile(r"\btwo_workers\b")
+FIXTURES = {"two_workers": TWO_WORKERS, "attacked_app": ATTACKED}
 
 
 def whose_turn(file: str) -> str:
@@ -14,12 +16,18 @@ def whose_turn(file: str) -> str:
     return ByServer.__new__(ByServer)._split_scope(f"{file}::TestOne::test_it")
 
 
-def test_every_file_that_asks_for_two_workers_is_named():
+@pytest.mark.parametrize("fixture", FIXTURES)
+def test_every_file_that_asks_for_one_of_them_is_named(fixture: str):
+    asks = re.compile(rf"\b{fixture}\b")
     files = (PROJECT / "tests").rglob("test_*.py")
-    asking = {str(one.relative_to(PROJECT)) for one in files if FIXTURE.search(one.read_text())}
-    assert asking - {"tests/test_order.py"} == TWO_WORKERS
+    asking = {str(one.relative_to(PROJECT)) for one in files if asks.search(one.read_text())}
+    assert asking - {"tests/test_order.py"} == FIXTURES[fixture]
 
 
-def test_one_process_runs_all_of_them_and_others_are_anybodys():
-    assert len({whose_turn(file) for file in TWO_WORKERS}) == 1
+@pytest.mark.parametrize("files", FIXTURES.values(), ids=FIXTURES)
+def test_one_process_runs_all_of_them(files: set[str]):
+    assert len({whose_turn(file) for file in files}) == 1
+
+
+def test_others_are_anybodys():
     assert whose_turn("tests/test_cli.py") == "tests/test_cli.py"

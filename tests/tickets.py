@@ -8,6 +8,7 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.core.mail import Letter
 from rewards_app.features.support import inbox, tickets
 from tests.people import NOON
+from tests.queued import as_read
 
 QUESTION = "My code has not come. What can I do?"
 ANSWER = "It is on its way: please look again in five minutes."
@@ -62,5 +63,5 @@ async def closes(admin: Actor, number: int, *, now: datetime = NOON) -> None:
 async def mailed(*names: str) -> list[Letter]:
     """What waits to be sent, of these letters or of all."""
     async with transaction() as session:
-        found = [Letter(**args) for (args,) in await rows(session, QUEUED, {})]
+        found = [Letter(**as_read(args)) for (args,) in await rows(session, QUEUED, {})]
     return [letter for letter in found if not names or letter.name in names]

@@ -1,6 +1,9 @@
 """What a test waits for before it goes on: transactions that stand in line, a worker that hears."""
 
 import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
 
 import psycopg
 
@@ -17,6 +20,13 @@ async def are_waiting(database: str, count: int = 1) -> None:
     with psycopg.connect(database, autocommit=True) as connection:
         while connection.execute(WAITING).fetchall()[0][0] < count:
             await asyncio.sleep(0.01)
+
+
+async def until(holds: Callable[[], Any], within: float = 2.0) -> None:
+    deadline = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < deadline, f"not within {within} s"
+        await asyncio.sleep(0.02)
 
 
 async def hears_the_others(*, anew_after: int | None = None, within: float = 10) -> int:

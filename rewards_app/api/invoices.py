@@ -7,7 +7,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.refusals import not_found, refused
+from rewards_app.api.sheets import attached
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
@@ -30,8 +31,7 @@ async def invoice(request: Request) -> Response:
         file = await invoices.own_invoice(actor, top_up_id, language)
     except DomainError as refusal:
         return refused(refusal)
-    name = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-    return Response(file.content, media_type="application/pdf", headers=FOR_ITS_OWNER | name)
+    return Response(file.content, media_type="application/pdf", headers=attached(file.name))
 
 
 ROUTES = [Route("/invoices/{top_up_id:uuid}.pdf", invoice, methods=["GET"])]

@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from rewards_app.api.callers import caller_of
 from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.sheets import attached
 from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
@@ -44,8 +45,7 @@ async def receipt(request: Request) -> Response:
         file = await letters.own_receipt(actor.user_id, purchase_id, language)
     except DomainError as refusal:
         return refused(refusal)
-    name = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-    return Response(file.content, media_type="application/pdf", headers=FOR_ITS_OWNER | name)
+    return Response(file.content, media_type="application/pdf", headers=attached(file.name))
 
 
 async def _player(request: Request) -> Actor | None:

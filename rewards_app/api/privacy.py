@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
 from rewards_app.api.refusals import FOR_ITS_OWNER, not_found, refused
+from rewards_app.api.sheets import attached
 from rewards_app.core.clock import utc_now
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
@@ -45,9 +46,8 @@ class Leaving(Response):
 
     def __init__(self, leaving: Handing) -> None:
         self.leaving = leaving
-        disposition = f'attachment; filename="{leaving.name}"'
-        headers = {"Content-Disposition": disposition, "Content-Length": str(leaving.size)}
-        super().__init__(media_type="application/zip", headers=FOR_ITS_OWNER | headers)
+        headers = attached(leaving.name) | {"Content-Length": str(leaving.size)}
+        super().__init__(media_type="application/zip", headers=headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hanging_up = asyncio.create_task(_hangs_up(receive))

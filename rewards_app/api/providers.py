@@ -17,12 +17,13 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rewards_app.api.callers import caller_of
-from rewards_app.api.session import AWAY, SIGN_IN, leading, opened
+from rewards_app.api.session import AWAY, leading, opened
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, StorageAway
+from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import provider_service, steps
+from rewards_app.features.accounts import provider_service, rules, steps
 from rewards_app.features.accounts.providers import PROVIDERS, Provider, configured, in_the_open
 
 _log = structlog.get_logger(__name__)
@@ -32,7 +33,9 @@ WISHES = "wishes"
 """Where the cookie of a sign-in that has begun keeps what our page knew."""
 LONGEST_WISH = 122
 """A campaign is three words of 40 letters, with slashes between."""
-REFUSED = "/auth?mode=login&notice=provider_refused"
+REFUSED = f"{SIGN_IN}&notice=provider_refused"
+PROVIDER_AWAY = f"{SIGN_IN}&notice={rules.ProviderAway.code}"
+TOO_MANY = f"{SIGN_IN}&notice={TooManyAttempts.code}"
 SAME_ORIGIN = "same-origin"
 OURS = (SAME_ORIGIN, "none")
 """A page of ours, and nobody's: an address that was typed."""
@@ -55,7 +58,10 @@ def _clients() -> OAuth:
 async def _client_of(provider: Provider) -> Any:
     """Raise OAuthError where the metadata are another issuer's, or lead where others listen."""
     client: Any = _clients().create_client(provider.name)
-    known = await client.load_server_metadata()
+    try:
+        known = await client.load_server_metadata()
+    except (HTTPError, ValueError) as failure:
+        raise rules.ProviderAway from failure
     if known.get("issuer") not in provider.issuers(settings()):
         raise OAuthError("other_issuer")
     if in_the_open(known, settings()):
@@ -80,9 +86,9 @@ async def leave(request: Request) -> Response:
     try:
         client = await _client_of(provider)
         return await client.authorize_redirect(request, callback, nonce=secrets.token_urlsafe(16))
-    except (HTTPError, OAuthError, ValueError) as failure:
+    except (HTTPError, OAuthError, DomainError, ValueError) as failure:
         _log.warning("provider.away", provider=provider.name, error=type(failure).__name__)
-        return RedirectResponse(REFUSED, status_code=303)
+        return RedirectResponse(_why(failure), status_code=303)
 
 
 async def come_back(request: Request) -> Response:
@@ -104,11 +110,22 @@ async def come_back(request: Request) -> Response:
         return leading(AWAY)
     except (OAuthError, HTTPError, JoseError, DomainError, ValueError) as refusal:
         _log.warning("provider.refused", provider=provider.name, error=type(refusal).__name__)
-        return RedirectResponse(REFUSED, status_code=303)
+        return RedirectResponse(_why(refusal), status_code=303)
     if isinstance(outcome, steps.Ticket):
         return await opened(request, outcome.secret)
     # A step's token opens nothing by itself, and is known to this browser alone.
     return RedirectResponse(f"/auth?mode=second&step={outcome.token}", status_code=303)
+
+
+def _why(refusal: Exception) -> str:
+    """Where it is told: a provider that is away has said nothing of the person."""
+    match refusal:
+        case HTTPError() | rules.ProviderAway():
+            return PROVIDER_AWAY
+        case TooManyAttempts():
+            return TOO_MANY
+        case _:
+            return REFUSED
 
 
 def meant_for_us(provider: Provider) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from rewards_app.core.caller import session_cookie
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.sealed import short_mark
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import rules, sessions
 
 _log = structlog.get_logger(__name__)
 LANDING = "/landing"
-SIGN_IN = "/auth?mode=login"
 AWAY = f"{SIGN_IN}&notice={StorageAway.code}"
 LATE = f"{SIGN_IN}&notice={rules.StepExpired.code}"
 LONGEST_TICKET = 100

@@ -249,7 +249,8 @@ def _refuse_who_may_not_fill_it() -> None:
 def _hand_over(file: Path, section: str, server: IO[bytes], *, with_rights: bool) -> None:
     rights = () if with_rights else ("--no-privileges",)
     command = [
-        *(embedded.binary("pg_restore"), "--no-owner", *rights),
+        # Owners and tablespaces are those of the server that was.
+        *(embedded.binary("pg_restore"), "--no-owner", "--no-tablespaces", *rights),
         *(f"--section={section}", "-f", "-", str(file)),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reading:

@@ -17,7 +17,7 @@ from rewards_app.features.advertiser import books
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.privacy import resealing
-from rewards_app.features.shop import service as shop
+from rewards_app.features.shop import books as shop_books
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def prove(differing: list[str]) -> Proof:
     """Add up all books of what was restored, and see that the keys open what is sealed."""
     async with transaction() as session:
         balances = await coins.check(session)
-        orders = await shop.check(session)
+        orders = await shop_books.check(session)
         companies = await books.check(session)
         log = await audit.check(session)
         unopened = [one for one in await resealing.standings(session) if one.unknown]

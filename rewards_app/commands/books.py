@@ -15,7 +15,7 @@ from rewards_app.features.advertiser.billing_rules import invoice_name
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.leaderboard import counting
-from rewards_app.features.shop import service as shop
+from rewards_app.features.shop import books as shop_books
 
 LARGEST_NUMBER = 99_999_999
 """A slip of the finger must not use up all numbers that there are."""
@@ -53,11 +53,11 @@ ledger = typer.Typer(no_args_is_help=True, help="Coins and orders: the books.")
 def check_ledger() -> None:
     """Prove that coins, money and codes are where they should be; fails with each that is not."""
 
-    async def check() -> tuple[coins.Audit, shop.Audit, books.Audit]:
+    async def check() -> tuple[coins.Audit, shop_books.Audit, books.Audit]:
         async with transaction() as session:
             return (
                 await coins.check(session),
-                await shop.check(session),
+                await shop_books.check(session),
                 await books.check(session),
             )
 

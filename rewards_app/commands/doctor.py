@@ -46,6 +46,7 @@ def from_here() -> list[Finding]:
         "the disks": lambda: [*here.disks(chosen), *here.shared_disk(chosen)],
         "the backups": lambda: here.backups(chosen, now=utc_now()),
         "the copies": lambda: here.old_copies(chosen, now=utc_now()),
+        "the database of before": lambda: here.own_database(chosen),
         "the frontend": lambda: [here.frontend()],
         "the database": _stored,
         "the neighbours": lambda: wait(neighbours.findings(chosen)),

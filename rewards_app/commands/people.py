@@ -19,6 +19,7 @@ from rewards_app.features.advertiser import leaving
 from rewards_app.features.audit import service as audit
 from rewards_app.features.factors import resets
 from rewards_app.features.privacy import erasing
+from rewards_app.features.waitlist import service as waitlist
 
 app = typer.Typer()
 
@@ -52,6 +53,8 @@ def bring_back(
 
     Its password, its providers and its sessions open nothing any more; both addresses have a mail.
     """
+
+    addresses.take_along(waitlist.move)
 
     async def move() -> bool:
         async with transaction() as session:

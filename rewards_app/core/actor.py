@@ -40,4 +40,6 @@ class Actor:
 
 
 PLAYING_ROLES = frozenset({Role.PLAYER, Role.MODERATOR})
+MEMBER_ROLES = PLAYING_ROLES | {Role.COMPANY}
+"""Everybody but admins."""
 EVERY_ROLE = frozenset(Role)

@@ -13,6 +13,9 @@ from starlette.requests import cookie_parser
 from rewards_app.core.settings import settings
 
 LONGEST_REMEMBERED = 4_096
+LONGEST_BROWSER = 300
+DIGESTS = "digests"
+"""Beside what a socket said: those of its cookies, which are not kept themselves."""
 BITS_OF_A_HOUSEHOLD = 64
 """So much of an address of IPv6 its owner cannot choose."""
 
@@ -60,18 +63,35 @@ def source_of(address: str) -> str:
 
 def caller_from(router_data: Mapping[str, Any]) -> Caller:
     headers: Mapping[str, str] = router_data.get("headers") or {}
-    cookies = headers.get("cookie", "")
-    # What is remembered takes room: a longer one is no browser's with our cookies alone.
-    hashes_in = _hashes_in if len(cookies) <= LONGEST_REMEMBERED else _hashes_in.__wrapped__
-    session_hash, door_hash = hashes_in(cookies)
+    session_hash, door_hash = router_data.get(DIGESTS) or _digests_of(headers)
     return Caller(
         tab=str(router_data.get("token", "")),
         socket=str(router_data.get("sid", "")),
         address=str(router_data.get("ip", "")),
-        user_agent=headers.get("user-agent", "")[:300],
+        user_agent=headers.get("user-agent", "")[:LONGEST_BROWSER],
         session_hash=session_hash,
         door_hash=door_hash,
     )
+
+
+def without_secrets(router_data: Mapping[str, Any]) -> dict[str, Any]:
+    """What may lie with a page's state, in Redis and on its disk: no header that nobody reads.
+
+    Of the cookies, what the database has of them.
+    """
+    headers: Mapping[str, str] = router_data["headers"]
+    kept = {
+        "origin": headers.get("origin", ""),
+        "user-agent": headers.get("user-agent", "")[:LONGEST_BROWSER],
+    }
+    return {**router_data, "headers": kept, DIGESTS: _digests_of(headers)}
+
+
+def _digests_of(headers: Mapping[str, str]) -> tuple[str, str]:
+    cookies = headers.get("cookie", "")
+    # What is remembered takes room: a longer one is no browser's with our cookies alone.
+    hashes_in = _hashes_in if len(cookies) <= LONGEST_REMEMBERED else _hashes_in.__wrapped__
+    return hashes_in(cookies)
 
 
 @lru_cache(maxsize=4096)

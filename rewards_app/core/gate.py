@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
 
 import reflex as rx
@@ -171,6 +172,13 @@ class Refuse(Protocol):
     ) -> StateUpdate: ...
 
 
+@runtime_checkable
+class Listening(Protocol):
+    """A state that wants to know what its page asked while nobody could tell who asks."""
+
+    def _hear(self, handler: str, arguments: Mapping[str, Any]) -> None: ...
+
+
 class Gate(rx.Middleware):
     """Runs before every handler, background ones too. Deny is the default."""
 
@@ -258,7 +266,17 @@ class Gate(rx.Middleware):
     ) -> StateUpdate:
         access = _access_to(event.name)
         is_told = access is None or not access.passes_over(failure)
+        if access and not is_told:
+            self._let_hear(state, event, access)
         return await self._refuse(state, failure, is_told=is_told)
+
+    def _let_hear(self, state: BaseState, event: Event, access: Access) -> None:
+        """Nobody can do it now; when it was said may count all the same."""
+        path, _, handler = event.name.rpartition(".")
+        found = state._get_root_state().get_substate(path.split("."))
+        if isinstance(found, Listening):
+            with suppress(BadArguments):
+                found._hear(handler, access.checked(event.payload))
 
     async def _on_denied(
         self, state: BaseState, event: Event, access: Access, loss: Loss, session_hash: str

@@ -1,4 +1,4 @@
-"""What people type, hashed: argon2id in a thread, at most two at once, the same time for all."""
+"""What people type, hashed: argon2id in a thread, at most three at once, the same time for all."""
 
 import asyncio
 import os
@@ -15,10 +15,13 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1, type=Typ
 SALT = 16
 slots = asyncio.Semaphore(2)
 """Taken before a sign-in's first query, so that a storm of them holds no connections."""
+_slot_of_holders = asyncio.Semaphore(1)
+"""For whoever may have a connection already. Nobody waits for anything while they have this: those
+who have one of `slots` wait for a connection, and would wait for each other."""
 
 
 async def hashed(password: str) -> str:
-    async with slots:
+    async with _slot_of_holders:
         return await asyncio.to_thread(_hasher.hash, password)
 
 
@@ -34,13 +37,13 @@ async def matches(password: str, password_hash: str | None) -> bool:
 async def hashed_alike(words: Sequence[str]) -> list[str]:
     """With one salt, their own: a guess is compared with all of them at the price of one."""
     salt = os.urandom(SALT)
-    async with slots:
+    async with _slot_of_holders:
         return await asyncio.to_thread(lambda: [_hasher.hash(word, salt=salt) for word in words])
 
 
 async def hashed_like(word: str, kept: str | None) -> str:
     """`word` with the salt and the costs of one of them; without one it takes the same time."""
-    async with slots:
+    async with _slot_of_holders:
         return await asyncio.to_thread(_hash_like, word, kept or _hash_of_nobody())
 
 

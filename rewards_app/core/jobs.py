@@ -5,9 +5,11 @@ Each run of a job that has its hours is written down: when, how long, what it di
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import IntEnum
 from typing import Any, LiteralString
 from uuid import UUID
@@ -22,7 +24,7 @@ from sqlalchemy import text
 
 from rewards_app.core import hearing, missed, right_time, turns, watch
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import AsyncSession, run, statement
+from rewards_app.core.database import AsyncSession, lookup, run, statement
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
 from rewards_app.core.outcomes import Outcomes
@@ -33,8 +35,10 @@ _log = structlog.get_logger(__name__)
 
 SECONDS_TO_RECONNECT = 1.0
 SECONDS_BETWEEN_LOOKS = 5.0
-SECONDS_BETWEEN_ROUNDS = 15.0
 SECONDS_UNTIL_SILENT = 30.0
+SECONDS_TO_ANSWER = 2.0
+"""What takes PostgreSQL longer may have been asked before it was away, and answered after."""
+SECONDS_UNTIL_FORGOTTEN = 24 * 3600.0
 
 
 class Urgency(IntEnum):
@@ -76,6 +80,8 @@ class Job:
     retry: procrastinate.RetryStrategy
     cron: str | None = None
     """When it runs by itself, in UTC; once, however many workers there are."""
+    is_told_which: bool = False
+    """Whether it hears which one of its kind it is, the same at each try, as `queued_as`."""
 
 
 JOBS: dict[str, Job] = {}
@@ -115,6 +121,9 @@ def queue() -> procrastinate.App:
         if job.cron:
             task = app.task(name=job.name, retry=job.retry)(_watched(job.name, _written_down(job)))
             app.periodic(cron=job.cron)(task)  # pyright: ignore[reportArgumentType]
+        elif job.is_told_which:
+            known = _told_which(_watched(job.name, job.run))
+            app.task(name=job.name, retry=job.retry, pass_context=True)(known)
         else:
             app.task(name=job.name, retry=job.retry)(_watched(job.name, job.run))
     app.tasks = _Known(app.tasks)
@@ -151,6 +160,13 @@ def _watched(name: str, work: Callable[..., Awaitable[Any]]) -> Callable[..., Aw
     return run_and_count
 
 
+def _told_which(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def run(context: procrastinate.JobContext, **arguments: Any) -> Any:
+        return await work(queued_as=context.job.id, **arguments)
+
+    return run
+
+
 BEGUN: LiteralString = """
 insert into job_runs (id, job, started_at, error, did)
 values (%(id)s, %(job)s, %(now)s, '', '{}')
@@ -175,6 +191,17 @@ def _written_down(job: Job) -> Callable[..., Awaitable[None]]:
         await _write_end(known, did or {}, "")
 
     return run_and_tell
+
+
+LAST_BEGUN: LiteralString = """
+select max(started_at) from job_runs where job = %(job)s and started_at <= %(before)s
+"""
+
+
+async def last_begun(job: str, *, before: datetime) -> datetime | None:
+    """When it last began and the database took a word of that."""
+    found = await lookup(LAST_BEGUN, {"job": job, "before": before})
+    return found[0] if found else None
 
 
 async def _write_end(run_id: UUID, did: Counts, error: str) -> None:
@@ -237,6 +264,8 @@ async def _work_off(app: procrastinate.App) -> None:
         fetch_job_polling_interval=SECONDS_BETWEEN_LOOKS,
         delete_jobs="successful",
         shutdown_graceful_timeout=5,
+        # It looks once, as it begins: after PostgreSQL was away those that are well are not heard.
+        stalled_worker_timeout=SECONDS_UNTIL_FORGOTTEN,
     )
 
 
@@ -250,13 +279,23 @@ async def _queue_by_the_clock(clock: missed.Clock) -> None:
 
 
 async def _take_up_what_was_dropped(app: procrastinate.App) -> None:
-    """A worker that died in the middle of a job leaves it behind, marked as being done."""
+    """A worker that died in the middle of a job leaves it behind, marked as being done.
+
+    While PostgreSQL is away nobody is heard: those that are well first have the time to say so.
+    """
+    heard_since = time.monotonic()
     while True:
+        asked_at = time.monotonic()
         try:
-            await take_up_dropped_jobs(app)
+            await app.connector.execute_query_async("select 1")
+            if time.monotonic() - asked_at > SECONDS_TO_ANSWER:
+                heard_since = time.monotonic()
+            elif time.monotonic() - heard_since >= SECONDS_UNTIL_SILENT:
+                await take_up_dropped_jobs(app)
         except (ConnectorException, psycopg.Error) as failure:
+            heard_since = time.monotonic()
             _log.warning("jobs.not_taken_up", error=type(failure).__name__)
-        await asyncio.sleep(SECONDS_BETWEEN_ROUNDS)
+        await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
 
 
 TAKE_UP: LiteralString = """

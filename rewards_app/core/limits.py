@@ -15,6 +15,7 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.limits_in_memory import SweptStorage
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
+from rewards_app.core.silence import patience_with_redis
 
 __all__ = [
     "RateLimitItem",
@@ -33,7 +34,7 @@ class SharedStorage(RedisStorage):
     """Attempts counted in Redis, the newest first."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"async+{url}", implementation="redispy")
+        super().__init__(f"async+{url}", implementation="redispy", **patience_with_redis(url))
 
     async def give_back(self, key: str) -> None:
         redis = self.bridge.get_connection()  # pyright: ignore[reportAttributeAccessIssue]

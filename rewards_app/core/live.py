@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from rewards_app.core import hearing
 from rewards_app.core.database import AsyncSession, lookup, run
 from rewards_app.core.errors import DomainError
+from rewards_app.core.notices import CHANNEL, notice
 from rewards_app.core.rounds import until_next_beat
 
-CHANNEL = "rewards_live"
 RECONNECT_SECONDS = 1.0
 TAKEN_UP = "taken_up"
 """Heard by a worker that listens again: what was said meanwhile it has missed."""
@@ -57,11 +57,10 @@ async def publish(session: AsyncSession, topic: str, key: str = "") -> None:
             listener(key)
 
     event.listen(session.sync_session, "after_commit", on_commit)
-    message = json.dumps({"topic": topic, "key": key})
     await run(
         session,
         text("select pg_notify(:channel, :message)"),
-        {"channel": CHANNEL, "message": message},
+        {"channel": CHANNEL, "message": notice(topic, key)},
     )
 
 
@@ -114,7 +113,7 @@ async def tell_now() -> None:
     told = dict(_waiting)
     if not told:
         return
-    messages = [json.dumps({"topic": topic, "key": key}) for topic, key in told]
+    messages = [notice(topic, key) for topic, key in told]
     try:
         await lookup(
             "select count(pg_notify(%s, message)) from unnest(%s::text[]) as message",
@@ -153,8 +152,8 @@ async def _listen_once(name: str, *, was_cut_off: bool) -> None:
         try:
             if was_cut_off:
                 await _hand_over(TAKEN_UP, "")
-            async for notice in hearing.notices(connection):
-                message = json.loads(notice.payload)
+            async for heard in hearing.notices(connection):
+                message = json.loads(heard.payload)
                 await _hand_over(message["topic"], message["key"])
         finally:
             _heard_by = None

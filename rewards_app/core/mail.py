@@ -1,9 +1,10 @@
 """Outgoing mail: queued in the transaction that causes it, sent by a job, again if need be."""
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -22,6 +23,8 @@ import structlog
 from rewards_app.core import jobs, traces
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.house import NAME
+from rewards_app.core.sealed import fingerprint, seal, unseal
 from rewards_app.core.settings import settings
 from rewards_app.i18n.languages import DEFAULT, OF_A_LINK, known
 from rewards_app.i18n.mail_text import text
@@ -36,9 +39,12 @@ SAYS_LINKS = frozenset({"body", "reason"})
 """Where our own addresses are named, and are to be clicked."""
 TEMPLATE = Path(__file__).with_name("mail.mjml")
 TASK = "send_mail"
+LONGEST_MARK = 16
 FOR_GOOD, NO_SUCH_ADDRESS = 500, "5.1."
 SECONDS_BETWEEN_TRIES = 30
 LONGEST_WAIT_DAYS = 3
+SEALED = ("link", "unsubscribe")
+"""What opens something: whoever reads the queue, or a backup of it, could be first."""
 NOBODYS = "@erased.invalid"
 """How addresses of the forgotten end: what is still settled for them is told to nobody."""
 TRIES = LONGEST_WAIT_DAYS * 24 * 3600 // SECONDS_BETWEEN_TRIES
@@ -89,6 +95,8 @@ async def send(session: AsyncSession, letter: Letter, *, is_to_many: bool = Fals
     if is_forgotten(letter.recipient):
         return
     queued = {name: value for name, value in asdict(letter).items() if value}
+    if sealed := {name: seal(queued.pop(name)) for name in SEALED if name in queued}:
+        queued["sealed_links"] = sealed
     urgency = jobs.Urgency.LETTER_TO_MANY if is_to_many else jobs.Urgency.LETTER
     await jobs.later(session, TASK, urgency=urgency, **queued)
 
@@ -106,22 +114,33 @@ async def send_mail(
     unsubscribe: str = "",
     reply_to: str = "",
     about: str = "",
+    *,
+    sealed_links: Mapping[str, str] | None = None,
+    queued_as: int | None = None,
 ) -> None:
-    await post(
-        Letter(
-            recipient,
-            language,
-            name,
-            link,
-            params or {},
-            unsubscribe=unsubscribe,
-            reply_to=reply_to,
-            about=about,
-        )
+    """The version before queued all of it readable."""
+    letter = Letter(
+        recipient,
+        language,
+        name,
+        link,
+        params or {},
+        unsubscribe=unsubscribe,
+        reply_to=reply_to,
+        about=about,
     )
+    links = {name: unseal(link) for name, link in (sealed_links or {}).items()}
+    letter = replace(letter, **links)
+    await post(letter, message_id=_named(letter, queued_as) if queued_as else None)
 
 
-jobs.offer(jobs.Job(TASK, send_mail, RETRY))
+def _named(letter: Letter, queued_as: int) -> str:
+    """The same at each try. Its place in the queue alone is another letter's after a restore."""
+    told = json.dumps(asdict(letter), sort_keys=True)
+    return f"letter-{queued_as}-{fingerprint(told)[:LONGEST_MARK]}"
+
+
+jobs.offer(jobs.Job(TASK, send_mail, RETRY, is_told_which=True))
 
 
 def tasks() -> list[str]:
@@ -181,7 +200,7 @@ def composed(
         _let_unsubscribe(message, letter.unsubscribe)
     parts = ("body", "code", "link_line", "reason", "unsubscribe_line")
     plain = [words[part] for part in parts if words.get(part)]
-    message.set_content("\n\n".join([*plain, "WatchCoins"]))
+    message.set_content("\n\n".join([*plain, NAME]))
     message.add_alternative(_html(letter, words), subtype="html")
     for attachment in attachments:
         maintype, _, subtype = attachment.kind.partition("/")

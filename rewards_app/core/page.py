@@ -9,6 +9,7 @@ import reflex as rx
 
 from rewards_app.core import loads
 from rewards_app.core.actor import Role
+from rewards_app.core.house import NAME
 from rewards_app.core.routes import EXPECTING, VISITORS_FIRST, Audience
 from rewards_app.core.settings import settings
 from rewards_app.core.state import (
@@ -26,7 +27,7 @@ from rewards_app.i18n.languages import DEFAULT
 from rewards_app.i18n.mail_text import words
 from rewards_app.i18n.page_text import members_texts_are_here
 
-APP_TITLE = "WatchCoins"
+APP_TITLE = NAME
 PREVIEW = "/preview.png"
 NOBODY: frozenset[Role] = frozenset()
 
@@ -69,7 +70,7 @@ class Page:
     description: str = ""
     """A key of the catalogue: what search engines and messengers say of the page."""
     head: Callable[[], Sequence[rx.Component]] = tuple
-    """What else its document says of itself to other programs."""
+    """What else its document says of itself to other programs; without it, where and what it is."""
     even_suspended: bool = False
     """Shown to those whose account is suspended, too."""
 
@@ -165,13 +166,27 @@ def _document(rows: Sequence[Page]) -> dict[str, Any]:
     if page is None:
         said = [one for row in rows for one in row.head()]
         return {"title": APP_TITLE, "image": whole_address(PREVIEW), "meta": said}
+    title = words(page.title, page.language)
     about = words(page.description, page.language) if page.description else None
     return {
-        "title": words(page.title, page.language),
+        "title": title,
         "description": about,
         "image": whole_address(PREVIEW),
-        "meta": [*page.head()],
+        "meta": [*page.head()] or _of_itself(page, title, about),
     }
+
+
+def _of_itself(page: Page, title: str, about: str | None) -> list[rx.Component]:
+    """For search engines and shared links, where the page brings no words of its own for them."""
+    here = whole_address(page.path)
+    told = {"og:title": title, "og:url": here} | ({"og:description": about} if about else {})
+    return [
+        rx.el.link(rel="canonical", href=here),
+        *(
+            rx.el.meta(content=value, custom_attrs={"property": name})
+            for name, value in told.items()
+        ),
+    ]
 
 
 def _framed(rows: Sequence[Page], frame: Frame) -> Callable[[], rx.Component]:

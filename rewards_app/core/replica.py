@@ -25,6 +25,7 @@ _log = structlog.get_logger(__name__)
 
 MOST_BEHIND_SECONDS = 30.0
 LOOKED_AT_EVERY_SECONDS = 5.0
+ON_ITS_WAY_SECONDS = 1.0
 ANSWERS_WITHIN_SECONDS = 3
 TELLS_WITHIN_SECONDS = 20
 """How long figures may take there: one that hangs instead of being away is left all the same."""
@@ -84,13 +85,11 @@ async def seconds_behind() -> float | None:
     """How long it takes until what is written now is there, too; None: it does not come."""
     begun = time.monotonic()
     written = await _written()
-    while time.monotonic() - begun < MOST_BEHIND_SECONDS:
-        try:
-            if await _has(written):
-                return time.monotonic() - begun
-        except (DBAPIError, PoolTimeout, OSError):
-            return None
-        await asyncio.sleep(0.05)
+    try:
+        if await _comes(written, within=MOST_BEHIND_SECONDS):
+            return time.monotonic() - begun
+    except (DBAPIError, PoolTimeout, OSError):
+        pass
     return None
 
 
@@ -115,7 +114,10 @@ class _Watch:
             self._written.append((self._looked_at, await _written()))
             while self._looked_at - self._written[0][0] > MOST_BEHIND_SECONDS:
                 self._written.popleft()
-            self.turn_to(is_near=await _has(self._written[0][1]), why="behind")
+            written_at, written = self._written[0]
+            # Who looks seldom knows of nothing older than what is on its way at this moment.
+            on_its_way = max(0.0, ON_ITS_WAY_SECONDS - (self._looked_at - written_at))
+            self.turn_to(is_near=await _comes(written, within=on_its_way), why="behind")
         except (DBAPIError, PoolTimeout, OSError) as failure:
             self.turn_to(is_near=False, why=type(failure).__name__)
 
@@ -143,6 +145,16 @@ async def _has(written: str) -> bool:
     async with asyncio.timeout(ANSWERS_WITHIN_SECONDS), _sessions()() as session:
         found = await rows(session, REPLAYED, (written,))
     return bool(found[0][0])
+
+
+async def _comes(written: str, *, within: float) -> bool:
+    """Whether the second database has this, or gets it so soon."""
+    begun = time.monotonic()
+    while not await _has(written):
+        if time.monotonic() - begun >= within:
+            return False
+        await asyncio.sleep(0.05)
+    return True
 
 
 async def dispose() -> None:

@@ -1,7 +1,8 @@
 """Whether this machine's clock goes with the database's, by which all the others are set.
 
-A worker that is a day ahead would forget people a day early and end what still runs. It serves on,
-since what counts looks at more than a clock, and leaves the work by the clock to the others.
+A worker that is a day ahead would forget people a day early and end what still runs: it leaves the
+work by the clock to the others. It serves on, so that nobody is turned away for our fault; an ad
+that was started at another worker is paid sooner or later by as much as their clocks are apart.
 """
 
 import asyncio

@@ -8,6 +8,9 @@ from rewards_app.core.actor import Role
 HOME = "/"
 COMPANY_HOME = "/advertiser"
 SIGN_IN = "/auth?mode=login"
+WATCH = "/watch"
+SUPPORT = "/support"
+BILLING = "/advertiser?tab=settings"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,8 @@ def unseal(sealed: str) -> str:
     return _cipher().unseal(sealed)
 
 
-def seal_bytes(content: bytes, place: bytes) -> bytes:
-    """A piece of a file, which opens at its place only."""
-    return _cipher().seal_bytes(content, place)
-
-
 def unseal_bytes(sealed: bytes, place: bytes) -> bytes:
+    """A piece of a file, which opens at its place only."""
     return _cipher().unseal_bytes(sealed, place)
 
 

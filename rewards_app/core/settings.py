@@ -7,8 +7,19 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rewards_app.core.setting_values import (
+    MonthsKept,
+    Origin,
+    Phone,
+    Port,
+    PostgresUrl,
+    RedisUrl,
+    SiteName,
+    WebAddress,
+)
 
 SHORTEST_SECRET = 32
 STRIPE = "api.stripe.com"
@@ -22,52 +33,6 @@ class Mode(StrEnum):
 
 class BadSettings(Exception):
     """The configuration cannot work; the message names the settings and gives examples."""
-
-
-def _postgres_url(value: str) -> str:
-    if value and urlsplit(value).scheme not in {"postgresql", "postgres"}:
-        raise ValueError("must start with postgresql://")
-    return value
-
-
-def _redis_url(value: str) -> str:
-    if value and urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
-        raise ValueError("must start with redis://, rediss:// or unix://")
-    return value
-
-
-def _origin(value: str) -> str:
-    parts = urlsplit(value)
-    if value and (
-        parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}
-    ):
-        raise ValueError("must be scheme and host only, like https://play.example.com")
-    return value.rstrip("/")
-
-
-def _web_address(value: str) -> str:
-    parts = urlsplit(value)
-    if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
-        raise ValueError("must start with http:// or https://")
-    return value.rstrip("/")
-
-
-def _site(value: str) -> str:
-    if not value.isascii() or any(character.isspace() for character in value):
-        raise ValueError("must be the name that the counter knows this site by")
-    return value
-
-
-def _phone(value: str) -> str:
-    if not value.startswith("+") or not value[1:].replace(" ", "").isdecimal():
-        raise ValueError("must be international, with digits and spaces only")
-    return value
-
-
-def _over_a_year(months: int) -> int:
-    if 0 < months < 13:
-        raise ValueError("must be 0, which keeps them for ever, or at least 13")
-    return months
 
 
 def _is_stripes(url: str) -> bool:
@@ -88,54 +53,54 @@ class Settings(BaseSettings):
 
     mode: Mode = Mode.DEVELOPMENT
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=1, le=65535)] = 8300
+    port: Port = 8300
     data_dir: Path = Path("data")
-    public_url: Annotated[str, AfterValidator(_origin)] = ""
+    public_url: Origin = ""
     secret_key: SecretStr = SecretStr("")
     secret_keys_before: SecretStr = SecretStr("")
     trusted_proxy_hops: Annotated[int, Field(ge=0, le=5)] = 0
 
-    database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
-    database_owner_url: Annotated[str, AfterValidator(_postgres_url)] = ""
-    analytics_database_url: Annotated[str, AfterValidator(_postgres_url)] = ""
-    redis_url: Annotated[str, AfterValidator(_redis_url)] = ""
+    database_url: PostgresUrl = ""
+    database_owner_url: PostgresUrl = ""
+    analytics_database_url: PostgresUrl = ""
+    redis_url: RedisUrl = ""
 
     smtp_host: str = ""
-    smtp_port: Annotated[int, Field(ge=1, le=65535)] = 587
+    smtp_port: Port = 587
     smtp_username: str = ""
     smtp_password: SecretStr = SecretStr("")
     smtp_starttls: bool = True
     mail_from: str = "WatchCoins <no-reply@localhost>"
     support_email: str = "support@localhost"
-    support_phone: Annotated[str, AfterValidator(_phone)] = "+46 8 465 004 00"
+    support_phone: Phone = "+46 8 465 004 00"
     """Of the numbers that Sweden keeps for films: nobody answers it."""
     office_address: str = "Exempelgatan 1, 111 22 Stockholm"
 
     stripe_secret_key: SecretStr = SecretStr("")
     stripe_webhook_secret: SecretStr = SecretStr("")
-    stripe_api_base: Annotated[str, AfterValidator(_origin)] = ""
+    stripe_api_base: Origin = ""
 
     google_client_id: str = ""
     google_client_secret: SecretStr = SecretStr("")
     discord_client_id: str = ""
     discord_client_secret: SecretStr = SecretStr("")
     oidc_name: str = "OpenID"
-    oidc_issuer: Annotated[str, AfterValidator(_web_address)] = ""
+    oidc_issuer: WebAddress = ""
     oidc_client_id: str = ""
     oidc_client_secret: SecretStr = SecretStr("")
 
     metrics_token: SecretStr = SecretStr("")
     backup_dir: Path | None = None
-    otel_exporter_otlp_endpoint: Annotated[str, AfterValidator(_web_address)] = ""
+    otel_exporter_otlp_endpoint: WebAddress = ""
     trace_share: Annotated[float, Field(ge=0, le=1)] = 1.0
 
     analytics_kind: Literal["off", "plausible", "umami"] = "off"
-    analytics_url: Annotated[str, AfterValidator(_origin)] = ""
-    analytics_site: Annotated[str, AfterValidator(_site)] = ""
+    analytics_url: Origin = ""
+    analytics_site: SiteName = ""
 
     password_rotation_days: Annotated[int, Field(ge=0, le=3650)] = 180
     coin_expiry_months: Annotated[int, Field(ge=0, le=120)] = 12
-    ad_views_kept_months: Annotated[int, Field(ge=0, le=600), AfterValidator(_over_a_year)] = 96
+    ad_views_kept_months: MonthsKept = 96
     hide_known_accounts: bool = False
     admin_second_factor: bool | None = None
     factor_reset_hours: Annotated[int, Field(ge=1, le=720)] = 72
@@ -176,9 +141,14 @@ class Settings(BaseSettings):
         return self.is_production and self.asks_stripe_itself
 
     @property
+    def card_provider(self) -> str:
+        """Who takes cards here, by the name of its gateway; empty where nobody does."""
+        return "stripe" if self.uses_stripe else ""
+
+    @property
     def offers_test_payments(self) -> bool:
         """For trying out: in production a code is never given for money that nobody paid."""
-        return not self.uses_stripe and not self.is_production
+        return not self.card_provider and not self.is_production
 
     @property
     def requires_admin_factor(self) -> bool:
@@ -280,16 +250,11 @@ class Settings(BaseSettings):
             problems.append(
                 "SMTP_HOST: a mail server, for example smtp.example.com (no outbox page)"
             )
-        if self.mail_from == type(self).model_fields["mail_from"].default:
-            problems.append(
-                "MAIL_FROM: a real sender, for example WatchCoins <no-reply@example.com>"
-            )
-        if self.support_email == type(self).model_fields["support_email"].default:
-            problems.append("SUPPORT_EMAIL: a real address, for example support@example.com")
-        if self.support_phone == type(self).model_fields["support_phone"].default:
-            problems.append("SUPPORT_PHONE: a real number, for example +46 8 123 456 78")
-        if self.office_address == type(self).model_fields["office_address"].default:
-            problems.append("OFFICE_ADDRESS: a real one, for example Storgatan 1, 111 22 Stockholm")
+        problems += [
+            f"{name.upper()}: {wanted}"
+            for name, wanted in OF_THE_OPERATOR.items()
+            if getattr(self, name) == type(self).model_fields[name].default
+        ]
         if is_in_the_open(self.stripe_api_base):
             problems.append("STRIPE_API_BASE: https, since the key travels there")
         if is_in_the_open(self.oidc_issuer):
@@ -311,6 +276,14 @@ PAIRS = (
     ("oidc_client_id", "oidc_client_secret"),
     ("oidc_client_id", "oidc_issuer"),
 )
+
+OF_THE_OPERATOR = {
+    "mail_from": "a real sender, for example WatchCoins <no-reply@example.com>",
+    "support_email": "a real address, for example support@example.com",
+    "support_phone": "a real number, for example +46 8 123 456 78",
+    "office_address": "a real one, for example Storgatan 1, 111 22 Stockholm",
+}
+"""What nobody can keep as it comes, in production."""
 
 EXAMPLES = {
     "mode": "development or production",

@@ -1,9 +1,11 @@
 """Sockets: what pages say, at the pace at which they listen, and answers without detours."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qs
 
 import orjson
 import reflex as rx
@@ -17,6 +19,8 @@ from socketio import AsyncServer
 from socketio.exceptions import ConnectionRefusedError
 from socketio.packet import CONNECT, DISCONNECT, EVENT
 
+from rewards_app.core.caller import without_secrets
+
 _log = structlog.get_logger(__name__)
 
 FROM_PAGES = ("event", "ping", "client_error")
@@ -29,6 +33,10 @@ MOST_UNREAD = 500
 SECONDS_BETWEEN_LOOKS = 0.05
 LONGEST_NAME = 500
 """Of a handler. One that is much longer keeps everybody waiting while it is looked for and told."""
+LONGEST_TOKEN = 100
+"""Of a tab. Reflex makes shorter ones; all that Redis keeps of it stands under its token."""
+LONGEST_ADDRESS = 8_000
+WHERE_IT_IS = ("pathname", "asPath")
 LEFT_TO_REFLEX = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 NONSENSE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What a packet leads to that is none. Of ours nothing runs here: events wait for their turn."""
@@ -85,11 +93,14 @@ def hear_pages_only(app: rx.App) -> None:
         """Also of the event with which a page comes. Reflex would read one within a text, too."""
         if not isinstance(data, dict) or len(str(data.get("name"))) > LONGEST_NAME:  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             raise ValueError
+        data["router_data"] = _where_it_is(data.get("router_data", {}))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
         await hear(sid, data)
 
     async def meet_or_forget(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
         """Whoever comes with nonsense would stay at the door for ever."""
         try:
+            if len(token_of(environ)) > LONGEST_TOKEN:
+                raise ValueError
             await meet(sid, environ, auth)
         except NONSENSE as refusal:
             names.on_disconnect(sid)
@@ -107,6 +118,35 @@ def hear_pages_only(app: rx.App) -> None:
     engine.on("message", hear_text)
     sockets._handle_event = hand_over_known  # pyright: ignore[reportPrivateUsage]
     names.on_connect, names.on_event = meet_or_forget, hear_names
+
+
+def token_of(environ: Mapping[str, Any]) -> str:
+    [token, *_] = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])
+    return token
+
+
+def _where_it_is(said: Any) -> dict[str, str]:
+    """Reflex would keep whatever came beside it, one thing upon another, with the page's state.
+
+    What was asked for stands in the address once more.
+    """
+    known = {name: said[name] for name in WHERE_IT_IS if name in said}
+    for place in known.values():
+        if not isinstance(place, str) or len(place) > LONGEST_ADDRESS:
+            raise ValueError
+    return known
+
+
+def keep_no_cookies(app: rx.App) -> None:
+    """Reflex keeps each header of a page's socket with the page's state, for an hour."""
+    names = app.event_namespace
+    assert names
+    build = names._build_static_router_data  # pyright: ignore[reportPrivateUsage]
+
+    def build_without_secrets(sid: str, environ: dict[str, Any]) -> dict[str, Any]:
+        return without_secrets(build(sid, environ))
+
+    names._build_static_router_data = build_without_secrets  # pyright: ignore[reportPrivateUsage]
 
 
 def answer_directly(app: rx.App) -> None:

@@ -185,8 +185,10 @@ class AppState(rx.State):
         if is_another and self._says_why(actor):
             return list(EVERYWHERE.get(self.role, ()))
         # The page shows something else now, or lacks something that may be there again.
-        is_due = is_another or self.is_suspended != was_suspended or self._has_missed
-        return AppState.enter if is_due else None
+        if is_another or self.is_suspended != was_suspended or self._has_missed:
+            return AppState.enter
+        # All pages of somebody suspended show the same, and that may have been decided unheard.
+        return list(WHEN_SUSPENDED) if self.is_suspended else None
 
     def _says_why(self, actor: Actor) -> bool:
         path = _normal(self.router.url.path)
@@ -332,6 +334,12 @@ class AppState(rx.State):
             "params": error.params,
             "faults": faults,
         }
+
+
+def is_member() -> rx.Var[bool]:
+    """For pages: whether somebody is signed in, as far as is known yet."""
+    role = rx.Var.create(AppState.role)
+    return (role != "") & (role != VISITOR)
 
 
 def _normal(path: str) -> str:

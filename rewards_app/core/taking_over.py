@@ -10,7 +10,6 @@ import asyncio
 import pickle
 from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qs
 
 import reflex as rx
 from redis.exceptions import RedisError
@@ -23,10 +22,9 @@ from socketio import AsyncServer
 
 from rewards_app.core import live, reflex_events
 from rewards_app.core.caller import caller_from
+from rewards_app.core.sockets import LONGEST_TOKEN, token_of
 
 RETURNED = "tab_returned"
-LONGEST_TOKEN = 100
-"""Reflex makes shorter ones; anybody may come with another, and news of it would be too long."""
 LOOKS = 6
 SECONDS_BETWEEN_LOOKS = 0.2
 """So long a living worker is given to let a tab go; a copied tab waits as long, once."""
@@ -65,7 +63,7 @@ class Doorway:
         self.owners = names._token_manager  # pyright: ignore[reportPrivateUsage]
 
     async def make_room(self, sid: str, environ: dict[str, Any]) -> None:
-        [token, *_] = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])
+        token = token_of(environ)
         said = self.names._build_static_router_data(sid, environ)  # pyright: ignore[reportPrivateUsage]
         door = caller_from(said).door_hash
         if not (token and door) or len(token) > LONGEST_TOKEN:

@@ -11,12 +11,20 @@ _log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def told_as(title: str, *, broken: type[DomainError] | None = None) -> Generator[None]:
-    """Refusals that have no title of their own get this one; a defect is told as `broken`."""
+def told_as(
+    title: str,
+    *,
+    broken: type[DomainError] | None = None,
+    even: tuple[type[DomainError], ...] = (),
+) -> Generator[None]:
+    """Refusals that have no title of their own, and those of `even`, get this one.
+
+    A defect is told as `broken`.
+    """
     try:
         yield
     except DomainError as refusal:
-        if refusal.title == DomainError.title:
+        if refusal.title == DomainError.title or isinstance(refusal, even):
             refusal.title = title
         raise
     except Exception as failure:

@@ -74,9 +74,13 @@ def _workers(chosen: Settings, workers: int) -> Finding:
 
 
 def _cards(chosen: Settings) -> Iterator[Finding]:
-    if not chosen.uses_stripe:
+    if not chosen.card_provider:
         yield _without_cards(chosen)
-        return
+    if chosen.uses_stripe:
+        yield from _stripe(chosen)
+
+
+def _stripe(chosen: Settings) -> Iterator[Finding]:
     if chosen.is_production and chosen.stripe_secret_key.get_secret_value().startswith(TEST_KEYS):
         yield wrong("STRIPE_SECRET_KEY is a test key: nobody pays. Set the live one.")
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 from rewards_app import build
 from rewards_app.backups import dumping, keeping
 from rewards_app.backups.rules import KEPT_FOR
+from rewards_app.core.embedded import database_folder
 from rewards_app.core.settings import Settings
 from rewards_app.doctor import rules
 from rewards_app.doctor.findings import Finding, fine, worth_knowing, wrong
@@ -64,6 +65,14 @@ def old_copies(chosen: Settings, *, now: datetime) -> list[Finding]:
     found -= nightly | {dumping.note_of(one) for one in found}
     oldest = (now - KEPT_FOR).timestamp()
     return [rules.old_copy(str(one)) for one in sorted(found) if one.stat().st_mtime < oldest]
+
+
+def own_database(chosen: Settings) -> list[Finding]:
+    """What `rewards run` had, where another database is served now: an empty one looks as well."""
+    own = database_folder(chosen.data_dir)
+    if not chosen.database_url or str(own) in chosen.database_url:
+        return []
+    return [rules.left_behind(str(own))] if (own / "PG_VERSION").exists() else []
 
 
 def frontend() -> Finding:

@@ -203,6 +203,14 @@ def old_copy(name: str) -> Finding:
     )
 
 
+def left_behind(folder: str) -> Finding:
+    return wrong(
+        f"DATABASE_URL names one database, and {folder} has another one, which nobody serves or"
+        " backs up. 'From one small machine to several workers' in docs/operating.md brings it"
+        " over. If that is done, or it was a trial: move it aside, and delete it within 30 days."
+    )
+
+
 def databases_of_before(names: Iterable[str], *, now: datetime) -> list[Finding]:
     """What a restore put aside; its name says when."""
     found: list[Finding] = []

@@ -9,6 +9,10 @@ _TRANSLATION = VarData(
     imports={"$/public/i18n": [ImportVar(tag="useTexts")]},
     hooks={"const { t } = useTexts();": None},
 )
+SAYING = VarData(
+    imports={"$/public/notices": [ImportVar(tag="useSaid")]},
+    hooks={"const say = useSaid();": None},
+)
 _MEMBERS_TEXTS = VarData(
     imports={"$/public/i18n": [ImportVar(tag="useMembersTexts")]},
     hooks={"const hasMembersTexts = useMembersTexts();": None},
@@ -30,11 +34,14 @@ def t(key: str | Var[str], **params: Any) -> Var[str]:
 
 
 def said(key: Var[str], params: Var[Any]) -> Var[str]:
-    """The text under a key that the server chose, with the parameters that it chose."""
+    """The text under a key that the server chose, with the parameters that it chose.
+
+    Those that are lists hold keys, too.
+    """
     return Var(
-        _js_expr=f"t({key!s}, {params!s})",
+        _js_expr=f"say({{ text: {key!s}, params: {params!s} }})",
         _var_type=str,
-        _var_data=VarData.merge(_TRANSLATION, key._get_all_var_data(), params._get_all_var_data()),
+        _var_data=VarData.merge(SAYING, key._get_all_var_data(), params._get_all_var_data()),
     ).to(str)
 
 

@@ -1,5 +1,6 @@
 """Numbers, money and moments as the server writes them, each as its reader's language does."""
 
+import re
 from datetime import datetime
 from decimal import Decimal
 
@@ -12,6 +13,8 @@ from rewards_app.i18n import languages
 
 NBSP = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+RUSSIAN_YEAR = re.compile(r"\sг\.")
+"""An abbreviation, whose full stop would be a second one at the end of a sentence."""
 ORE_IN_A_KRONA = 100
 LONGEST_COUNT = 15
 """In digits: nobody counts what has more of them."""
@@ -37,16 +40,20 @@ def kronor(ore: int, language: str) -> str:
     return f"{_with_minus(format_decimal(Decimal(ore) / ORE_IN_A_KRONA, pattern, locale))}{NBSP}kr"
 
 
-def dollars(cents: int, language: str) -> str:
-    """As every page shows amounts of companies: $1,234.50 in English, 1 234,50 $ in Swedish."""
+def dollars(cents: int | Decimal, language: str, *, decimals: int = 2) -> str:
+    """As every page shows amounts of companies: $1,234.50 in English, 1 234,50 $ in Swedish.
+
+    `decimals` is how many there may be at most, where a part of a cent is written, too.
+    """
     locale = languages.known(language)
     pattern = Locale(locale).currency_formats["standard"].pattern.replace("\N{CURRENCY SIGN}", "$")
+    pattern = pattern.replace("0.00", "0.00" + "#" * (decimals - 2))
     written = format_decimal(Decimal(cents) / CENTS_IN_A_DOLLAR, pattern, locale)
     return _with_minus(written).replace(" ", NBSP)
 
 
 def day(moment: datetime, language: str) -> str:
-    return format_date(moment, "long", languages.known(language))
+    return RUSSIAN_YEAR.sub("", format_date(moment, "long", languages.known(language)))
 
 
 def time_of_day(moment: datetime, language: str) -> str:

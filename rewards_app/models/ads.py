@@ -176,6 +176,7 @@ class AdView(SQLModel, table=True):
     paused_ms: int = 0
     rewarded_at: datetime | None = moment(default=None)
     ended_at: datetime | None = moment(default=None)
+    """When it was over; it may have been paid for only later."""
     clicked_at: datetime | None = moment(default=None)
     refused_at: datetime | None = moment(default=None)
     """When it had been watched to its end and earned nothing; it may have been rewarded since."""

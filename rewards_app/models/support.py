@@ -37,6 +37,7 @@ class SupportTicket(SQLModel, table=True):
             postgresql_where="status = 'open' and starts_with(about, 'forum-')",
         ),
         Index("ix_support_tickets_status_changed_at", "status", "changed_at"),
+        Index("ix_support_tickets_status_waits_since", "status", "waits_since"),
     )
 
     id: UUID = identifier()
@@ -59,6 +60,8 @@ class SupportTicket(SQLModel, table=True):
     created_at: datetime = created()
     changed_at: datetime = moment(default_factory=utc_now, sa_column_kwargs=added_later("now()"))
     """When anything was last said, or it was closed: two years later it is forgotten."""
+    waits_since: datetime = moment(default_factory=utc_now, sa_column_kwargs=added_later("now()"))
+    """Since when it is open, or was: what is added meanwhile makes nobody wait anew."""
 
 
 class SupportMessage(SQLModel, table=True):

@@ -1,21 +1,16 @@
 """Drawing a receipt or an invoice: the sign of the house, who bought what from whom, the sum."""
 
-import unicodedata
 from collections.abc import Sequence
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import cast
 
-from fontTools.ttLib import TTFont
 from fpdf import FPDF
 from fpdf.enums import Align, MethodReturnValue, RenderStyle
 from fpdf.pattern import LinearGradient
 
 from rewards_app.paper.content import Fact, Mark, Paper, Row, Tone
+from rewards_app.paper.letters import INTER, drawable
 from rewards_app.ui.palette import LIGHT, PAINT
-
-FONTS = Path(__file__).with_name("fonts")
-INTER = {"": FONTS / "Inter-Regular.ttf", "B": FONTS / "Inter-Bold.ttf"}
 
 # In millimetres.
 WIDTH, HEIGHT, MARGIN = 210.0, 297.0, 22.0
@@ -25,10 +20,6 @@ PADDING = 6.0
 AMOUNT_WIDTH = 60.0
 LINE_HEIGHT = 1.45
 POINT = 25.4 / 72
-
-LONGEST_TEXT = 260
-"""An email is no longer; what is comes from no page of ours."""
-SPACES = dict.fromkeys(map(ord, "\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"), "\N{NO-BREAK SPACE}")
 
 
 def drawn(paper: Paper) -> bytes:
@@ -41,21 +32,6 @@ def drawn(paper: Paper) -> bytes:
     page.draw_after(paper.after, y)
     page.draw_foot(paper.foot)
     return bytes(page.output())
-
-
-@cache
-def _letters() -> frozenset[int]:
-    """What both weights can draw."""
-    regular, bold = (set(TTFont(file).getBestCmap() or ()) for file in INTER.values())
-    return frozenset(regular & bold)
-
-
-def drawable(text: str) -> str:
-    """`text` without what has no letter in our fonts: emoji, far alphabets, marks of direction."""
-    composed = unicodedata.normalize("NFC", " ".join(text.split(" "))).translate(SPACES)
-    kept = "".join(letter if ord(letter) in _letters() else " " for letter in composed)
-    words = " ".join(word for word in kept.split(" ") if word)
-    return words if len(words) <= LONGEST_TEXT else f"{words[: LONGEST_TEXT - 1]}…"
 
 
 class _Page(FPDF):

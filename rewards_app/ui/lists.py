@@ -5,6 +5,9 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.i18n.page_text import t
+from rewards_app.ui.numbers import number
+
 
 def each(rows: Any, view: Callable[[Any], rx.Component]) -> rx.Component:
     """One `view` a row, known by the row's `id`.
@@ -18,3 +21,14 @@ def each(rows: Any, view: Callable[[Any], rx.Component]) -> rx.Component:
         return shown
 
     return rx.foreach(rows, known)
+
+
+def shown_of(shown: Any, everything: Any) -> rx.Component:
+    """Below a list of what is to be decided that ends before everything is in it."""
+    return rx.cond(
+        shown < everything,
+        rx.el.p(
+            t("lists.shown_of", shown=number(shown), all=number(everything)),
+            class_name="border-t border-line px-4 py-3 text-sm text-quiet sm:px-5",
+        ),
+    )

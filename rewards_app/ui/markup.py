@@ -1,6 +1,5 @@
 """What the components take: texts, children, and what only HTML knows."""
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import reflex as rx
@@ -42,10 +41,6 @@ def inline_script(content: str, **props: Any) -> rx.Component:
 def hidden_text(*children: Child) -> rx.Component:
     """For screen readers only."""
     return rx.el.span(*children, class_name="sr-only")
-
-
-def fragment(children: Sequence[Child]) -> rx.Component:
-    return rx.fragment(*children)
 
 
 def _is_blank(name: Text) -> bool:

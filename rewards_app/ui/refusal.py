@@ -6,6 +6,7 @@ import reflex as rx
 from reflex_base.utils.imports import ImportVar
 from reflex_base.vars.base import Var, VarData
 
+from rewards_app.i18n.page_text import SAYING
 from rewards_app.ui.icons import icon
 
 
@@ -17,10 +18,6 @@ class Words(rx.Component):
     says: rx.Var[dict[str, Any]]
 
 
-_SAYING = VarData(
-    imports={"$/public/notices": [ImportVar(tag="useSaid")]},
-    hooks={"const say = useSaid();": None},
-)
 _MARKS = VarData(
     imports={"$/public/marks": [ImportVar(tag="useMarks")]},
     hooks={"const isMarked = useMarks();": None},
@@ -38,7 +35,7 @@ def _said(says: Any) -> rx.Var[str]:
     return Var(
         _js_expr=f"say({says!s})",
         _var_type=str,
-        _var_data=VarData.merge(_SAYING, says._get_all_var_data()),
+        _var_data=VarData.merge(SAYING, says._get_all_var_data()),
     ).to(str)
 
 

@@ -27,6 +27,8 @@ PAGE = f'<!DOCTYPE html><html lang="en"><head>{FETCHES}</head><body>'
 AT_ONCE = f'<div class="{VISITORS_FIRST}">Hello</div>'
 CONTENTS = {"terms": AT_ONCE}
 
+LEGAL = ("terms", "privacy")
+
 
 def written(content: str) -> str:
     return f"{PAGE}{content}{STARTS}</body></html>"
@@ -184,6 +186,22 @@ class TestFrontPages:
         picture = f'<meta content="{served.url}/preview.png" property="og:image"/>'
         assert http.get("/de").text.count(picture) == 1
         assert http.get("/preview.png").headers["content-type"] == "image/png"
+
+    @pytest.mark.parametrize(
+        ("path", "title", "about"),
+        [
+            ("/auth", "auth.page_title", "landing.lead"),
+            *((f"/{name}", f"legal.{name}.page_title", f"legal.{name}.intro") for name in LEGAL),
+        ],
+    )
+    def test_so_do_the_others_that_search_engines_are_led_to(
+        self, http: httpx.Client, served: Served, path: str, title: str, about: str
+    ):
+        document, here = http.get(path).text, f"{served.url}{path}"
+        assert document.count(f'<link href="{here}" rel="canonical"/>') == 1
+        for name, said in (("title", words(title, "en")), ("url", here)):
+            assert document.count(f'<meta content="{said}" property="og:{name}"/>') == 1
+        assert f'<meta content="{words(about, "en")}" name="description"/>' in document
 
     def test_a_language_that_nobody_speaks_is_no_page(self, http: httpx.Client):
         assert http.get("/xx").status_code == 404

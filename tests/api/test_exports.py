@@ -2,13 +2,15 @@
 
 import csv
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import httpx
 import pytest
+import time_machine
 from starlette.applications import Starlette
 
+from rewards_app.api import audit as audit_routes
 from rewards_app.api import exports
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
@@ -36,7 +38,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 async def http() -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=Starlette(routes=exports.ROUTES))
+    transport = httpx.ASGITransport(app=Starlette(routes=exports.ROUTES + audit_routes.ROUTES))
     async with httpx.AsyncClient(transport=transport, base_url="http://app.test") as client:
         yield client
 
@@ -210,6 +212,12 @@ class TestTheAuditLog:
         assert [row["reason"] for row in rows] == ["second", "first"]
         assert (await self.actions())[0] == ("audit_exported", {"up_to": 2})
         assert len(rows_of(await http.get(self.PATH, headers=cookie))) == 3
+
+    async def test_is_named_after_the_platforms_day(self, http, database: str):
+        with time_machine.travel(datetime(2026, 10, 23, 22, 30, tzinfo=UTC)):
+            cookie = await somebody("Ada", Role.ADMIN)
+            answer = await http.get(self.PATH, headers=cookie)
+        assert 'filename="watchcoins-audit-2026-10-24.csv"' in answer.headers["content-disposition"]
 
     async def test_is_what_was_looked_for(self, http, database: str):
         cookie = await somebody("Ada", Role.ADMIN)

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from rewards_app.api import providers
 from rewards_app.api.session import AWAY, SIGN_IN
+from rewards_app.core import limits
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -30,6 +31,7 @@ from rewards_app.features.arrivals.rules import LONGEST_WORD, Arrived, Campaign
 from tests.core.test_settings import IN_PRODUCTION
 from tests.openid import openid_provider
 from tests.states import failing
+from tools.ports import free_port
 
 NOW = 1_800_000_000
 CAMPAIGN = "/".join([LONGEST_WORD * "a", LONGEST_WORD * "b", LONGEST_WORD * "c"])
@@ -131,6 +133,13 @@ class TestMetadata:
     def test_of_the_issuer_of_the_settings_lead_to_it(self, server: str):
         assert asked_to_leave().startswith(f"{server}/oauth2/authorize?")
 
+    def test_that_do_not_come_are_no_word_of_who_somebody_is(
+        self, monkeypatch: pytest.MonkeyPatch, server: str
+    ):
+        for nobody in (f"http://localhost:{free_port()}", f"{server}/nothing/here"):
+            choose(monkeypatch, nobody)
+            assert asked_to_leave() == providers.PROVIDER_AWAY
+
     def test_of_another_issuer_lead_nowhere(self, monkeypatch: pytest.MonkeyPatch):
         with openid_provider({"issuer": "https://evil.example"}) as issuer:
             choose(monkeypatch, issuer)
@@ -221,6 +230,24 @@ class TestSigningIn:
                 assert await led_to(here, answer) == "/"
                 assert await sessions.find_actor(digest(here.cookies["session"]), now=utc_now())
                 assert await led_to(here, answer) == providers.REFUSED
+
+    async def test_by_a_provider_that_is_away_meanwhile_is_told_as_that(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        async with a_browser_of_ours() as here:
+            with openid_provider() as issuer:
+                choose(monkeypatch, issuer)
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+            assert await led_to(here, answer) == providers.PROVIDER_AWAY
+
+    async def test_too_often_is_told_as_that(self, monkeypatch: pytest.MonkeyPatch):
+        with openid_provider() as issuer:
+            choose(monkeypatch, issuer)
+            async with a_browser_of_ours() as here:
+                answer = await signe_agrees(issuer, await here.get("/oauth/oidc"))
+                for _ in range(sessions.TICKETS_PER_ADDRESS.amount):
+                    await limits.spend(sessions.TICKETS_PER_ADDRESS, "ticket", "127.0.0.1")
+                assert await led_to(here, answer) == providers.TOO_MANY
 
     @pytest.mark.parametrize(
         ("elsewhere", "refusal"),

@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as RedisIsAway
 from redis.exceptions import RedisError
 from starlette.applications import Starlette
 
-from rewards_app.api import clicks, exports, invoices, orders, privacy, session, waitlist
+from rewards_app.api import audit, clicks, exports, invoices, orders, privacy, session, waitlist
 from rewards_app.api.refusals import answering
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.features.accounts import sessions
@@ -18,7 +18,7 @@ from tests.states import failing
 
 COOKIE = {"Cookie": "session=somebody"}
 SOMETHING = UUID(int=7)
-MODULES = (clicks, exports, invoices, orders, privacy, session, waitlist)
+MODULES = (audit, clicks, exports, invoices, orders, privacy, session, waitlist)
 FETCHED = [
     ("GET", "/exports/analytics.csv"),
     ("GET", "/exports/audit.csv"),

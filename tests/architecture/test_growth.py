@@ -1,11 +1,13 @@
-"""The page about growth knows every table: how it ends, or why it never does."""
+"""The page about growth counts on what was measured, and knows how each table ends."""
 
+import json
 import re
 
 import pytest
 from sqlmodel import SQLModel
 
 import rewards_app.models  # noqa: F401  (knowing the tables is the point)
+from tools import capacity, figures
 from tools.figures import PROJECT
 
 PAGE = (PROJECT / "docs" / "growth.md").read_text("utf-8")
@@ -16,3 +18,21 @@ class TestGrowth:
     @pytest.mark.parametrize("table", sorted(SQLModel.metadata.tables))
     def test_says_how_each_table_ends(self, table: str):
         assert table in NAMED
+
+    def test_counts_on_what_was_measured_last(self):
+        report = json.loads(figures.REPORT.read_text("utf-8"))
+        assert capacity.page_with(PAGE, report) == PAGE
+
+    def test_counts_the_whole_of_an_ad_and_workers_by_their_tabs(self):
+        costs = {"a view of an ad": 460, "an entry of the ledger": 290}
+        costs |= {"a player, with balance, places and scores": 1_600}
+        costs |= {
+            "a watched ad, worker": 20,
+            "a watched ad, PostgreSQL": 8,
+            "a watched ad, Redis": 1,
+        }
+        report = {"all": [{"name": name, "value": value} for name, value in costs.items()]}
+        told = capacity.page_with("| watched ad | ? | ? |\n\n| Players |\n\n", report)
+        assert "| watched ad | 20.0 ms of processor in the worker, 8.0 ms in PostgreSQL, 1." in told
+        millions = "1,000,000 | 2,000,000 | 92.6 | 20,000 | 549.1 GB | 20 | 1.85 | 0.74 | 0.09 |"
+        assert f"\n| {millions}\n" in told

@@ -1,5 +1,7 @@
 """The house rules that a reader would otherwise have to trust."""
 
+import ast
+import json
 import re
 import subprocess
 import sys
@@ -17,6 +19,8 @@ SOURCES = sorted((PROJECT / "rewards_app").rglob("*.py"))
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|\brgba?\(|\bhsla?\(")
 BY_THEME = re.compile(r"\b(dark|light):[a-z\[]|\.(dark|light)\s|color_?[mM]ode|resolvedTheme")
 ASSETS = PROJECT / "assets"
+PINNED_BY_HASH = re.compile(r"\S+==\S+(?: ; .+)? \\\n    --hash=sha256:[0-9a-f]{64}")
+SHA512 = re.compile(r"sha512-[A-Za-z0-9+/]{86}==")
 WHERE_COLOURS_LIVE = {"palette.py", "mail.mjml"}
 
 
@@ -93,16 +97,37 @@ class TestSources:
         evals = re.compile(r"rx\.(call_script|call_function|toast|html|markdown|window_alert)\b")
         assert [str(f) for f in SOURCES if evals.search(f.read_text("utf-8"))] == []
 
+    def test_no_field_of_several_lines_cuts_what_is_pasted(self):
+        """A browser says no word of it: what is too long is refused beside its field, and stays."""
+        fields = [
+            call
+            for file in SOURCES
+            for call in ast.walk(ast.parse(file.read_text("utf-8")))
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "textarea_field"
+        ]
+        assert len(fields) > 10
+        cuts = [one for one in fields if "max_length" in {option.arg for option in one.keywords}]
+        assert [ast.unparse(one) for one in cuts] == []
+
     @pytest.mark.parametrize("lock", ["requirements.txt", "requirements-dev.txt", "reflex.lock"])
     def test_locks_carry_no_address(self, lock: str):
         path = PROJECT / lock
         files = list(path.iterdir()) if path.is_dir() else [path]
         assert not any("http://" in f.read_text() or "https://" in f.read_text() for f in files)
 
-    def test_locks_carry_hashes(self):
-        for lock in ("requirements.txt", "requirements-dev.txt", "requirements-uv.txt"):
-            pinned = re.findall(r"^\S+==\S+ \\$", (PROJECT / lock).read_text(), re.MULTILINE)
-            assert pinned
+    @pytest.mark.parametrize("lock", ["", "-dev", "-uv"])
+    def test_locks_carry_hashes(self, lock: str):
+        entries = (PROJECT / f"requirements{lock}.txt").read_text()
+        pinned = re.findall(r"^\S.*(?:\n .*)*", entries, re.MULTILINE)
+        assert pinned
+        assert [one for one in pinned if not PINNED_BY_HASH.match(one)] == []
+
+    def test_the_lock_of_the_pages_packages_carries_hashes(self):
+        text = (PROJECT / "reflex.lock" / "bun.lock").read_text()
+        packages = json.loads(re.sub(r",(\s*[}\]])", r"\1", text))["packages"]
+        assert packages
+        unproven = [name for name, known in packages.items() if not SHA512.fullmatch(known[-1])]
+        assert unproven == []
 
     def test_no_secret_is_committed(self):
         tracked = run_git("ls-files").split()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rewards_app.core import held_states
 from rewards_app.features.payments import stripe_gateway
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -34,3 +35,12 @@ DATABASE_TAKES = 10
 def test_a_purchase_is_waited_for_longer_than_the_server_can_take():
     (patience,) = re.findall(r"ANSWER_WITHIN = ([\d_]+);", (ASSETS / "shop.js").read_text())
     assert int(patience) > (stripe_gateway.SECONDS_IN_ALL + DATABASE_TAKES) * 1000
+
+
+QUESTIONS_OF_ONE_EVENT = 3
+"""To Stripe, at most: what became of a checkout, that it closes, and what it is if it does not."""
+
+
+def test_a_page_is_kept_for_whoever_waits_for_stripe():
+    takes_at_most = QUESTIONS_OF_ONE_EVENT * stripe_gateway.SECONDS_IN_ALL + DATABASE_TAKES
+    assert held_states.LONGEST_EVENT.total_seconds() > takes_at_most

@@ -10,6 +10,7 @@ from tests.recipes import PROJECT, blocks, copy_of_project, follow, run
 HEADING = "## Add a page in ten minutes"
 CHECKS = (
     "tests/features/lucky",
+    "tests/core/test_reach.py",
     "tests/architecture/test_texts.py",
     "tests/architecture/test_house_rules.py::TestHandlers",
     "tests/architecture/test_house_rules.py::TestTools::test_import_contracts_hold",

@@ -19,7 +19,7 @@ from rewards_app.backups.dumping import BackupFailed
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import dispose_engine, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import signing_in
 from rewards_app.features.accounts.steps import Ticket
 from rewards_app.features.shop import service
 from rewards_app.features.shop.demo import DEMO_ORDERS
@@ -79,7 +79,7 @@ class TestARestoredBackup:
             assert len(json.loads(seeding.accounts_file().read_text())) == 4
             for person in json.loads(seeding.accounts_file().read_text()):
                 async with transaction() as session:
-                    let_in = await accounts.sign_in(
+                    let_in = await signing_in.sign_in(
                         session,
                         person["email"],
                         person["password"],
@@ -173,7 +173,9 @@ class TestCommands:
                 cwd=PROJECT,
                 env={**os.environ, "BACKUP_DIR": str(tmp_path)},
             )
-            until(lambda: list(tmp_path.iterdir()) != [])
+            with psycopg.connect(database, autocommit=True) as looking:
+                until(lambda: waits_for_a_table(looking))
+            assert list(tmp_path.iterdir()) != []
             making.terminate()
             assert making.wait(30) == 128 + signal.SIGTERM
         assert list(tmp_path.iterdir()) == []
@@ -236,6 +238,14 @@ def is_being_filled(connection: psycopg.Connection) -> bool:
         "select from pg_locks join pg_stat_activity using (pid)"
         " where datname = current_database() and application_name = 'psql'"
         " and mode = 'AccessExclusiveLock'"
+    )
+    return connection.execute(query).fetchone() is not None
+
+
+def waits_for_a_table(connection: psycopg.Connection) -> bool:
+    query = (
+        "select from pg_stat_activity where datname = current_database()"
+        " and application_name = 'pg_dump' and wait_event_type = 'Lock'"
     )
     return connection.execute(query).fetchone() is not None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from rewards_app.backups import dumping
 from rewards_app.backups.dumping import BackupFailed
@@ -79,6 +80,29 @@ def test_is_made_and_restored_by_tls(machine: Machine, leads_to: Lead, tmp_path:
     with psycopg.connect(leads_to("after", trusted)) as after:
         dumping.restore(file)
         assert after.execute("select count(*) from kept").fetchone() == (9,)
+
+
+def test_is_restored_on_a_server_that_lacks_the_tablespaces_of_the_one_before(
+    machine: Machine, leads_to: Lead, tmp_path: Path
+):
+    trusted = tmp_path / "trusted.crt"
+    trusted.write_bytes((machine.folder / "shown.crt").read_bytes())
+    place = machine.folder / "slow"
+    machine.must("install", "-d", "-m", "700", place)
+    file = tmp_path / "all.dump"
+    with psycopg.connect(leads_to("postgres", trusted), autocommit=True) as server:
+        server.execute(sql.SQL("create tablespace slow location {}").format(str(place)))
+        for name in ("spread", "together"):
+            server.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        with psycopg.connect(leads_to("spread", trusted)) as spread:
+            spread.execute("create table kept (number integer primary key) tablespace slow")
+            spread.execute("create index by_number on kept (number) tablespace slow")
+        dumping.dump(file)
+        server.execute("drop database spread")
+        server.execute("drop tablespace slow")
+    leads_to("together", trusted)
+    dumping.restore(file)
+    assert dumping.count_rows() == {"kept": 0}
 
 
 def test_another_server_in_its_place_gets_nothing(machine: Machine, leads_to: Lead, tmp_path: Path):

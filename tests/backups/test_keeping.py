@@ -208,6 +208,21 @@ class TestTheDoctor:
         assert named(timedelta(days=28)) == []
         assert named(timedelta(days=29, minutes=1)) == sorted(map(str, copies))
 
+    def test_finds_the_database_of_the_app_itself_wrong_where_another_one_is_served(
+        self, folder: Path
+    ):
+        own = folder / "data/postgres"
+        another = {"data_dir": folder / "data", "database_url": "postgresql://db.example.com/all"}
+        chosen = settings().model_copy(update=another)
+        assert here.own_database(chosen) == []
+        own.mkdir(parents=True)
+        (own / "PG_VERSION").touch()
+        [found] = here.own_database(chosen)
+        assert (found.kind, str(own) in found.what) == (Kind.WRONG, True)
+        for served in ("", f"postgresql://postgres@/rewards?host={own}"):
+            alone = chosen.model_copy(update={"database_url": served})
+            assert here.own_database(alone) == []
+
     def test_says_that_without_a_folder_it_knows_nothing(self):
         [found] = here.backups(Settings(_env_file=None), now=NIGHT)  # pyright: ignore
         assert found.kind is Kind.WORTH_KNOWING

@@ -26,6 +26,7 @@ from tests.serving import PROJECT
 from tests.shop import a_buyer, balance_of, buys, earns, stock
 
 HANDBOOK = (PROJECT / "docs/operating.md").read_text("utf-8")
+FILES_OF_A_BASE = ("base.tar.gz", "pg_wal.tar.gz", "backup_manifest")
 
 
 @pytest.fixture
@@ -360,6 +361,35 @@ class TestABase:
         machine.must(machine.folder / "base-backup")
         assert len(bases(machine)) == 2
 
+    def test_is_refused_while_something_lies_where_nothing_would_bring_it_back_from(
+        self, server: Server
+    ):
+        machine = server.machine
+        machine.must("install", "-d", "-m", "700", machine.folder / "slow")
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            place = sql.Literal(str(machine.folder / "slow"))
+            connection.execute(sql.SQL("create tablespace slow location {}").format(place))
+            refused = machine.run(machine.folder / "base-backup")
+            assert refused.returncode == 1
+            assert "what is in tablespaces (slow)" in refused.stderr
+            assert bases(machine) == []
+            connection.execute("drop tablespace slow")
+        machine.must(machine.folder / "base-backup")
+        assert len(bases(machine)) == 1
+
+    @pytest.mark.parametrize("missing", FILES_OF_A_BASE)
+    def test_that_came_here_half_is_not_gone_by(self, server: Server, missing: str):
+        """Of a machine that died while it was copied elsewhere: the one before it serves."""
+        machine = server.machine
+        machine.must(machine.folder / "base-backup")
+        [made] = bases(machine)
+        half = machine.backups / "base" / made.replace("Z", "Z1")
+        machine.must("cp", "-r", machine.backups / "base" / made, half)
+        (half / missing).unlink()
+        second = Server(machine, "second")
+        said = machine.must(machine.folder / "restore-to", "end", second.data)
+        assert f"has the base of {made}, and" in said
+
     def test_that_was_not_finished_takes_no_room(self, server: Server):
         machine = server.machine
         path = copies_slowly(machine, rate="1M", ending="timeout -s KILL 2")
@@ -407,6 +437,14 @@ async def _until_open(server: Server) -> None:
     raise AssertionError("still recovering")
 
 
+def a_base(machine: Machine) -> None:
+    """Of All Saints', with all files, the packed ones cut off."""
+    base = machine.backups / "base/20251101T000000Z"
+    base.mkdir()
+    for name in FILES_OF_A_BASE:
+        (base / name).write_bytes(b"cut off")
+
+
 class TestTheScripts:
     @pytest.fixture
     def machine(self):
@@ -441,7 +479,7 @@ class TestTheScripts:
         assert list(machine.backups.iterdir()) == []
 
     def test_a_moment_before_the_first_base_is_refused(self, machine: Machine):
-        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
+        a_base(machine)
         done = machine.run(
             machine.folder / "restore-to", "2025-10-31 23:59:00+00", machine.folder / "new"
         )
@@ -450,7 +488,7 @@ class TestTheScripts:
         assert not (machine.folder / "new").exists()
 
     def test_a_folder_with_something_in_it_is_refused(self, machine: Machine):
-        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
+        a_base(machine)
         there = machine.folder / "there"
         there.mkdir()
         (there / "precious").touch()
@@ -461,9 +499,7 @@ class TestTheScripts:
 
     def test_a_server_on_a_half_of_it_does_not_open(self, machine: Machine):
         """It asks to recover, and knows of nothing to recover from: PostgreSQL refuses that."""
-        base = machine.backups / "base/20251101T000000Z"
-        base.mkdir(parents=True)
-        (base / "base.tar.gz").write_bytes(b"cut off")
+        a_base(machine)
         half = machine.folder / "half"
         done = machine.run(machine.folder / "restore-to", "2025-11-02 00:00:00+00", half)
         assert done.returncode != 0
@@ -487,7 +523,7 @@ class TestTheScripts:
 
     def test_a_moment_that_is_yet_to_come_is_refused(self, machine: Machine):
         """The server would wait for it at the end of the log, and end."""
-        (machine.backups / "base/20251101T000000Z").mkdir(parents=True)
+        a_base(machine)
         tomorrow = (datetime.now(UTC) + timedelta(days=1)).isoformat(sep=" ")
         done = machine.run(machine.folder / "restore-to", tomorrow, machine.folder / "new")
         assert done.returncode == 1

@@ -1,6 +1,7 @@
 """Real browsers: one Chromium for the run, a fresh profile and address for every visitor."""
 
 import asyncio
+import itertools
 import secrets
 import time
 from collections.abc import AsyncGenerator
@@ -151,5 +152,9 @@ async def becomes_true(page: Page, expression: str, *, within: float = 15) -> No
     raise AssertionError(f"not within {within} s: {expression}")
 
 
+_addresses = itertools.count(secrets.randbelow(256**2))
+
+
 def _an_address() -> str:
-    return ".".join(["198", "18", *(str(secrets.randbelow(256)) for _ in range(2))])
+    """Another one each time: limits by address are nobody else's."""
+    return f"198.18.{next(_addresses) // 256 % 256}.{next(_addresses) % 256}"

@@ -106,7 +106,7 @@ class TestPassword:
             told = screen.main.get_by_text(screen.says[why])
             await expect(told).to_be_visible()
             await screen.button("security.update_password").click()
-            await screen.sees_toast("Weak password", screen.says[why])
+            await screen.sees_toast("Error", screen.says[why])
             await expect(told).to_have_count(1)
 
     async def test_settings_lead_there(self, come: Come, a_person: MakePerson):
@@ -433,7 +433,7 @@ class TestPasskeys:
 
         await screen.page.get_by_role("button", name="Remove Old phone", exact=True).click()
         await screen.proves(maja, "security.remove_key")
-        await screen.sees_toast("Passkey removed")
+        await screen.sees_toast("2FA Disabled")
         await expect(screen.text("Old phone")).to_have_count(0)
 
     async def test_a_device_that_says_no_changes_nothing(self, come: Come, a_person: MakePerson):

@@ -17,9 +17,10 @@ from tests import ads
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Home, Screen, Watch, tab_to
+from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import a_film, at_the_ads, the_actor_behind
-from tests.measures import APPEAL, appeals_against, suspends_by_itself
+from tests.measures import APPEAL, appeals_against, pauses_by_itself, suspends_by_itself
 from tests.paying import ask
 
 SOON = 5_000
@@ -219,6 +220,20 @@ class TestAPause:
         await watch.start(film.title)
         await watch.is_rewarded()
 
+    async def test_of_who_is_suspended_too_ends_for_their_ads_only_with_both(
+        self, come: Come, maja: Person, linnea: Person
+    ):
+        await pauses_by_itself(maja.account_id)
+        case = await at_the_case(await come(), linnea, maja)
+        await case.asks("resume")
+        await expect(case.dialog).to_contain_text("Ads pay again at once.")
+        await expect(case.dialog).to_contain_text(case.says["admin.case.reason_lifted"])
+        await suspends_by_itself(maja.account_id)
+        await live.tell_now()
+        await expect(case.dialog).to_contain_text(
+            "Ads pay again once the account is restored", timeout=SOON
+        )
+
 
 class TestAppeals:
     async def test_of_too_few_words_are_refused_beside_them(self, come: Come, maja: Person):
@@ -253,6 +268,9 @@ class TestAppeals:
         await expect(page).to_have_url(re.compile(r"tab=support&ticket=\d+$"))
         await expect(page.get_by_role("main")).to_contain_text(words)
         await page.go_back()
+        # Nobody presses within the blink in which the case is read again.
+        await expect(case.main).to_have_attribute("aria-busy", "false")
+        await comes_to_rest(page)
         await case.decides("restore", "Sorry, our mistake.")
         await case.link("admin.case.back").click()
         await expect(appeal).to_be_hidden()

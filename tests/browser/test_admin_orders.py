@@ -15,7 +15,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.payments import service as payments
-from rewards_app.features.payments.repository import Told, store_event
+from rewards_app.features.payments.events_repository import Told, store_event
 from rewards_app.features.payments.rules import Outcome
 from rewards_app.features.shop import service, stock
 from tests import shop
@@ -336,6 +336,22 @@ class TestGiftCodes:
         await expect(shelf.problems).to_contain_text("UTF-8")
         # The socket that was there before is there still: no large message has closed it.
         assert sent == []
+
+    async def test_that_came_in_are_not_told_beside_what_is_wrong_with_the_next_sheet(
+        self, come: Come, linnea: Person, tmp_path: Path
+    ):
+        shelf = await at_the_shelf(await come(), linnea)
+        imported = shelf.text("1 code imported")
+        foreign = tmp_path / "foreign.csv"
+        foreign.write_bytes("package,code\ncod-5000,ÅÄÖ-1234".encode("latin-1"))
+        for _ in range(2):
+            await shelf.sheet.fill(f"package,code\ncod-5000,CODE-{new_id().hex[-12:]}")
+            await shelf.bring_in()
+            await expect(imported).to_be_visible()
+            await expect(shelf.problems).to_be_hidden()
+            await shelf.file.set_input_files(foreign)
+            await expect(shelf.problems).to_contain_text("UTF-8")
+            await expect(imported).to_be_hidden()
 
     async def test_come_in_by_the_largest_sheet_that_fits(self, come: Come, linnea: Person):
         """Almost half a million characters in one message of the socket."""

@@ -13,6 +13,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import roles
+from rewards_app.features.privacy import erasing
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Home, Screen, tab_to
@@ -107,6 +108,17 @@ class TestARole:
         for words in ("Role changed", "Player", "Moderator", REASON, linnea.name):
             await expect(row).to_contain_text(words)
 
+    async def test_that_changed_stands_in_the_same_words_on_the_case(
+        self, come: Come, maja: Person, linnea: Person
+    ):
+        directory = await at_the_directory(await come(), linnea)
+        await made_moderator(directory, maja)
+        await directory.page.goto(f"/admin?tab=fraud&case={maja.account_id}")
+        changes = directory.main.get_by_role("list").filter(has_text="Role: ").last
+        await expect(changes.get_by_role("listitem")).to_have_count(1)
+        await expect(changes.get_by_role("deletion")).to_have_text("Player")
+        await expect(changes).to_contain_text("Moderator")
+
     async def test_that_is_taken_away_closes_the_open_panel_at_once(
         self, come: Come, a_person: MakePerson, linnea: Person
     ):
@@ -142,6 +154,14 @@ class TestARole:
     async def test_of_ones_own_is_not_offered(self, come: Come, linnea: Person):
         directory = await at_the_directory(await come(), linnea, f"&person={linnea.account_id}")
         await expect(directory.dialog).to_contain_text(directory.says["errors.roles.own"])
+        await expect(
+            directory.dialog.get_by_label(directory.says["admin.people.new_role"])
+        ).to_have_count(0)
+
+    async def test_of_who_is_deleted_is_not_offered(self, come: Come, maja: Person, linnea: Person):
+        await erasing.forget_again([maja.account_id], now=utc_now())
+        directory = await at_the_directory(await come(), linnea, f"&person={maja.account_id}")
+        await expect(directory.dialog).to_contain_text(directory.says["admin.people.is_erased"])
         await expect(
             directory.dialog.get_by_label(directory.says["admin.people.new_role"])
         ).to_have_count(0)

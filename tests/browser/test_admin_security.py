@@ -9,6 +9,7 @@ from playwright.async_api import Locator, expect
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts.service import Kind
 from tests.browser.chromium import DESK, PHONE, Visitor
@@ -127,6 +128,23 @@ class TestAnAlert:
         await alarms.choose_language("sv")
         row = alarms.row(f"buy_{maja.name}").first
         await expect(row).to_contain_text("Någon anropade 20 gånger inom en minut")
+
+    async def test_names_roles_and_sums_in_the_readers_language(
+        self, come: Come, linnea: Person, maja: Person
+    ):
+        roles = {"before": ["roles.player"], "after": ["roles.moderator"]}
+        company, older = str(new_id()), str(new_id())
+        await is_raised(maja, Kind.ROLE_CHANGED, name=maja.name, by="Linnea", **roles)
+        sums = {company: {"cents": 123_450}, older: {"amount": "$99.00"}}
+        for named, money in sums.items():
+            known = {"company": named, "payments": "–", "about": named, **money}
+            await is_raised(maja, Kind.ADVERTISER_LEFT_MONEY, **known)
+        alarms = await at_the_alarms(await come(viewport=DESK), linnea)
+        await alarms.choose_language("sv")
+        changed = alarms.row(f"Rollen för {maja.name} ändrades").first
+        await expect(changed).to_contain_text("från Spelare till Moderator")
+        await expect(alarms.row(company)).to_contain_text("och 1 234,50 $ av pengarna")
+        await expect(alarms.row(older)).to_contain_text("och $99.00 av pengarna")
 
 
 class TestTheTab:

@@ -215,6 +215,7 @@ class TestACompany:
         await screen.act("Winter sale", "stats").click()
         stats = screen.dialog("campaign-stats")
         await expect(stats).to_contain_text("999")
+        await expect(stats.get_by_text("Views left")).to_be_visible()
         await expect(stats.get_by_role("row").filter(has_text=title)).to_contain_text("1")
         await stats.get_by_role("button", name="Close").click()
 
@@ -240,6 +241,10 @@ class TestACompany:
         await screen.sees_toast("Campaign ended")
         await expect(screen.card("Deep winter sale")).to_contain_text("Completed")
         await expect(screen.card("Deep winter sale")).to_contain_text("Ended by your company")
+        await screen.act("Deep winter sale", "stats").click()
+        await expect(stats).to_contain_text("$0.50")
+        for figure in ("Views left", "Taken today"):
+            await expect(stats.get_by_text(figure)).to_have_count(0)
 
     async def test_corrects_an_ad_that_was_rejected_and_says_what_it_is_told_on_the_dashboard(
         self, come: Come, fjord: Company
@@ -300,6 +305,10 @@ class TestACompany:
         await expect(screen.field("campaigns.search")).to_have_value("")
         await screen.main.get_by_role("radio", name="Active").check()
         await expect(screen.heading("campaigns.not_found")).to_be_visible()
+        await expect(screen.main).to_contain_text("No campaign has this status.")
+        await screen.field("campaigns.search").fill("sale")
+        await screen.field("campaigns.search").press("Enter")
+        await expect(screen.main).to_contain_text("No campaign with “sale” has this status.")
 
     async def test_needs_no_mouse(self, come: Come, fjord: Company):
         screen = await at_the_campaigns(await come(viewport=DESK), fjord)

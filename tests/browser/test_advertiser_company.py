@@ -15,6 +15,8 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, transaction
 from rewards_app.features.advertiser import application, people, review, settings_service
 from rewards_app.features.advertiser.rules import Status
+from rewards_app.features.payments import news
+from rewards_app.models import AdvertiserMember
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import Home, Screen, TestPayment, tab_to
@@ -74,6 +76,18 @@ async def decides(admin: Person, company: str, status: str, reason: str = "") ->
         await review.decide(
             session, actor, UUID(str(found[0][0])), Status(status), reason, now=utc_now()
         )
+    await live.tell_now()
+
+
+async def goes_back(advertiser_id: UUID) -> None:
+    """What was paid in, by hand at the provider."""
+    async with transaction() as session:
+        query = (
+            "select payments.id from payments join top_ups on top_ups.id = payments.subject_id"
+            " where top_ups.advertiser_id = %(id)s"
+        )
+        (found,) = await rows(session, query, {"id": advertiser_id})
+        await news.note_returned(session, found[0], "re_by_hand", now=utc_now())
     await live.tell_now()
 
 
@@ -168,6 +182,35 @@ def _newest(served: Served, email: str, within: float = 20) -> str:
             return text_of(letters[-1])
         time.sleep(0.1)
     raise AssertionError(f"no letter to {email}")
+
+
+class TestAMember:
+    async def test_leaves_the_company_on_their_own(
+        self, come: Come, freja: Person, a_person: MakePerson
+    ):
+        name = a_name()
+        company = await a_company(name, owner=await the_actor_behind(freja))
+        sven = await a_person(Role.PLAYER, name="Sven")
+        async with transaction() as session:
+            session.add(AdvertiserMember(account_id=sven.account_id, advertiser_id=company.id))
+        visitor = await one_following_the_system(come, viewport=PHONE)
+        await visitor.comes_with(sven.session)
+        screen = Company(visitor.page)
+        await screen.settings()
+        await expect(screen.button("people.leave")).to_have_count(1)
+        await screen.button("people.leave").click()
+        question = screen.page.get_by_role("dialog", name=f"Leave {name}?")
+        await expect(question).to_be_visible()
+        await has_no_violations(screen.page)
+        await question.get_by_role("button", name="Leave company").click()
+        await screen.sees_toast("You have left", f"You no longer act for {name}.")
+        await expect(screen.heading("advertiser.apply_title")).to_be_visible()
+        await expect(screen.main).not_to_contain_text(name)
+
+        owner = await in_front(come, freja)
+        await owner.settings()
+        await expect(owner.panel("people.title").get_by_role("listitem")).to_have_count(1)
+        await expect(owner.button("people.leave")).to_have_count(0)
 
 
 class TestARejection:
@@ -310,6 +353,17 @@ class TestSettings:
         await expect(screen.main).to_contain_text(
             "Campaigns that waited for funds start once you press Resume.", timeout=20_000
         )
+
+    async def test_say_of_a_top_up_that_went_back_what_it_is(self, come: Come, freja: Person):
+        owner = await the_actor_behind(freja)
+        company = await a_company(a_name(), owner=owner)
+        screen = await in_front(come, freja)
+        await screen.settings()
+        await (await screen.top_up("100")).pay()
+        await expect(screen.text("$100.00 added to your balance")).to_be_visible(timeout=20_000)
+        await goes_back(company.id)
+        await expect(screen.text("$100.00 went back to the card")).to_be_visible()
+        await expect(screen.balance).to_have_text("$0.00")
 
     @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
     async def test_can_be_used_by_everybody(

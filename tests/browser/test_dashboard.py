@@ -177,7 +177,7 @@ class TestFiguresThatCannotBeCounted:
                     ("rewards", "159"),
                 ):
                     await expect(his.figure(f"home.platform_{key}")).to_have_text(value)
-                await expect(his.main.get_by_text("847 ads")).to_be_visible()
+                await expect(his.text("Most ads watched: 847")).to_be_visible()
                 await expect(his.main.get_by_text("187 players online")).to_be_visible()
                 await hers.says_all_coins(total)
                 await expect(hers.text(hers.says["home.sample"])).to_be_hidden()

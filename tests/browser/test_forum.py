@@ -15,12 +15,15 @@ from rewards_app.core.database import rows, transaction
 from rewards_app.features.forum import replies
 from rewards_app.features.forum.desk_rules import Deed, Why
 from rewards_app.features.forum.topic_state import MOST_AT_ONCE
+from rewards_app.i18n.languages import CODES
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
+from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
 from tests.browser.test_profile import handle_of
+from tests.browser.test_targets import small_targets
 from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import decides
 from tests.forum import a_reply, a_topic, row
@@ -493,6 +496,22 @@ class TestForEverybody:
         forum = Forum(await visitor.open(place(topic)))
         await expect(forum.reply).to_be_visible()
         await has_no_violations(forum.page)
+
+    @pytest.mark.parametrize("name", ["Maja", "Maja-Who-Lands-First"])
+    async def test_a_finger_hits_who_wrote_it_and_why_it_was_moderated(
+        self, come: Come, a_person: MakePerson, name: str
+    ):
+        rude = await the_actor_behind(await a_person(name=name))
+        topic = await a_topic(rude, "what a stupid map", title=a_title(), now=utc_now())
+        await a_reply(rude, topic, "you are stupid", now=utc_now())
+        ola = await a_person(name="Ola")
+        for language in CODES:
+            forum = await in_the_forum(
+                come, ola, place(topic), language, viewport=PHONE, has_touch=True, is_mobile=True
+            )
+            await expect(forum.badge(forum.main)).to_have_count(2)
+            assert await comes_to_rest(forum.page)
+            assert not await small_targets(forum.page, language)
 
     async def test_a_keyboard_reaches_everything_of_a_card(
         self, come: Come, maja: Person, a_person: MakePerson

@@ -19,7 +19,7 @@ from tests.browser.test_accessibility import has_no_violations, one_following_th
 from tests.browser.test_notifications import Bell
 from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import MORE, WORDS, appeals_it, decides
-from tests.forum import a_topic, row
+from tests.forum import a_reply, a_topic, row
 from tests.tickets import replies as replies_in_ticket
 
 SOON = 5_000
@@ -113,7 +113,9 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     await read.choose_language(language)
 
     await read.reports("harassment", "Every day.")
-    await expect(desk.item(title)).to_be_visible(timeout=SOON)
+    await expect(desk.item(title)).to_contain_text(
+        desk.says["forum.reports.reasons.harassment"], timeout=SOON
+    )
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("Every day.")
     await desk.decides(Deed.HIDE, "Third time.")
@@ -137,6 +139,37 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     await expect(own.button("forum.appeals.appeal")).to_have_count(0, timeout=SOON)
     await read.page.reload()
     await expect(read.page.get_by_role("heading", level=1)).to_have_text(title)
+
+
+async def test_a_reply_that_is_hidden_in_a_topic_that_is_not_shown_is_appealed_where_its_bell_leads(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    title = f"Landing {secrets.token_hex(4)}"
+    sven, linnea = await a_person(name="Sven"), await a_person(Role.MODERATOR, name="Linnea")
+    topic = await a_topic(await the_actor_behind(sven), title=title, now=utc_now())
+    reply = await a_reply(await the_actor_behind(maja), topic, "Not there!", now=utc_now())
+    moderator = await the_actor_behind(linnea)
+    await decides(moderator, topic, Deed.HIDE, at=utc_now())
+    await decides(moderator, reply, Deed.HIDE, "spam", target=Target.REPLY, at=utc_now())
+    author = await come()
+    await author.comes_with(maja.session)
+    own = Topic(await author.open("/settings"))
+    bell = Bell(own.page, "en")
+    await bell.itself.click()
+    await expect(bell.told.first).to_be_visible()
+    await expect(bell.panel).not_to_contain_text(title)
+    await bell.told.first.get_by_role("link").click()
+
+    await expect(own.heading("forum.topic.missing")).to_be_visible()
+    said = own.main.get_by_role("listitem").filter(has_text="Not there!")
+    await expect(said).to_contain_text(own.says["forum.desk.reasons.spam"])
+    await own.appeals("I only said where nobody lands.")
+    await decides(moderator, reply, Deed.TURN_DOWN, target=Target.REPLY, at=utc_now())
+    await said.get_by_role("button", name=own.says["forum.own.delete_reply"]).click()
+    asked = own.page.locator("#own-delete")
+    await asked.get_by_role("button", name=own.says["forum.own.delete_reply"]).click()
+    await own.sees_toast(own.says["forum.own.deleted_title"])
+    await expect(said).to_have_count(0)
 
 
 async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
@@ -172,6 +205,42 @@ async def test_an_appeal_of_too_few_words_is_refused_beside_them(come: Come, maj
         await own.button("forum.appeals.send").click()
         await own.says_it_is_too_short(field)
         await expect(field).to_have_value(typed)
+
+
+async def test_what_is_pasted_in_and_too_long_is_refused_beside_it_and_stays(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    topic = await a_topic(await the_actor_behind(maja), "what a stupid map", now=utc_now())
+    author = await come()
+    await author.comes_with(maja.session)
+    own = Topic(await author.open(f"/forum/topic?id={topic}"))
+    await own.button("forum.appeals.appeal").click()
+    await pastes(own.page.locator("#field-forum-appeal"), 3_000)
+    await own.button("forum.appeals.send").click()
+    said = own.says["errors.support.message_too_long_other"].replace("{{count}}", "2,000")
+    await expect(own.page.locator("#field-forum-appeal-error")).to_have_text(said)
+    await expect(own.page.locator("#field-forum-appeal")).to_have_value(long(3_000))
+
+    reader = await come()
+    await reader.comes_with((await a_person(name="Sven")).session)
+    read = Topic(await reader.open(f"/forum/topic?id={topic}"))
+    await read.button("forum.reports.report_post").click()
+    await read.page.locator("#report-reason").select_option("spam")
+    await pastes(read.page.locator("#report-text"), 400)
+    await read.button("forum.reports.send").click()
+    said = read.says["errors.forum.note_too_long_other"].replace("{{count}}", "300")
+    await expect(read.page.locator("#report-text-error")).to_have_text(said)
+    await expect(read.page.locator("#report-text")).to_have_value(long(400))
+
+
+def long(characters: int) -> str:
+    return "x" * characters
+
+
+async def pastes(field: Locator, characters: int) -> None:
+    """As a browser takes it in: what it would cut off is cut off."""
+    await field.focus()
+    await field.page.keyboard.insert_text(long(characters))
 
 
 async def test_what_an_author_adds_to_an_appeal_is_read_before_it_is_decided(
@@ -223,6 +292,30 @@ async def test_who_comes_second_is_told(come: Come, a_person: MakePerson, maja: 
     )
     await desk.button("forum.desk.look_again").click()
     await expect(desk.deed(Deed.RESTORE)).to_be_visible()
+
+
+async def test_what_is_being_written_stays_where_the_thing_has_changed_meanwhile(
+    come: Come, a_person: MakePerson, maja: Person
+):
+    title, topic = await a_reported_topic(maja, a_person)
+    desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
+    await desk.looks_at(title)
+    await desk.deed(Deed.HIDE).click()
+    reason, note = desk.field("forum.desk.reason"), desk.field("forum.desk.note")
+    await reason.select_option("hateful")
+    await note.fill("Third time.")
+    ola = await the_actor_behind(await a_person(Role.MODERATOR, name="Ola"))
+    await decides(ola, topic, Deed.LOCK, at=utc_now())
+    await live.tell_now()
+    await expect(desk.deed(Deed.HIDE)).to_be_disabled(timeout=SOON)
+    await expect(note).to_be_focused()
+    await desk.button("forum.desk.look_again").click()
+    await expect(desk.deed(Deed.HIDE)).to_be_enabled()
+    await expect(reason).to_have_value("hateful")
+    await expect(note).to_have_value("Third time.")
+    await desk.deed(Deed.HIDE).click()
+    await desk.sees_toast(desk.says["forum.desk.done.hide"])
+    assert (await row("forum_posts", topic))["state_reason"] == "hateful\nThird time."
 
 
 async def test_an_admin_decides_in_the_panel_and_sees_how_much_waits(

@@ -6,12 +6,16 @@ from datetime import timedelta
 import pytest
 from playwright.async_api import Locator, expect
 
+from rewards_app.core import live
 from rewards_app.core.clock import utc_now
+from rewards_app.features.guardians import service as guardians
 from tests.browser.buying import in_the_shop
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import AgePrompt, Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
+from tests.browser.watching import the_actor_behind
+from tests.guardians import has_consent
 from tests.serving import Served
 
 
@@ -150,11 +154,15 @@ class TestThePlayer:
     async def test_pays_by_card_only_with_consent(self, come: Come, a_person: MakePerson):
         maja = await a_person(born=fourteen_years_ago())
         shop = await in_the_shop(await come(), maja, coins=3)
-        await shop.purchase.click()
-        await shop.sees_toast(
-            shop.says["errors.shop.failed_title"],
-            shop.says["errors.guardians.consent_needed"],
-        )
+        await expect(shop.summary).to_contain_text("Parental consent required")
+        await expect(shop.purchase).to_have_count(0)
+
+        await has_consent(await the_actor_behind(maja))
+        live.announce(guardians.CHANGED, str(maja.account_id))
+        await live.tell_now()
+
+        await expect(shop.purchase).to_be_visible()
+        await expect(shop.summary).not_to_contain_text("Parental consent required")
 
     async def test_keeps_a_private_page_meanwhile(self, come: Come, a_person: MakePerson):
         visitor, _ = await a_young_player(come, a_person)

@@ -192,7 +192,7 @@ async def test_numbers_stand_on_one_line_beside_a_label_of_two(
     visitor = await come(viewport={"width": width, "height": 900})
     await visitor.comes_with(linnea.session)
     screen = Screen(await visitor.open("/"))
-    await expect(screen.text(screen.says["overview.staff"])).to_be_visible()
+    await expect(screen.text(screen.says["overview.admins"])).to_be_visible()
     rows: dict[int, set[int]] = {}
     for begins, number in await screen.page.evaluate(NUMBERS):
         rows.setdefault(begins, set()).add(number)

@@ -2,6 +2,7 @@
 
 import random
 import re
+from math import ceil
 from typing import Literal
 
 import pytest
@@ -10,6 +11,8 @@ from playwright.async_api import Locator, expect
 from rewards_app.core import live
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
+from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.leaderboard import service
 from tests.ads import the_players
 from tests.boards import earns
 from tests.browser.chromium import DESK, PHONE, Visitor
@@ -17,6 +20,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import WIDTHS, spilled
+from tests.browser.watching import a_film
 
 FRESH = 5_000
 CUT = """() => {
@@ -148,6 +152,18 @@ async def test_rows_glide_to_their_places_unless_somebody_wants_no_motion(
     await expect(board.own).not_to_contain_text(f"{low + 25:,}", timeout=FRESH)
     await expect(board.rows.filter(has_text=f"{low + 26:,}")).to_have_count(1)
     assert bool(await board.page.evaluate("window.moved")) is (motion == "no-preference")
+
+
+async def test_more_than_todays_ads_reach_the_next_rank_tomorrow(come: Come, a_person: MakePerson):
+    maja, emil = await a_person(), await a_person(name="Emil")
+    await a_film()
+    usual_ad = (await service.board(now=utc_now())).usual_ad
+    assert usual_ad
+    low, missing = where_nobody_is(), ceil(usual_ad[0] * DAILY_LIMIT * 3 / 2)
+    await pays(maja, low)
+    await pays(emil, low + missing)
+    board = await on_the_board(await come(), maja)
+    await expect(board.own).to_contain_text(re.compile(r"\d\sads, tomorrow\."), timeout=FRESH)
 
 
 async def test_a_newcomer_sees_what_puts_them_on_the_board(come: Come, a_person: MakePerson):

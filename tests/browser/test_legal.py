@@ -3,14 +3,18 @@
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import WebSocketRoute, expect
 
 from rewards_app.core.actor import Role
-from rewards_app.features.legal.rules import SECTIONS, Document
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.legal import repository
+from rewards_app.features.legal.rules import EDITIONS, SECTIONS, Document
 from rewards_app.i18n.catalogues import interface
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import AgePrompt, CookieBanner, Screen, tab_to
+from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
 
@@ -145,6 +149,25 @@ class TestTheNews:
         await expect(screen.heading("profile.your_stats")).to_be_visible()
         await expect(screen.text(screen.says["editions.title"])).to_have_count(0)
 
+    async def test_of_editions_that_were_missed_has_a_sentence_of_each(
+        self, come: Come, a_person: MakePerson
+    ):
+        maja = await a_person(knows_the_rules=False)
+        first = [one for one in EDITIONS if one.number == 1]
+        async with transaction() as session:
+            await repository.note(session, maja.account_id, first, at_sign_up=True, now=utc_now())
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Screen(await visitor.open("/shop"))
+        for missed in (one for one in EDITIONS if one.number > 1):
+            await expect(screen.main.get_by_text(screen.says[missed.changed])).to_be_visible()
+        await expect(screen.link("editions.read_privacy")).to_have_count(1)
+        await screen.link("editions.read_privacy").click()
+        await expect(screen.heading("legal.privacy.title")).to_be_visible()
+        await expect(screen.text(screen.says["editions.title"])).to_have_count(0)
+        for edition in (one for one in EDITIONS if one.document is Document.PRIVACY):
+            await expect(screen.main.get_by_text(screen.says[edition.changed])).to_be_visible()
+
     async def test_of_a_document_goes_when_it_is_opened(self, come: Come, a_person: MakePerson):
         visitor = await come()
         await visitor.comes_with((await a_person(Role.ADMIN, knows_the_rules=False)).session)
@@ -153,6 +176,30 @@ class TestTheNews:
         await expect(screen.heading("legal.terms.title")).to_be_visible()
         await expect(screen.link("editions.read_terms")).to_have_count(0)
         await expect(screen.link("editions.read_privacy")).to_be_visible()
+
+    async def test_that_a_page_has_no_words_for_is_told_once_it_is_reloaded(
+        self, come: Come, a_person: MakePerson
+    ):
+        """As in a tab that outlived the update that the edition came with."""
+        visitor = await come()
+        newest = EDITIONS[-1].changed
+        update = [newest, f"{newest}0"]
+
+        async def carry(line: WebSocketRoute) -> None:
+            server = line.connect_to_server()
+            server.on_message(lambda words: line.send(str(words).replace(*update)))
+
+        await visitor.context.route_web_socket(lambda url: "/_event" in url, carry)
+        await visitor.comes_with((await a_person(knows_the_rules=False)).session)
+        screen = Screen(await visitor.open("/shop"))
+        await expect(screen.link("editions.read_privacy")).to_have_count(0)
+        await comes_to_rest(screen.page)
+        await expect(screen.text(screen.says["editions.title"])).to_have_count(0)
+        await expect(screen.button("editions.understood")).to_have_count(0)
+        update[1] = newest
+        await visitor.open("/shop")
+        await expect(screen.text(screen.says["editions.title"])).to_be_visible()
+        await expect(screen.main.get_by_text(screen.says[newest])).to_be_visible()
 
     async def test_is_not_for_whoever_has_just_signed_up(self, come: Come, a_person: MakePerson):
         visitor = await come()

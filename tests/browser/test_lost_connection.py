@@ -331,6 +331,26 @@ class TestWhatIsPressed:
         found = asked.visitor.page.get_by_role("listitem").filter(has_text=asked.subject)
         await expect(found).to_be_visible()
 
+    async def test_is_answered_by_what_comes_with_the_page_when_it_is_back(
+        self, come: Come, maja: Person
+    ):
+        """Also where nothing was ever told in this tab before."""
+        asked = await asking(come, maja)
+        asked.wire.is_mute = True
+        await asked.sends()
+        async with asyncio.timeout(10):
+            while not await tickets_of(maja):
+                await asyncio.sleep(0.05)
+        await asked.wire.cut()
+        await asked.bar.says_lost()
+        asked.wire.is_mute = False
+        asked.wire.mend()
+        await asked.bar.sees_toast(asked.bar.says["support.sent_title"])
+        await asked.bar.is_gone()
+        said = asked.bar.toast.filter(has_text=asked.bar.says["frame.back"])
+        await expect(said).to_have_count(0)
+        assert await tickets_of(maja) == 1
+
     async def test_for_a_server_that_forgot_everything_is_said_not_to_be_sent(
         self, come: Come, maja: Person, served: Served
     ):

@@ -1,14 +1,16 @@
 """The orders: every one with its code for its owner alone, its receipt, and what can be done."""
 
+import asyncio
 from datetime import timedelta
+from typing import LiteralString
 from uuid import UUID
 
 from playwright.async_api import expect
 
 from rewards_app.core import live
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
+from rewards_app.core.database import rows, transaction
 from rewards_app.features.payments import news, sandbox
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome
@@ -18,6 +20,7 @@ from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Orders
 from tests.browser.watching import the_actor_behind
+from tests.tickets import ANSWER, answers
 
 
 async def at_the_orders(visitor: Visitor, person: Person) -> Orders:
@@ -101,6 +104,19 @@ class TestAWaitingOrder:
         await screen.button("orders.look_again").click()
         await expect(screen.text("Confirming your payment…")).to_be_visible()
 
+    async def test_that_was_left_is_confirmed_by_nobody_and_cancelled_once(
+        self, come: Come, maja: Person
+    ):
+        order_id = await bought(await the_actor_behind(maja), 0, "robux-400")
+        await cannot_be_closed(order_id)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Orders(await visitor.open(f"/shop/orders?order={order_id}&came=cancelled"))
+        await screen.sees_toast("We cannot reach the card checkout to close it.")
+        await expect(screen.text("Confirming your payment…")).to_have_count(0)
+        await expect(screen.act(screen.row("400 Robux"), "shop.cancel_order")).to_be_visible()
+        await screen.is_at(f"/shop/orders?order={order_id}")
+
     async def test_that_was_paid_too_late_says_that_the_money_goes_back(
         self, come: Come, maja: Person
     ):
@@ -110,9 +126,50 @@ class TestAWaitingOrder:
         visitor = await come()
         await visitor.comes_with(maja.session)
         screen = Orders(await visitor.open(f"/shop/orders?order={order_id}&came=paid"))
-        words = "Your payment goes back to your card in full, and the coins on it are yours again."
+        words = (
+            "Your payment goes back to your card in full, and the coins you used are yours again."
+        )
         await expect(screen.text(words)).to_be_visible()
         await screen.has_coins(100)
+
+    async def test_that_a_bank_took_back_says_that_nothing_goes_back_from_us(
+        self, come: Come, maja: Person
+    ):
+        actor = await a_rich(maja, 100)
+        order_id = await bought(actor, 100, "vbucks-2800")
+        await is_paid_too_late(actor, UUID(order_id))
+        await is_taken_by_the_bank(order_id)
+        visitor = await come()
+        await visitor.comes_with(maja.session)
+        screen = Orders(await visitor.open(f"/shop/orders?order={order_id}&came=paid"))
+        words = (
+            "The card owner's bank took the money back: nothing goes back to the card from us."
+            " The coins you used are yours again."
+        )
+        await expect(screen.text(words)).to_be_visible()
+
+
+async def cannot_be_closed(order_id: str) -> None:
+    """Its provider knows of no such checkout."""
+    query: LiteralString = (
+        "update payments set checkout_id = %(lost)s where subject_id = %(id)s returning id"
+    )
+    async with transaction() as session:
+        await rows(session, query, {"id": order_id, "lost": f"cs_test_{order_id}"})
+
+
+async def is_taken_by_the_bank(order_id: str) -> None:
+    """In place of the refund of what came too late, which is awaited."""
+    query: LiteralString = (
+        "update payments set refund_id = 'dispute:dp_' || id"
+        " where subject_id = %(id)s and refund_id is not null returning id"
+    )
+    async with asyncio.timeout(30):
+        while True:
+            async with transaction() as session:
+                if await rows(session, query, {"id": order_id}):
+                    return
+            await asyncio.sleep(0.1)
 
 
 async def is_paid_too_late(buyer: Actor, order_id: UUID) -> None:
@@ -178,7 +235,9 @@ class TestACode:
 
 
 class TestSomethingIsWrong:
-    async def test_opens_a_ticket_with_a_number(self, come: Come, maja: Person):
+    async def test_opens_a_ticket_with_a_number_that_leads_to_the_answer(
+        self, come: Come, maja: Person, a_person: MakePerson
+    ):
         await bought(await a_rich(maja, 89), 89)
         screen = await at_the_orders(await come(), maja)
         row = screen.row("1,000 V-Bucks")
@@ -191,8 +250,19 @@ class TestSomethingIsWrong:
 
         await screen.sees_toast("Thank you", "is open. We answer by mail.")
         await expect(screen.problem).to_be_hidden()
-        await expect(row).to_contain_text("Ticket #")
+        await expect(row).to_contain_text("Waiting for us")
         await expect(screen.act(row, "orders.wrong")).to_have_count(0)
+
+        ticket = row.get_by_role("link", name="Ticket #")
+        number = int((await ticket.inner_text()).rpartition("#")[2])
+        linnea = await the_actor_behind(await a_person(Role.ADMIN, name="Linnea"))
+        await answers(linnea, number, now=utc_now())
+        await live.tell_now()
+
+        await expect(row).to_contain_text("Answered")
+        await ticket.click()
+        await screen.is_at(f"/support?ticket={number}")
+        await expect(screen.text(ANSWER)).to_be_visible()
 
     async def test_asks_for_a_few_words_and_keeps_them(self, come: Come, maja: Person):
         await bought(await a_rich(maja, 89), 89)

@@ -94,6 +94,7 @@ class TestInstalling:
         visitor = await come()
         screen = Screen(await visitor.open("/landing"))
         bars = screen.page.locator("meta[name=theme-color]")
+        await expect(bars).to_have_count(2)
         for theme, colours in (("light", LIGHT), ("dark", DARK)):
             await screen.choose_theme(theme)
             for bar in await bars.all():

@@ -79,12 +79,6 @@ async def describes(person: Person, name: str, bio: str) -> None:
     await live.tell_now()
 
 
-async def closes(person: Person) -> None:
-    actor = await the_owner(person)
-    async with transaction() as session:
-        await service.open_or_close(session, actor, is_public=False, now=utc_now())
-
-
 async def earns(person: Person, amount: int) -> None:
     async with transaction() as session:
         cause = f"test:{person.account_id}:{amount}"

@@ -94,7 +94,7 @@ class TestTheAddressOfMails:
             await visitor.comes_with((await a_person(role)).session)
         screen = Auth(visitor.page)
         for query, heading in (
-            ("mode=reset&token=x", "auth.reset_title"),
+            ("mode=reset&token=x", "auth.verify_failed_title"),
             ("mode=verify&token=x", "auth.verify_failed_title"),
             ("mode=forgot", "auth.forgot_title"),
         ):

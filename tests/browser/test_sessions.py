@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Request, expect
 
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
@@ -12,7 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.pages import Home
+from tests.browser.pages import Auth, Home
 from tests.browser.watching import Wire
 from tests.people import a_browser, signed_in
 from tests.serving import Served
@@ -29,6 +29,66 @@ async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_pe
     await there.is_at("/landing", within=5)
     await visitor.open("/")
     await expect(here.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+
+
+async def is_marked(page: Page) -> None:
+    """Its document will be told from one that took its place."""
+    await page.evaluate("window.isTheSameDocument = true")
+
+
+async def is_the_same(page: Page) -> bool:
+    return bool(await page.evaluate("window.isTheSameDocument"))
+
+
+async def test_signing_in_in_one_tab_takes_the_visitors_in_others_along(
+    come: Come, a_person: MakePerson
+):
+    visitor = await come()
+    maja = await a_person()
+    here = Home(visitor.page)
+    form, front = [Home(await visitor.another_tab("/auth?mode=login")) for _ in range(2)]
+    await Auth(form.page).field("auth.email").fill("half-typed@exam")
+    await front.link("auth.back_home").click()
+    await front.is_at("/")
+    reading, going_back = [Home(await visitor.another_tab("/")) for _ in range(2)]
+    for tab in (reading, going_back):
+        await tab.link("frame.privacy").click()
+        await expect(tab.heading("legal.privacy.title")).to_be_visible()
+        await is_marked(tab.page)
+
+    await Auth(await visitor.open("/auth?mode=login")).sign_in(maja.email, maja.password)
+
+    for tab in (here, form, front):
+        await tab.welcomes("Maja")
+        await tab.is_at("/")
+        await is_marked(tab.page)
+    for tab in (reading, going_back):
+        await tab.is_at("/privacy")
+        assert await is_the_same(tab.page)
+    await reading.bars.get_by_role("link", name="WatchCoins").click()
+    await reading.welcomes("Maja")
+    await going_back.page.go_back()
+    await going_back.welcomes("Maja")
+    # They told of the session, too: nobody who has it is taken along.
+    for tab in (here, form, front):
+        assert await is_the_same(tab.page)
+    await here.sign_out()
+    for tab in (form, front, reading, going_back):
+        await tab.is_at("/landing")
+
+
+async def test_a_visitor_who_is_told_of_a_session_that_is_none_looks_once(come: Come):
+    visitor = await come()
+    page = await visitor.open("/auth?mode=login")
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+
+    await page.evaluate("new BroadcastChannel('sign-ins').postMessage('begun')")
+
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+    await page.wait_for_timeout(2000)
+    looks = [request.url for request in asked if request.is_navigation_request()]
+    assert looks == [f"{visitor.url}/"]
 
 
 async def at_home(visitor: Visitor, person: Person) -> Home:

@@ -8,13 +8,19 @@ from email.message import EmailMessage
 import pytest
 from playwright.async_api import expect
 
+from rewards_app.core import live
+from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
+from rewards_app.features.payments import news
 from rewards_app.i18n import languages
 from tests import shop
 from tests.browser.buying import bought, in_the_shop, live_in, sold_out, the_code_of
 from tests.browser.chromium import PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Orders, Shop, tab_to
-from tests.browser.watching import Wire, the_actor_behind
+from tests.browser.watching import Wire, the_actor_behind, watches_all_of_today
+from tests.guardians import is_born
+from tests.paying import payment_of
 from tests.serving import Served, text_of
 
 CATALOGUE = {
@@ -109,6 +115,15 @@ class TestThePackages:
         await screen.choose("2,800 V-Bucks")
         await expect(screen.purchase.locator("..")).to_contain_text("about $24")
 
+    async def test_are_never_nothing_in_that_money_where_kronor_are_due(
+        self, come: Come, maja: Person
+    ):
+        await live_in(maja, "US")
+        screen = await in_the_shop(await come(), maja, coins=86)
+        await screen.pays("3 kr")
+        await expect(screen.summary).to_contain_text("about $8")
+        await expect(screen.summary).not_to_contain_text("about $0")
+
     async def test_are_kronor_and_nothing_else_where_people_count_in_them(
         self, come: Come, maja: Person
     ):
@@ -117,6 +132,15 @@ class TestThePackages:
         await expect(screen.packages.first).to_contain_text("89 kr")
         await expect(screen.packages.first).not_to_contain_text("about")
         await expect(screen.main).not_to_contain_text("≈")
+
+    async def test_say_that_they_are_free_tomorrow_beside_the_button_too(
+        self, come: Come, maja: Person
+    ):
+        await watches_all_of_today(maja)
+        screen = await in_the_shop(await come(timezone_id="UTC"), maja)
+        await screen.choose("13,500 V-Bucks")
+        for place in (screen.packages.last, screen.summary):
+            await expect(place).to_contain_text("ads, free tomorrow")
 
     async def test_say_when_they_are_sold_out(self, come: Come, maja: Person):
         async with sold_out("valorant-5350"):
@@ -407,6 +431,38 @@ class TestByCard:
         await expect(screen.purchase).to_have_text("Purchase for 63 kr")
         await payment.pay()
         await expect(payment.heading("test_payment.over_title")).to_be_visible()
+
+    async def test_what_ended_unpaid_says_so_here_too(self, come: Come, maja: Person):
+        await shop.stock(1, "robux-400")
+        screen = await in_the_shop(await come(), maja)
+        await screen.choose_currency("Robux")
+        await (await screen.buy_by_card()).page.close()
+        (order,) = await shop.orders_of(await the_actor_behind(maja))
+        payment = await payment_of(order.id)
+
+        async with transaction() as session:
+            await news.expire(session, payment.id, now=utc_now())
+        await live.tell_now()
+
+        ended = screen.summary.get_by_role("heading", name="400 Robux: the time to pay is over")
+        await expect(ended).to_be_visible()
+        await expect(screen.summary).to_contain_text("You have paid nothing for it.")
+        await expect(screen.purchase).to_have_count(0)
+        await screen.button("shop.shop_on").click()
+        await expect(screen.purchase).to_have_text("Purchase for 45 kr")
+
+    async def test_waits_for_a_guardian_where_one_is_needed(self, come: Come, maja: Person):
+        young = await the_actor_behind(maja)
+        await is_born(young, f"{utc_now().year - 14}-01-01")
+        screen = await in_the_shop(await come(), maja, coins=89)
+        await expect(screen.purchase).to_have_text("Purchase with 89 coins")
+        await screen.choose("2,800 V-Bucks")
+        await expect(screen.summary).to_contain_text("Parental consent required")
+        await expect(screen.purchase).to_have_count(0)
+
+        await screen.summary.get_by_role("link", name="Ask for consent").click()
+
+        await screen.is_at("/gdpr")
 
     async def test_a_lost_message_of_the_provider_changes_nothing(self, come: Come, maja: Person):
         await shop.stock(1, "robux-400")

@@ -220,11 +220,52 @@ async def test_the_page_of_the_link_speaks_every_language(
     await front.has_joined()
     await visitor.open(served.letters.link_to(email).removeprefix(visitor.url))
     waiting = Waiting(visitor.page, language)
-    await expect(waiting.heading("waitlist.title")).to_be_visible()
-    assert not re.search(r"\b(waitlist|errors)\.\w+", await said_on(waiting.page))
-    for width in (360, 768, 1440):
-        await waiting.page.set_viewport_size({"width": width, "height": 900})
-        assert await waiting.page.evaluate(SPILLED) == []
+    for stage in ("title", "opened_title"):
+        await expect(waiting.heading(f"waitlist.{stage}")).to_be_visible()
+        assert not re.search(r"\b(waitlist|errors)\.\w+", await said_on(waiting.page))
+        for width in (360, 768, 1440):
+            await waiting.page.set_viewport_size({"width": width, "height": 900})
+            assert await waiting.page.evaluate(SPILLED) == []
+        is_told(served, email)
+        await waiting.page.reload()
+
+
+async def test_who_was_told_that_the_doors_are_open_is_led_in(come: Come, served: Served):
+    visitor = await come()
+    waiting = await told_that_the_doors_are_open(visitor, served)
+    await waiting.page.reload()
+    await expect(waiting.heading("waitlist.opened_title")).to_be_visible()
+    await expect(waiting.page.get_by_text(PLACE)).to_be_hidden()
+    await waiting.link("waitlist.opened_action").click()
+    await expect(waiting.page).to_have_url(f"{visitor.url}/auth?mode=signup")
+
+
+async def test_who_has_come_in_since_is_led_home(come: Come, served: Served, maja: Person):
+    visitor = await come()
+    waiting = await told_that_the_doors_are_open(visitor, served)
+    await visitor.comes_with(maja.session)
+    await waiting.page.reload()
+    await expect(waiting.heading("waitlist.opened_title")).to_be_visible()
+    await expect(waiting.link("waitlist.opened_action")).to_have_count(0)
+    await waiting.link("waitlist.to_home").click()
+    await expect(waiting.page).to_have_url(f"{visitor.url}/")
+
+
+async def told_that_the_doors_are_open(visitor: Visitor, served: Served) -> Waiting:
+    email = an_email("maja")
+    front = Front(await visitor.open("/"))
+    await front.join(email)
+    await front.has_joined()
+    waiting = await confirmed(visitor, served, email)
+    is_told(served, email)
+    return waiting
+
+
+def is_told(served: Served, email: str) -> None:
+    """Their letter that the doors are open has left."""
+    told = "update waitlist set notified = true, notified_at = now() where email = %s"
+    with psycopg.connect(database_of(served), autocommit=True) as connection:
+        connection.execute(told, (email,))
 
 
 async def test_a_bad_link_leads_back_to_the_form(come: Come):
@@ -276,6 +317,16 @@ async def test_a_member_may_open_the_link_too(come: Come, served: Served, maja: 
     await front.has_joined()
     await visitor.comes_with(maja.session)
     await confirmed(visitor, served, email)
+
+
+async def test_a_member_with_a_bad_link_is_led_home_and_not_to_the_form(come: Come, maja: Person):
+    member = await come()
+    await member.comes_with(maja.session)
+    waiting = Waiting(await member.open("/waitlist?token=made-up"))
+    await expect(waiting.heading("waitlist.over_title")).to_be_visible()
+    await expect(waiting.link("waitlist.to_form")).to_have_count(0)
+    await waiting.link("waitlist.to_home").click()
+    await member.page.wait_for_url(f"{member.url}/")
 
 
 async def test_an_admin_sends_the_letter_that_the_doors_are_open(

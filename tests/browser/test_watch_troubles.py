@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.ads.rules import DAILY_LIMIT, FINISH_WITHIN, ReportReason
+from rewards_app.features.ads.rules import FINISH_WITHIN, ReportReason
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdReport
 from tests import ads
@@ -20,9 +20,11 @@ from tests.browser.watching import (
     a_film,
     at_the_ads,
     eleven_minutes_pass,
+    from_home,
     started_from_home,
     suspicions,
     the_actor_behind,
+    watches_all_of_today,
 )
 from tests.serving import Served
 
@@ -299,6 +301,53 @@ class TestSeenAgainOnABadConnection:
         assert not await watch.player.is_visible()
 
 
+class TestAnAdThatStartsLate:
+    """The answer is slow, and its player is on another page by then."""
+
+    @pytest.mark.parametrize("slow", ["page", "server"])
+    async def test_is_given_up_unseen(self, come: Come, maja: Person, slow: str):
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await from_home(visitor, maja)
+        if slow == "page":
+            wire.held_up = "watch_state.start"
+        else:
+            wire.kept_back = "session_id"
+        await watch.ad(film.title).click()
+        while not wire.rest:
+            await watch.page.wait_for_timeout(50)
+
+        await watch.page.go_back()
+        await Home(watch.page).welcomes("Maja")
+        wire.says_the_rest()
+        # It would be over by then.
+        await watch.page.wait_for_timeout(6000)
+        await watch.page.go_forward()
+        await watch.is_ready()
+
+        await expect(watch.outcomes.first).to_contain_text("Not credited")
+        assert not await watch.player.is_visible()
+
+    async def test_is_shown_to_who_is_back_at_the_ads(self, come: Come, maja: Person):
+        film = await a_film()
+        visitor = await come()
+        wire = await Wire.of(visitor)
+        watch = await from_home(visitor, maja)
+        wire.held_up = "watch_state.start"
+        await watch.ad(film.title).click()
+        while not wire.rest:
+            await watch.page.wait_for_timeout(50)
+
+        await watch.page.go_back()
+        await Home(watch.page).welcomes("Maja")
+        await watch.page.go_forward()
+        await watch.is_ready()
+        wire.says_the_rest()
+
+        await watch.is_rewarded()
+
+
 class TestRefusals:
     async def test_an_early_end_is_a_security_check(self, come: Come, maja: Person):
         film = await a_film(seconds=30)
@@ -336,12 +385,7 @@ class TestRefusals:
     async def test_the_daily_limit_is_explained_before_and_after_the_press(
         self, come: Come, maja: Person
     ):
-        film = await a_film()
-        player = await the_actor_behind(maja)
-        now = utc_now()
-        first = max(now - timedelta(minutes=6), now.replace(hour=0, minute=0, second=0))
-        for number in range(DAILY_LIMIT):
-            await ads.watches(player, film, now=first + number * timedelta(seconds=6))
+        await watches_all_of_today(maja)
         watch = await at_the_ads(await come(timezone_id="UTC"), maja)
 
         await expect(watch.figure("watch.daily_progress")).to_contain_text("50 of 50")
@@ -400,6 +444,26 @@ class TestReports:
         await expect(reason).to_have_attribute("aria-invalid", "false")
         await watch.report.get_by_role("button", name=watch.says["ui.cancel"]).click()
         await expect(watch.report).to_be_hidden()
+
+    async def test_of_too_many_words_are_refused_beside_them_and_stay(
+        self, come: Come, maja: Person
+    ):
+        film = await a_film()
+        watch = await at_the_ads(await come(), maja)
+        await watch.flag(film.title).click()
+        await watch.report.get_by_label(watch.says["watch.reason"]).select_option(
+            ReportReason.OTHER
+        )
+        words = watch.report.get_by_label(watch.says["watch.report_text"])
+        await words.focus()
+        # As what is pasted comes in: what a browser would cut off is cut off.
+        await watch.page.keyboard.insert_text("x" * 400)
+
+        await watch.report.get_by_role("button", name=watch.says["watch.report_send"]).click()
+
+        said = watch.says["errors.ads.report_too_long"].replace("{{most}}", "300")
+        await expect(words).to_have_accessible_description(said)
+        await expect(words).to_have_value("x" * 400)
 
     async def test_can_be_written_while_the_ad_runs(self, come: Come, maja: Person):
         film = await a_film(seconds=12)

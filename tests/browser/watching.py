@@ -5,6 +5,7 @@ import secrets
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import LiteralString
 
 from playwright.async_api import Page, WebSocketRoute
@@ -16,6 +17,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import rows, run, transaction
 from rewards_app.features.ads import serving
+from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import Account, Ad, FraudSignal
 from tests import ads
@@ -55,6 +57,14 @@ async def nothing_else_to_watch() -> AsyncGenerator[None]:
         await served_are_what_can_be()
 
 
+async def watches_all_of_today(person: Person) -> None:
+    """As many ads as a day has, while nobody looked."""
+    film, player, now = await a_film(), await the_actor_behind(person), utc_now()
+    first = max(now - timedelta(minutes=6), now.replace(hour=0, minute=0, second=0))
+    for number in range(DAILY_LIMIT):
+        await ads.watches(player, film, now=first + number * timedelta(seconds=6))
+
+
 async def ends(film: Ad) -> None:
     """Its campaign ends, as one does by its dates."""
     async with transaction() as session:
@@ -82,11 +92,16 @@ async def at_the_ads(visitor: Visitor, person: Person) -> Watch:
 
 async def started_from_home(visitor: Visitor, player: Person, film: Ad) -> Watch:
     """An ad in a tab that can be left by going back."""
+    watch = await from_home(visitor, player)
+    await watch.start(film.title)
+    return watch
+
+
+async def from_home(visitor: Visitor, player: Person) -> Watch:
     await visitor.comes_with(player.session)
     watch = Watch(await visitor.open("/"))
     await watch.page.get_by_role("link", name="Earn", exact=True).first.click()
     await watch.is_ready()
-    await watch.start(film.title)
     return watch
 
 

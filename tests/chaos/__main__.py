@@ -14,10 +14,12 @@ import time
 from collections import Counter
 
 from tests.chaos.living import a_world_of_its_own, leave_nothing_behind, lived
-from tests.chaos.running import Came
+from tests.chaos.running import Came, never_came_about
 from tests.chaos.whole import WholeDay, served_on
 
 SCHEDULES, WHOLE_DAYS = 1000, 10
+ENOUGH = 30
+"""So many days in which something never succeeds are no chance."""
 MOST_WORLDS = 8
 """Each takes a processor, and a disk of half a gigabyte in memory."""
 
@@ -79,7 +81,10 @@ def _summary(came: list[Came], seconds: float) -> int:
     for what, count in sorted(done.items()):
         print(f"{count:8} {what}")
     print(f"\nbroken: {broken or 'none'}")
-    return 1 if broken else 0
+    missed = never_came_about(came) if len(came) >= ENOUGH else []
+    if missed:
+        print(f"never came about: {missed}")
+    return 1 if broken or missed else 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ class Diary:
     path: Path
 
     def note(self, what: str, **details: Any) -> None:
-        line = json.dumps({"what": what, **details}) + "\n"
+        line = f"\n{json.dumps({'what': what, **details})}\n"
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(file, line.encode())
@@ -36,4 +36,6 @@ class Diary:
     def _written(self) -> Iterator[dict[str, Any]]:
         if self.path.exists():
             for line in self.path.read_text().splitlines():
-                yield json.loads(line)
+                # Half a line is of a worker that was killed in its midst, and had noted nothing.
+                if line.endswith("}"):
+                    yield json.loads(line)

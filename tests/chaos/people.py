@@ -18,10 +18,14 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull, TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import rules as ad_rules
 from rewards_app.features.ads import service as ads
 from rewards_app.features.ads.service import RunningAd
+from rewards_app.features.advertiser import top_ups
+from rewards_app.features.advertiser.top_up_repository import PURPOSE
+from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import buying, service
 from rewards_app.features.shop.rules import NoAnswer, Status
 from tests.ads import finishes, in_tab, starts
@@ -41,7 +45,23 @@ UNANSWERED = (
 """Nobody knows what came of it: who asks again must be safe to ask twice."""
 TRIES = 4
 COINS_OF_A_CARD_ORDER = (0, 10, 26)
+A_TOP_UP = 20
+"""Dollars."""
 LESS = {"a clock of the past": -1, "no time at all": 0, "a clock of the future": 10**6}
+
+
+@dataclass(frozen=True, slots=True)
+class AtStripe:
+    """Who sits at Stripe's own dashboard: nobody's network is in the way."""
+
+    url: str
+
+    async def pays_back(self, intent_id: str) -> None:
+        bearer = {"Authorization": f"Bearer {settings().stripe_secret_key.get_secret_value()}"}
+        asked = {"payment_intent": intent_id}
+        async with httpx.AsyncClient(headers=bearer, timeout=5, verify=False) as dashboard:
+            answer = await dashboard.post(f"{self.url}/v1/refunds", data=asked)
+        answer.raise_for_status()
 
 
 @dataclass
@@ -61,9 +81,12 @@ class Person:
     diary: Diary
     ad_ids: list[UUID]
     admin: Actor
+    owner: Actor
+    stripe: AtStripe
     others: list["Person"] = field(default_factory=list["Person"])
     ahead: timedelta = timedelta(0)
     orders: list[UUID] = field(default_factory=list[UUID])
+    top_ups: list[UUID] = field(default_factory=list[UUID])
     views: list[RunningAd] = field(default_factory=list[RunningAd])
     sessions: list[Session] = field(default_factory=list[Session])
 
@@ -173,12 +196,11 @@ class Person:
         if bought.checkout_url is None:
             return  # cut off more than once, they are told that it is still being opened
         whim = self.chance.random()
-        if whim < 0.7:
-            await pays_at(bought.checkout_url)
+        if whim < 0.7 and await pays_at(bought.checkout_url):
             self.diary.note("paid", purchase=str(bought.purchase_id))
             if whim < 0.3:
                 await service.look_again(self.actor, bought.purchase_id)
-        elif whim < 0.9:
+        elif 0.7 <= whim < 0.9:
             await service.cancel(self.actor, bought.purchase_id)
             self.diary.note("cancelled", purchase=str(bought.purchase_id))
 
@@ -200,6 +222,35 @@ class Person:
             purchase = self.chance.choice(found)
             await service.code_of(self.actor, purchase)
             self.broken("somebody saw another one's code", purchase=str(purchase))
+
+    # For the company
+
+    async def tops_up(self) -> None:
+        begun = await top_ups.begin(
+            self.owner, str(A_TOP_UP), new_id(), language="en", now=utc_now()
+        )
+        if begun.checkout_url is None:
+            return
+        whim = self.chance.random()
+        if whim < 0.8 and await pays_at(begun.checkout_url):
+            self.diary.note("topped up", top_up=str(begun.top_up_id))
+            self.top_ups.append(begun.top_up_id)
+            if whim < 0.4:
+                await top_ups.look_again(self.owner, begun.top_up_id)
+        elif 0.8 <= whim < 0.95:
+            await top_ups.cancel(self.owner, begun.top_up_id)
+
+    async def has_a_top_up_returned(self) -> None:
+        """Whoever of them has paid it."""
+        if found := [one for one in (self, *self.others) if one.top_ups]:
+            top_ups_of_one = self.chance.choice(found).top_ups
+            top_up = top_ups_of_one.pop()
+            payment = await payments.of_subject(PURPOSE, top_up)
+            if payment and payment.intent_id:
+                await self.stripe.pays_back(payment.intent_id)
+                self.diary.note("top-up returned", top_up=str(top_up))
+            else:
+                top_ups_of_one.append(top_up)
 
     # Signing in and out
 
@@ -261,6 +312,8 @@ HABITS = {
     "buys_with_coins": 5,
     "buys_by_card": 9,
     "is_refunded": 4,
+    "tops_up": 4,
+    "has_a_top_up_returned": 3,
     "reads_a_code": 4,
     "reads_anothers_code": 3,
     "signs_in": 5,
@@ -271,9 +324,11 @@ HABITS = {
 """What people do, and how often of all."""
 
 
-async def pays_at(checkout_url: str) -> None:
+async def pays_at(checkout_url: str) -> bool:
+    """Whether it was paid: where the shop's clock has jumped, the checkout may be closed by now."""
     async with httpx.AsyncClient(timeout=5, verify=False) as browser:
-        await browser.post(f"{checkout_url.partition('#')[0]}/pay")
+        answer = await browser.post(f"{checkout_url.partition('#')[0]}/pay")
+    return answer.has_redirect_location
 
 
 __all__ = ["Person", "Session", "in_tab"]

@@ -8,7 +8,7 @@ import psycopg
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from tests.chaos.plan import Schedule
 from tests.chaos.world import World
-from tests.ledger import what_is_wrong
+from tests.ledger import EVERYTHING, what_is_wrong
 from tests.serving import text_of
 
 Lines = dict[str, list[dict[str, Any]]]
@@ -25,6 +25,8 @@ QUERIES: dict[str, LiteralString] = {
     "an order is neither done nor given up": """
         select purchase_code || ' ' || status from purchases where status in ('waiting','refunding')
     """,
+    "a top-up is neither in the balance nor given up": """
+        select id::text from top_ups where status = 'waiting'""",
     "coins are held for nothing": """
         select id::text from coin_holds where status = 'held'""",
     "a view keeps a place and nobody watches": "select id::text from ad_views where holds_place",
@@ -38,7 +40,7 @@ QUERIES: dict[str, LiteralString] = {
 
 def broken(world: World, schedule: Schedule, lines: Lines) -> Wrong:
     """Every promise that does not hold, and what breaks it."""
-    found: Wrong = dict(what_is_wrong(world.url))
+    found: Wrong = dict(what_is_wrong(world.url, EVERYTHING))
     with psycopg.connect(world.url, autocommit=True) as connection:
         for promise, query in QUERIES.items():
             found[promise] = [row[0] for row in connection.execute(query)]
@@ -54,6 +56,7 @@ def _acknowledged(connection: psycopg.Connection[Any], lines: Lines) -> Wrong:
     """What somebody was told had happened, has happened."""
     paid = {row[0] for row in connection.execute("select cause from coin_entries")}
     orders = {str(row[0]): row[1] for row in connection.execute("select id, status from purchases")}
+    money = dict(connection.execute("select subject_id::text, status from payments").fetchall())
     # No browser has told of its zone: their own days are those of UTC.
     a_day = connection.execute(
         "select account_id::text, (rewarded_at at time zone 'UTC')::date::text, count(*)"
@@ -80,6 +83,16 @@ def _acknowledged(connection: psycopg.Connection[Any], lines: Lines) -> Wrong:
             line["purchase"]
             for line in lines["refund begun"]
             if orders.get(line["purchase"]) != "refunded"
+        ],
+        "a paid top-up is neither in the balance nor paid back": [
+            line["top_up"]
+            for line in lines["topped up"]
+            if money.get(line["top_up"]) not in ("paid", "returned")
+        ],
+        "a top-up went back and is still in the balance": [
+            line["top_up"]
+            for line in lines["top-up returned"]
+            if money.get(line["top_up"]) != "returned"
         ],
         "one code was shown for two orders": [str(of) for of in codes.values() if len(of) > 1],
         "somebody was paid for too many ads of a day": [

@@ -19,9 +19,10 @@ from rewards_app.features.ads import service as ads
 from rewards_app.features.advertiser import books
 from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
+from rewards_app.features.leaderboard import service as boards
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import webhook
-from rewards_app.features.shop import service as shop
+from rewards_app.features.shop import books as shop_books
 from tests.chaos.diary import Diary
 from tests.queued import work_off
 from tests.stripe.webhooks import body_of, signature
@@ -40,6 +41,7 @@ async def settle(stripe: str, diary: Path, hours: int) -> dict[str, list[str]]:
             await payments.look_at_what_waits(now=utc_now())
     await ads.sweep(now=utc_now() + timedelta(days=90))
     await drain_the_queue()
+    await boards.fold(now=utc_now())
     return await what_the_app_finds() | await wrong_sessions(Diary(diary).lines())
 
 
@@ -95,7 +97,7 @@ async def _write(query: LiteralString) -> None:
 async def what_the_app_finds() -> dict[str, list[str]]:
     """What `rewards ledger check` and `rewards audit check` say."""
     async with transaction() as session:
-        balances, orders = await coins.check(session), await shop.check(session)
+        balances, orders = await coins.check(session), await shop_books.check(session)
         companies, log = await books.check(session), await audit.check(session)
     found: dict[str, list[str]] = {
         "rewards ledger check: coins": [*map(str, balances.wrong), *map(str, balances.skips)],

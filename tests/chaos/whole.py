@@ -13,15 +13,25 @@ import httpx
 import psycopg
 from socketio.exceptions import SocketIOError
 
+from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
+from tests.beside import beside
 from tests.chaos.faults import MADE
 from tests.chaos.plan import Fault
 from tests.chaos.world import World
 from tests.hostile.client import SESSION, SHOP, WATCH, Browser, Tab
-from tests.hostile.identities import role_of, the_one_who_is
+from tests.hostile.identities import (
+    VISITOR,
+    Person,
+    a_new_email,
+    a_visitor,
+    signs_in,
+    the_one_who_is,
+)
 from tests.hostile.watching import starts_the_shortest
 from tests.hostile.workers import workers_of
 from tests.ledger import what_is_wrong
+from tests.people import an_account
 from tests.serving import Served, serving
 from tests.shop import THE_PACKAGE
 from tests.stripe_server import Delivery
@@ -59,9 +69,8 @@ class WholeDay:
 
     async def is_lived(self) -> dict[str, list[str]]:
         player = await the_one_who_is("player", self.served)
-        stays = await the_one_who_is("moderator", self.served)
-        leaves = await the_one_who_is("moderator", self.served)
-        async with leaves.tab("/") as tab:
+        stays, leaves = [await self._a_newcomer(name) for name in ("eva", "liam")]
+        async with leaves.browser.tab("/") as tab:
             await tab.call(f"{SESSION}.sign_out")
         async with player.tab("/shop") as tab:
             await buys_by_card(tab)
@@ -73,8 +82,8 @@ class WholeDay:
         await self._is_credited(player, view)
         wrong = {
             "an order that was paid is not delivered": await self._is_delivered(order),
-            "who stayed is not who they were": await self._is_known(stays, "moderator"),
-            "who left is still here": await self._is_known(leaves, "visitor"),
+            "who stayed is not who they were": await self._is_known(stays, stays.email),
+            "who left is still here": await self._is_known(leaves, ""),
             "a view was not paid once": self._ask(
                 "select count(*)::text from coin_entries where cause = %s having count(*) <> 1",
                 f"ad:{view}",
@@ -82,8 +91,15 @@ class WholeDay:
         } | what_is_wrong(self.world.url)
         return {promise: rows for promise, rows in wrong.items() if rows}
 
+    async def _a_newcomer(self, name: str) -> Person:
+        """With an account of this day alone: no other one is theirs by chance."""
+        email = a_new_email(name)
+        async with beside(self.served):
+            await an_account(email, name=name.title(), now=utc_now())
+        return Person(email, name.title(), await signs_in(await a_visitor(self.served), email))
+
     def _goes_wrong(self) -> None:
-        for what in self.chance.sample(SHAKES, 2):
+        for what in self.chance.sample(SHAKES, len(SHAKES)):
             fault = Fault(what, 0, 1, self.chance.random())
             begins, ends = MADE[what]
             begins(self.world, fault)
@@ -115,22 +131,26 @@ class WholeDay:
         """Stripe goes on telling; and a job asks by itself."""
         query: LiteralString = (
             "select purchases.status from purchases join payments on subject_id = purchases.id"
-            " where checkout_id = %s and purchases.status <> 'completed'"
+            " where checkout_id = %s"
         )
         deadline = time.monotonic() + A_WHILE
-        while (wrong := self._ask(query, order)) and time.monotonic() < deadline:
+        while (found := self._ask(query, order)) != ["completed"] and time.monotonic() < deadline:
             await asyncio.to_thread(
                 self.world.stripe.deliver, *self.world.stripe.undelivered, times=2
             )
             await asyncio.sleep(1)
-        return wrong
+        return [] if found == ["completed"] else [f"{order} is {found}"]
 
-    async def _is_known(self, browser: Browser, role: str) -> list[str]:
-        async def asks() -> str:
-            return await role_of(browser)
+    async def _is_known(self, person: Person, email: str) -> list[str]:
+        """Their own page names them; a visitor's names nobody."""
 
+        async def asks() -> tuple[str, str]:
+            async with person.browser.tab("/") as tab:
+                return tab.says("role"), tab.says("email")
+
+        wanted = ("player" if email else VISITOR, email)
         found = await _at_last(asks)
-        return [] if found == role else [f"{found} instead of {role}"]
+        return [] if found == wanted else [f"{found} instead of {wanted}"]
 
     def _ask(self, query: LiteralString, *values: str) -> list[str]:
         with psycopg.connect(self.world.url) as connection:

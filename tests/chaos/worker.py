@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,14 +31,17 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import service as ads
+from rewards_app.features.advertiser import lifecycle
+from rewards_app.features.leaderboard import service as boards
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import stripe_gateway, webhook
 from rewards_app.features.payments.rules import Forged
 from rewards_app.models import Account
 from tests.ads import a_campaign, an_ad, the_actor, the_player
 from tests.chaos.diary import Diary
-from tests.chaos.people import HABITS, UNANSWERED, Person
+from tests.chaos.people import A_TOP_UP, HABITS, UNANSWERED, AtStripe, Person
 from tests.chaos.settling import live_without_mail, settle
+from tests.companies import a_company
 from tests.shop import earns, stock
 from tests.stripe.webhooks import body_of, forgeries, signature
 
@@ -45,7 +49,11 @@ PLAYERS = 5
 CODES = 120
 COINS = 400
 BUDGET = 100_000
+CAMPAIGNS = 4
+"""Of a company that has no money yet: each waits for a top-up."""
 BROKEN = 70
+MOST_APART = 2.0
+"""Seconds from the right time: of that nobody is told yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,8 @@ class Task:
     """How long it takes until all that waits must be settled."""
     players: tuple[str, ...] = ()
     admin: str = ""
+    owner: str = ""
+    """Of the company whose money everybody moves."""
     ads: tuple[str, ...] = ()
 
 
@@ -81,11 +91,22 @@ async def found() -> dict[str, Any]:
         {},
     ]
     made = [await an_ad(await a_campaign(**budget)) for budget in budgets]
+    company = await a_company(owner=await the_owner(now))
+    for _ in range(CAMPAIGNS):
+        waits = await a_campaign(
+            advertiser_id=company.id, status="draft", budget_cents=A_TOP_UP * 100
+        )
+        await an_ad(waits)
     return {
         "players": [str(player.user_id) for player in players],
         "admin": str(admin.user_id),
+        "owner": str(company.owner.user_id),
         "ads": [str(ad.id) for ad in made],
     }
+
+
+async def the_owner(now: datetime) -> Actor:
+    return replace(await the_player("Freja", now=now), role=Role.COMPANY)
 
 
 async def live(task: Task) -> None:
@@ -104,13 +125,24 @@ async def _people(task: Task, diary: Diary, chance: random.Random) -> list[Perso
             async with transaction() as session:
                 rows = [await session.get_one(Account, UUID(one)) for one in task.players]
                 admin = await session.get_one(Account, UUID(task.admin))
+                owner = await session.get_one(Account, UUID(task.owner))
             break
         except UNANSWERED:
             await asyncio.sleep(0.05)
     boss: Actor = replace(the_actor(admin), role=Role.ADMIN)
+    company: Actor = replace(the_actor(owner), role=Role.COMPANY)
     shown = [UUID(one) for one in task.ads]
     people = [
-        Person(the_actor(row), random.Random(chance.random()), diary, shown, boss) for row in rows
+        Person(
+            the_actor(row),
+            random.Random(chance.random()),
+            diary,
+            shown,
+            boss,
+            company,
+            AtStripe(task.stripe),
+        )
+        for row in rows
     ]
     for person in people:
         person.others = [other for other in people if other is not person]
@@ -118,9 +150,10 @@ async def _people(task: Task, diary: Diary, chance: random.Random) -> list[Perso
 
 
 async def _follow_the_clock(task: Task) -> None:
-    """The machine's clock is as wrong as the file says."""
+    """The machine's clock is as wrong as the file says, and never quite like the other one's."""
     told = Path(task.clock)
-    with time_machine.travel(utc_now(), tick=True) as clock:
+    apart = random.Random(f"{task.seed}/clock").uniform(-MOST_APART, MOST_APART)
+    with time_machine.travel(utc_now() + timedelta(seconds=apart), tick=True) as clock:
         wrong_by = 0.0
         while True:
             now_by = float(told.read_text() or 0)
@@ -137,6 +170,8 @@ async def _tend() -> None:
         try:
             await payments.look_at_what_waits(now=utc_now())
             await ads.sweep(now=utc_now())
+            await lifecycle.tend(now=utc_now())
+            await boards.fold(now=utc_now())
         except (DomainError, *UNANSWERED):
             await asyncio.sleep(0.05)
 
@@ -224,7 +259,8 @@ async def _warm_up() -> None:
     with TemporaryDirectory() as folder:
         diary = Path(folder) / "diary"
         stripe = settings().stripe_api_base
-        task = Task(players=tuple(made["players"]), admin=made["admin"], ads=tuple(made["ads"]))
+        known = {name: made[name] for name in ("admin", "owner")}
+        task = Task(stripe=stripe, players=tuple(made["players"]), ads=tuple(made["ads"]), **known)
         people = await _people(task, Diary(diary), random.Random(1))
         for name in HABITS:
             with suppress(DomainError, *UNANSWERED):

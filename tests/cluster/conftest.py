@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import ledger
+from tests.beside import database_of
 from tests.browser.conftest import (
     a_chromium,  # noqa: F401 # pyright: ignore[reportUnusedImport]
     a_person,  # noqa: F401 # pyright: ignore[reportUnusedImport]
@@ -51,7 +53,9 @@ def letters_and_cluster() -> Iterator[tuple[Cluster, Served]]:
                 running.start_workers()
             log = running.workers[0].log
             known = running.environment
-            yield running, Served(running.url, running.data, letters, issuer, log, known)
+            served = Served(running.url, running.data, letters, issuer, log, known)
+            yield running, served
+            assert not ledger.what_is_wrong(database_of(served), ledger.ALWAYS)
 
 
 @pytest.fixture(scope="session")

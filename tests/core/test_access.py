@@ -112,6 +112,7 @@ class TestForms:
             {f"field{n}": "x" for n in range(41)},
             {"__reflex_form_data__": 5},
             {"__reflex_form_data__": [["one"]]},
+            {"__reflex_form_data__": [["one", "x"]] * 41},
             {"__reflex_form_data__": [["a", {}]]},
             {"__reflex_form_data__": [[[], "b"]]},
         ],

@@ -376,6 +376,20 @@ class TestWhileNobodyCanTellWhoCalls:
         assert answer is not None, "it is not asked"
         assert ((await app_state(page)).notice, (await app_state(page)).refusal) == ({}, {})
 
+    @pytest.mark.parametrize("handler", ["finish", "ask_again"])
+    async def test_lets_an_ad_hear_all_the_same_when_it_was_over(self, gate, page, known, handler):
+        comes_from(page, session="majas")
+        known.is_away, view_id = True, new_id()
+        watch = await page.get_state(WatchState)
+        watch.running, watch._over_at = {"session_id": str(view_id)}, NOON
+        await gate.preprocess(None, page, event("choose_language", code="sv"))
+        said = {"session_id": str(view_id), "watch_time": 5}
+        for ignored in ({}, said | {"watch_time": "long"}, said | {"session_id": str(new_id())}):
+            await gate.preprocess(None, page, Event(name=f"{WATCH}.{handler}", payload=ignored))
+        assert watch._heard is None
+        await gate.preprocess(None, page, Event(name=f"{WATCH}.{handler}", payload=said))
+        assert watch._heard.view_id == view_id
+
     async def test_says_no_more_to_it_where_its_activity_cannot_be_noted(
         self, gate, page, known, monkeypatch
     ):

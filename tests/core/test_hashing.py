@@ -1,5 +1,12 @@
 """Hashing passwords: the same work for everybody."""
 
+import asyncio
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
 import argon2
 import pytest
 
@@ -50,6 +57,57 @@ class TestMatches:
         assert not await hashing.matches(PASSWORD, broken)
 
 
+class AtOnce:
+    """How many hashes are being made or compared at the same time."""
+
+    def __init__(self) -> None:
+        self.running: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.most_of_all = 0
+        self._counts = threading.Lock()
+
+    def counts(self, what: str) -> Callable[..., Any]:
+        real = getattr(argon2.PasswordHasher, what)
+
+        def counted(*given: Any, **named: Any) -> Any:
+            with self._counts:
+                self.running[what] += 1
+                self.most[what] = max(self.most[what], self.running[what])
+                self.most_of_all = max(self.most_of_all, self.running.total())
+            try:
+                # Long enough for whoever may come beside it.
+                time.sleep(0.05)
+                return real(*given, **named)
+            finally:
+                with self._counts:
+                    self.running[what] -= 1
+
+        return counted
+
+
 class TestSlots:
-    async def test_two_hash_at_once(self):
-        assert hashing.slots._value == 2
+    async def test_what_has_a_connection_waits_for_nobody_who_waits_for_one(self):
+        """Who signs in has a slot first, and asks for a connection then."""
+        async with hashing.slots, hashing.slots:
+            async with asyncio.timeout(10):
+                kept = await hashing.hashed(PASSWORD)
+                assert await hashing.hashed_like(PASSWORD, kept) == kept
+                assert len(await hashing.hashed_alike([PASSWORD, "another"])) == 2
+
+    async def test_three_hash_at_once(self, monkeypatch: pytest.MonkeyPatch):
+        """Two who sign in, and one of those who have a connection already."""
+        at_once = AtOnce()
+        monkeypatch.setattr(argon2.PasswordHasher, "hash", at_once.counts("hash"))
+        monkeypatch.setattr(argon2.PasswordHasher, "verify", at_once.counts("verify"))
+        kept = await hashing.hashed(PASSWORD)
+
+        async def signs_in() -> None:
+            async with hashing.slots:
+                assert await hashing.matches(PASSWORD, kept)
+
+        await asyncio.gather(
+            *(signs_in() for _ in range(6)),
+            *(hashing.hashed(f"{PASSWORD}{one}") for one in range(6)),
+        )
+        assert at_once.most == {"hash": 1, "verify": 2}
+        assert at_once.most_of_all == 3

@@ -45,6 +45,12 @@ async def in_redis(worker: StateManagerRedis, token: BaseStateToken) -> str:
     return (await (await worker.get_state(token)).get_state(AppState)).name
 
 
+@pytest.fixture
+def held_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=3))
+
+
+@pytest.mark.usefixtures("held_for_a_while")
 async def test_what_was_done_is_written_when_the_moment_is_over(workers: list[StateManagerRedis]):
     here, _ = workers
     token = a_token()
@@ -54,6 +60,49 @@ async def test_what_was_done_is_written_when_the_moment_is_over(workers: list[St
     async with asyncio.timeout(30):
         while await in_redis(here, token) != "Maja S.":
             await asyncio.sleep(0.05)
+
+
+LIFE_OF_A_LOCK = 1.5
+"""Seconds in place of ten, and longer than a page is held."""
+
+
+async def takes_long(worker: StateManagerRedis, token: BaseStateToken, seconds: float) -> None:
+    """An event that waits for somebody else before it changes what the page shows."""
+    async with worker.modify_state(token) as root:
+        state = await root.get_state(AppState)
+        await asyncio.sleep(seconds)
+        state.name = "Maja"
+
+
+@pytest.fixture
+def short_lives(workers: list[StateManagerRedis]) -> None:
+    for worker in workers:
+        worker.lock_expiration = int(LIFE_OF_A_LOCK * 1000)
+
+
+@pytest.mark.usefixtures("short_lives")
+async def test_what_takes_longer_than_a_lock_lives_is_written_all_the_same(
+    workers: list[StateManagerRedis],
+):
+    here, there = workers
+    token = a_token()
+    await takes_long(here, token, 2 * LIFE_OF_A_LOCK)
+    await write_states(here, list(here._cached_states))
+    assert await in_redis(there, token) == "Maja"
+
+
+@pytest.mark.usefixtures("short_lives")
+async def test_what_is_stuck_keeps_a_page_from_nobody(
+    workers: list[StateManagerRedis], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(held_states, "LONGEST_EVENT", timedelta(0))
+    here, there = workers
+    token = a_token()
+    stuck = asyncio.create_task(takes_long(here, token, 60))
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(10):
+        assert await says(there, token, "Ola") == ""
+    stuck.cancel()
 
 
 async def test_another_worker_gets_it_as_it_is(workers: list[StateManagerRedis]):

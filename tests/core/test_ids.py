@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
+from rewards_app.core import ids
 from rewards_app.core.ids import first_id_since, id_at, id_from, may_be_ours, new_id
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -12,7 +13,8 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 class TestNewId:
-    def test_follows_the_one_before_it_within_one_millisecond(self):
+    def test_follows_the_one_before_it_within_one_millisecond(self, monkeypatch):
+        monkeypatch.setattr(ids, "_latest", (0, 0))
         with time_machine.travel(NOON, tick=False):
             made = [new_id() for _ in range(2000)]
         assert made == sorted(made)

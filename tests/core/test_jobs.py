@@ -20,6 +20,7 @@ from rewards_app.features.coins.rules import Kind
 from tests.ads import the_player
 from tests.ledger import spoil
 from tests.queued import work_off
+from tests.servers import OwnServer
 
 NIGHTLY = "coins.check_ledger"
 
@@ -224,6 +225,70 @@ class TestDroppedJobs:
                 connection.commit()
             assert await taking_up == 0
         assert found_in(database)[0] == [(NIGHTLY, "doing")]
+
+
+class TestAfterPostgresWasAway:
+    async def test_whoever_is_well_has_time_to_say_so(
+        self, own_server: OwnServer, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Another worker is in the middle of a job, and could not tell that it lives."""
+        monkeypatch.setattr(jobs, "SECONDS_UNTIL_SILENT", 5.0)
+        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 0.2)
+        monkeypatch.setattr(jobs, "SECONDS_TO_ANSWER", 0.5)
+        with psycopg.connect(own_server.url) as connection:
+            # What the tests before left to be done.
+            connection.execute("delete from procrastinate_jobs")
+        async with (queue := jobs.queue()).open_async():
+            await queue.configure_task(NIGHTLY).defer_async(timestamp=0)
+            looking = asyncio.create_task(jobs._take_up_what_was_dropped(queue))
+            with own_server.away():
+                await asyncio.sleep(1)
+            with psycopg.connect(own_server.url, autocommit=True) as connection:
+                connection.execute(IN_HAND_OF_ONE_LAST_HEARD_OF_A_MINUTE_AGO)
+                await asyncio.sleep(1)
+                for _look in range(25):
+                    connection.execute("update procrastinate_workers set last_heartbeat = now()")
+                    await asyncio.sleep(0.2)
+                    assert states_of(connection) == ["doing"]
+                async with asyncio.timeout(20):
+                    while states_of(connection) != ["todo"]:
+                        await asyncio.sleep(0.1)
+                connection.execute("delete from procrastinate_jobs")
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    async def test_a_worker_that_begins_strikes_nobody_off_who_may_be_well(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(jobs, "JOBS", {})
+        async with (queue := jobs.queue()).open_async():
+            await queue.configure_task(jobs.UNKNOWN).defer_async()
+            with psycopg.connect(database, autocommit=True) as connection:
+                connection.execute(IN_HAND_OF_ONE_LAST_HEARD_OF_A_MINUTE_AGO)
+                before = connection.execute(IN_WHOSE_HAND).fetchall()
+                working = asyncio.create_task(jobs._work_off(queue))
+                async with asyncio.timeout(10):
+                    while len(connection.execute(WORKERS).fetchall()) < 2:
+                        await asyncio.sleep(0.05)
+                working.cancel()
+                await asyncio.gather(working, return_exceptions=True)
+                assert connection.execute(IN_WHOSE_HAND).fetchall() == before
+
+
+IN_HAND_OF_ONE_LAST_HEARD_OF_A_MINUTE_AGO = """
+with worker as (
+    insert into procrastinate_workers (last_heartbeat) values (now() - interval '1 minute')
+    returning id
+)
+update procrastinate_jobs set status = 'doing', worker_id = worker.id from worker
+"""
+WORKERS = "select from procrastinate_workers"
+IN_WHOSE_HAND = "select worker_id from procrastinate_jobs where status = 'doing'"
+
+
+def states_of(connection: psycopg.Connection) -> list[str]:
+    found = connection.execute("select status::text from procrastinate_jobs").fetchall()
+    return [state for (state,) in found]
 
 
 LISTENING = (

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
@@ -9,6 +10,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html import escape
+from pathlib import Path
 
 import aiosmtplib
 import httpx2 as httpx
@@ -25,7 +27,9 @@ from rewards_app.core.jobs import Urgency
 from rewards_app.core.settings import settings
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
-from tests.serving import smtp_server, text_of
+from tests import certificates
+from tests.certificates import OF_ANOTHER, OF_THIS_MACHINE, signed_by_itself
+from tests.serving import Letters, smtp_server, text_of
 from tools.ports import free_port
 
 LINK = "http://localhost:8300/auth?mode=verify&token=abc"
@@ -301,6 +305,9 @@ async def a_worker():
         await asyncio.gather(worker, return_exceptions=True)
 
 
+LEFT = "select from procrastinate_jobs where task_name = 'send_mail'"
+
+
 async def until(is_done, *, seconds: float = 20) -> None:
     for _ in range(int(seconds * 10)):
         if is_done():
@@ -313,10 +320,10 @@ async def until(is_done, *, seconds: float = 20) -> None:
 def to_smtp(monkeypatch):
     """Mail goes to the port that is chosen."""
 
-    def choose(port: int) -> None:
+    def choose(port: int, *, starttls: bool = False) -> None:
         monkeypatch.setattr(settings(), "smtp_host", "127.0.0.1")
         monkeypatch.setattr(settings(), "smtp_port", port)
-        monkeypatch.setattr(settings(), "smtp_starttls", False)
+        monkeypatch.setattr(settings(), "smtp_starttls", starttls)
 
     return choose
 
@@ -383,6 +390,25 @@ class TestDelivery:
                 await until(lambda: letters.all)
         assert len(letters.to("maja@example.com")) == 1
 
+    async def test_a_letter_that_is_sent_again_has_the_same_name(self, to_smtp, database: str):
+        """Its worker could not write down that it was sent. After a restore another one has its
+        place in the queue."""
+        again = "insert into procrastinate_jobs overriding system value table kept"
+        another = """update kept set args = args || '{"recipient": "ella@example.com"}'"""
+        with smtp_server() as (letters, port), psycopg.connect(database, autocommit=True) as beside:
+            to_smtp(port)
+            async with transaction() as session:
+                await mail.send(session, a_letter())
+            beside.execute("create temp table kept as table procrastinate_jobs")
+            async with a_worker():
+                for done, query in enumerate((again, another, again), start=1):
+                    await until(lambda: not beside.execute(LEFT).fetchall())
+                    assert len(letters.all) == min(done, 2)
+                    beside.execute(query)
+                await until(lambda: len(letters.all) == 3)
+        first, second, third = (letter["Message-ID"] for letter in letters.all)
+        assert first == second != third
+
     async def test_a_queued_letter_brings_its_parameters(self, to_smtp):
         params = {"product": "2800 V-Bucks", "money": "69 kr", "support": "help@example.com"}
         with smtp_server() as (letters, port):
@@ -391,7 +417,7 @@ class TestDelivery:
                 await mail.send(session, a_letter(name="payment_returned", params=params))
             async with a_worker():
                 await until(lambda: letters.all)
-        assert "Your payment of 69 kr for 2800 V-Bucks" in text_of(letters.all[0])
+        assert "your payment of 69 kr for 2800 V-Bucks" in text_of(letters.all[0])
 
     async def test_a_queued_letter_can_be_unsubscribed_from(self, to_smtp):
         with smtp_server() as (letters, port):
@@ -401,6 +427,18 @@ class TestDelivery:
             async with a_worker():
                 await until(lambda: letters.all)
         assert letters.all[0]["List-Unsubscribe"] == f"<{UNSUBSCRIBE}>"
+
+    async def test_a_queued_letter_lets_nobody_read_where_it_leads(self, to_smtp, database: str):
+        """For three days, if no mail server answers, and in backups."""
+        with psycopg.connect(database, autocommit=True) as beside, smtp_server() as (letters, port):
+            to_smtp(port)
+            async with transaction() as session:
+                await mail.send(session, a_letter(link=LINK, unsubscribe=UNSUBSCRIBE))
+            [[queued]] = beside.execute("select args::text from procrastinate_jobs").fetchall()
+            assert not any(said in queued for said in ("https://", LINK, UNSUBSCRIBE))
+            async with a_worker():
+                await until(lambda: letters.all)
+        assert LINK in text_of(letters.all[0])
 
     async def test_a_letter_that_an_earlier_version_queued_is_sent(self, to_smtp):
         with smtp_server() as (letters, port):
@@ -476,6 +514,60 @@ class TestPost:
         to_smtp(free_port())
         with pytest.raises(aiosmtplib.SMTPException):
             await mail.post(a_delivery())
+
+
+@contextmanager
+def shown(
+    certificate: tuple[str, ...] | None, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Letters, int]]:
+    """A mail server with this certificate, which its system trusts; None: it offers no TLS."""
+    tls = None if certificate is None else signed_by_itself(folder, *certificate)
+    if tls:
+        monkeypatch.setenv("SSL_CERT_FILE", str(folder / certificates.NAME))
+    with smtp_server(tls=tls) as server:
+        yield server
+
+
+class TestEncryption:
+    async def test_is_what_a_letter_travels_by(self, to_smtp, tmp_path: Path, monkeypatch):
+        with shown(OF_THIS_MACHINE, tmp_path, monkeypatch) as (letters, port):
+            to_smtp(port, starttls=True)
+            await mail.post(a_letter())
+        assert LINK in text_of(letters.all[0])
+
+    @pytest.mark.parametrize(
+        ("certificate", "failure"),
+        [(OF_ANOTHER, ssl.SSLCertVerificationError), (None, aiosmtplib.SMTPException)],
+        ids=["of another", "none"],
+    )
+    async def test_that_is_not_with_the_server_ends_the_talk(
+        self,
+        to_smtp,
+        tmp_path: Path,
+        monkeypatch,
+        certificate: tuple[str, ...] | None,
+        failure: type[Exception],
+    ):
+        with shown(certificate, tmp_path, monkeypatch) as (letters, port):
+            to_smtp(port, starttls=True)
+            with pytest.raises(failure):
+                await mail.post(a_letter())
+        assert letters.all == []
+
+    async def test_with_a_server_that_nobody_trusts_leaves_the_letter_in_the_queue(
+        self, to_smtp, tmp_path: Path, database: str
+    ):
+        query = "select attempts, status from procrastinate_jobs"
+        with (
+            smtp_server(tls=signed_by_itself(tmp_path, *OF_THIS_MACHINE)) as (letters, port),
+            psycopg.connect(database, autocommit=True) as beside,
+        ):
+            to_smtp(port, starttls=True)
+            async with transaction() as session:
+                await mail.send(session, a_letter())
+            async with a_worker():
+                await until(lambda: beside.execute(query).fetchall() == [(1, "todo")])
+        assert letters.all == []
 
 
 @pytest.fixture

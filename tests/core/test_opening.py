@@ -1,6 +1,7 @@
 """How a page opens, fails to, is found again after a lost connection, and says when it is whole."""
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -194,6 +195,21 @@ class TestAPageThatOpens:
         other = f"{AppState.get_full_name()}.choose_language"
         await keep_to_its_owner(root, current_caller.get(), other)
         assert not app.page_fails
+
+
+class TestOfSomebodySuspended:
+    async def test_looks_again_at_why_when_it_may_have_heard_nothing(
+        self, app: AppState, monkeypatch: pytest.MonkeyPatch
+    ):
+        """Their appeal may have been answered."""
+        monkeypatch.setattr(state, "WHEN_SUSPENDED", [WantingState.renew_wanting])
+        check_in: Any = AppState.check_in
+        current_actor.set(replace(MAJA, is_suspended=True))
+        assert names([await check_in.fn(app)]) == ["enter"], "it has become another page"
+        assert await check_in.fn(app) == [WantingState.renew_wanting]
+        current_actor.set(MAJA)
+        await check_in.fn(app)
+        assert await check_in.fn(app) is None
 
 
 class TestAPageThatIsWhole:

@@ -83,6 +83,7 @@ async def followed(
 ) -> AsyncIterator[Follower]:
     monkeypatch.setattr(settings(), "analytics_database_url", follower.url)
     monkeypatch.setattr(replica, "LOOKED_AT_EVERY_SECONDS", 0.0)
+    await comes_near()
     yield follower
     await replica.dispose()
     with psycopg.connect(own_server.url) as connection:
@@ -126,7 +127,6 @@ class TestRead:
     async def test_asks_the_first_one_while_the_second_is_away_and_turns_back(
         self, followed: Follower
     ):
-        await comes_near()
         assert await replica.read(is_asked)
         followed.stop()
         assert not await replica.read(is_asked)
@@ -174,6 +174,18 @@ class TestRead:
             second.execute("select pg_wal_replay_resume()")
         await comes_near()
         assert await replica.read(is_asked)
+
+    async def test_asks_the_second_one_for_what_is_on_its_way_where_nobody_has_asked_for_long(
+        self, own_server: OwnServer, followed: Follower
+    ):
+        with psycopg.connect(followed.url, autocommit=True) as second:
+            second.execute("select pg_wal_replay_pause()")
+            with psycopg.connect(own_server.url) as connection:
+                connection.execute("insert into ledger_days values ('2026-03-14', 'ad', 1, 15)")
+            asking = asyncio.create_task(replica.read(is_asked))
+            await asyncio.sleep(0.2)
+            second.execute("select pg_wal_replay_resume()")
+        assert await asking
 
     async def test_asks_the_first_one_for_news_that_the_second_has_not(
         self, own_server: OwnServer, followed: Follower

@@ -21,7 +21,13 @@ from reflex_base.event import Event
 from reflex_base.utils.format import json_dumps
 from socketio import AsyncServer
 
-from rewards_app.core.sockets import MOST_UNREAD, answer_directly, text_of
+from rewards_app.core.sockets import (
+    LONGEST_ADDRESS,
+    MOST_UNREAD,
+    answer_directly,
+    hear_pages_only,
+    text_of,
+)
 
 
 class Shape(Enum):
@@ -163,3 +169,42 @@ class TestAnswers:
         assert on_its_way(sockets.here) == ["the end"]
         await sockets.says(to="to here")
         assert on_its_way(sockets.here) == []
+
+
+class Page:
+    """What Reflex is told of what it says."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.names = SimpleNamespace(namespace="/_event", on_connect=None, on_event=self._is_told)
+        app = SimpleNamespace(sio=AsyncServer(async_mode="asgi"), event_namespace=self.names)
+        hear_pages_only(cast("rx.App", app))
+
+    async def _is_told(self, sid: str, data: dict[str, Any]) -> None:
+        self.told.append(data)
+
+    async def says(self, **event: Any) -> None:
+        await self.names.on_event("a socket", {"name": "x", "payload": {}} | event)
+
+
+class TestWhereAPageIs:
+    async def test_is_its_path_and_its_address_and_nothing_beside_them(self):
+        page, where = Page(), {"pathname": "/shop", "asPath": "/shop?offer=1#top"}
+        await page.says(
+            router_data=where | {"query": {"offer": "1"}, "k1": "x" * 500_000, "ip": ""}
+        )
+        assert page.told == [{"name": "x", "payload": {}, "router_data": where}]
+
+    @pytest.mark.parametrize("event", [{}, {"router_data": {}}, {"router_data": ["pathway"]}])
+    async def test_may_be_untold(self, event: dict[str, Any]):
+        page = Page()
+        await page.says(**event)
+        assert [told["router_data"] for told in page.told] == [{}]
+
+    @pytest.mark.parametrize("name", ["pathname", "asPath"])
+    @pytest.mark.parametrize("where", ["x" * (LONGEST_ADDRESS + 1), ["/shop"], {"a": "/shop"}, 5])
+    async def test_is_an_address_that_a_browser_could_have(self, name: str, where: Any):
+        page = Page()
+        with pytest.raises(ValueError):  # noqa: PT011 it ends where nonsense does
+            await page.says(router_data={name: where})
+        assert page.told == []

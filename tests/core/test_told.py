@@ -12,6 +12,10 @@ class NoSuchThing(DomainError):
     code: ClassVar[str] = "test.no_such_thing"
 
 
+class Titled(NoSuchThing):
+    title = "its.own"
+
+
 class Page:
     """It has shown what is true now so often."""
 
@@ -36,6 +40,12 @@ class TestTold:
         with pytest.raises(NoSuchThing) as told, told_as("here.title"):
             raise NoSuchThing
         assert (told.value.title, told.value.is_defect) == ("here.title", False)
+
+    def test_a_title_of_its_own_gives_way_only_where_its_place_says_so(self):
+        for even, title in (((), Titled.title), ((Titled,), "here.title")):
+            with pytest.raises(Titled) as told, told_as("here.title", even=even):
+                raise Titled
+            assert told.value.title == title
 
     def test_a_defect_is_still_one_in_other_words(self):
         with pytest.raises(Unexpected) as told, told_as("here.title", broken=Unexpected):

@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import ssl
-import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,8 @@ import pytest
 from rewards_app.core.clock import utc_now
 from rewards_app.doctor import outside
 from rewards_app.doctor.findings import Finding, Kind
+from tests import certificates
+from tests.certificates import OF_THIS_MACHINE, signed_by_itself
 
 SCRIPT = "/assets/entry-1a2b3c.js"
 SAFE = dict.fromkeys(outside.SAFE_HEADERS, "x")
@@ -210,10 +211,8 @@ class TestACertificate:
         kind: Kind,
         said: str,
     ):
-        context = signed_by_itself(
-            tmp_path, "-days", "30", "-addext", "subjectAltName=IP:127.0.0.1"
-        )
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
+        context = signed_by_itself(tmp_path, "-days", "30", *OF_THIS_MACHINE)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / certificates.NAME))
         async with serving(a_careful_site(), context) as url:
             now = utc_now() + timedelta(days=days_later)
             [found] = await outside.certificate(url, now=now)
@@ -223,10 +222,8 @@ class TestACertificate:
     async def test_is_looked_at_with_all_else(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
-        context = signed_by_itself(
-            tmp_path, "-days", "13", "-addext", "subjectAltName=IP:127.0.0.1"
-        )
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
+        context = signed_by_itself(tmp_path, "-days", "13", *OF_THIS_MACHINE)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / certificates.NAME))
         site = a_careful_site()
         site["/"].headers.append((outside.STAY_ON_HTTPS, "max-age=31536000"))
         async with serving(site, context) as url:
@@ -234,17 +231,6 @@ class TestACertificate:
         [told] = [one.what for one in found if one.kind is Kind.WRONG]
         assert "ends in 12 days" in told
         assert sum(is_fine(one) for one in found) == 7
-
-
-def signed_by_itself(folder: Path, *more: str) -> ssl.SSLContext:
-    key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
-    asked = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", *more)
-    subprocess.run(
-        [*asked, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True
-    )
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate, key)
-    return context
 
 
 def is_fine(found: Finding) -> bool:

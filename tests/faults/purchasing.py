@@ -1,4 +1,4 @@
-"""A process that buys, is paid, is refunded, and dies at one step of it.
+"""A process that buys, is paid, is refunded, tops up, and dies at one step of it.
 
 Run by test_purchase_kills.py as a process of its own. It loads the app once, then forks a child for
 each life. A step is whatever others can see of us: a commit, and a request to the provider; a
@@ -24,16 +24,23 @@ from rewards_app.core import database
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
+from rewards_app.features.advertiser import jobs as company_jobs
+from rewards_app.features.advertiser import top_up_repository, top_ups
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments import webhook
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
+from tests.ads import a_campaign, an_ad
+from tests.companies import a_company
 from tests.paying import payment_of
 from tests.shop import PRICE, a_buyer, buys, stock
 from tests.stripe.webhooks import signature
 
 COINS = 26
+DOLLARS = 100
+OF_COMPANIES = {"tops up", "has a top-up returned"}
 KILLED = 9
 LONGEST = 60.0
 """Seconds that a life may take: one that hangs says where, and ends as a defect."""
@@ -74,18 +81,28 @@ class Steps:
         stripe.HTTPXClient.request_async = self.around(stripe.HTTPXClient.request_async)
 
 
-async def pays_at(bought: Bought) -> None:
-    """The buyer pays as soon as they see where."""
-    assert bought.checkout_url
+async def pays_at(opened: Bought | top_ups.Begun) -> None:
+    """Whoever is asked pays as soon as they see where."""
+    assert opened.checkout_url
     async with httpx.AsyncClient() as browser:
-        await browser.post(f"{bought.checkout_url.partition('#')[0]}/pay")
+        answer = await browser.post(f"{opened.checkout_url.partition('#')[0]}/pay")
+    assert answer.has_redirect_location, "it leads back once it is paid"
 
 
 async def asks_stripe(path: str) -> dict[str, Any]:
     """Beside the app: what Stripe has written down."""
-    key = settings().stripe_secret_key.get_secret_value()
-    async with httpx.AsyncClient(headers={"Authorization": f"Bearer {key}"}) as stripe_itself:
+    async with httpx.AsyncClient(headers=_bearer()) as stripe_itself:
         return (await stripe_itself.get(f"{settings().stripe_api_base}/v1/{path}")).json()
+
+
+async def tells_stripe(path: str, **form: str) -> None:
+    async with httpx.AsyncClient(headers=_bearer()) as stripe_itself:
+        answer = await stripe_itself.post(f"{settings().stripe_api_base}/v1/{path}", data=form)
+    answer.raise_for_status()
+
+
+def _bearer() -> dict[str, str]:
+    return {"Authorization": f"Bearer {settings().stripe_secret_key.get_secret_value()}"}
 
 
 async def hears(event: dict[str, Any]) -> None:
@@ -95,8 +112,8 @@ async def hears(event: dict[str, Any]) -> None:
     await webhook.receive(body, signature(body, secret, int(utc_now().timestamp())))
 
 
-async def hears_newest() -> None:
-    told = await asks_stripe("events?type=checkout.session.completed&limit=1")
+async def hears_newest(kind: str) -> None:
+    told = await asks_stripe(f"events?type={kind}&limit=1")
     await hears(told["data"][0])
 
 
@@ -111,7 +128,7 @@ async def hears_that_it_expired(bought: Bought) -> None:
 async def a_paid_purchase(buyer: Actor) -> Bought:
     bought = await buys(buyer, COINS, now=utc_now())
     await pays_at(bought)
-    await hears_newest()
+    await hears_newest("checkout.session.completed")
     return bought
 
 
@@ -170,8 +187,40 @@ async def pays_too_late(buyer: Actor) -> Act:
     await pays_at(bought)
 
     async def act() -> None:
-        await hears_newest()
+        await hears_newest("checkout.session.completed")
         await payments.return_money((await payment_of(bought)).id)
+
+    return act
+
+
+async def a_paid_top_up(owner: Actor) -> top_ups.Begun:
+    begun = await top_ups.begin(owner, str(DOLLARS), new_id(), language="en", now=utc_now())
+    await pays_at(begun)
+    await hears_newest("checkout.session.completed")
+    return begun
+
+
+async def tops_up(owner: Actor) -> Act:
+    """And what has waited for the money begins."""
+
+    async def act() -> None:
+        begun = await a_paid_top_up(owner)
+        paid = await top_up_repository.find(begun.top_up_id)
+        assert paid
+        await company_jobs.start_what_waited(str(paid.advertiser_id))
+
+    return act
+
+
+async def has_a_top_up_returned(owner: Actor) -> Act:
+    """By whoever sits at Stripe's dashboard."""
+    begun = await a_paid_top_up(owner)
+    paid = await payments.of_subject(top_up_repository.PURPOSE, begun.top_up_id)
+    assert paid
+    await tells_stripe("refunds", payment_intent=str(paid.intent_id))
+
+    async def act() -> None:
+        await hears_newest("charge.refunded")
 
     return act
 
@@ -183,6 +232,8 @@ STORIES: dict[str, tuple[int, Callable[[Actor], Awaitable[Act]]]] = {
     "is refunded": (COINS, is_refunded),
     "is found paid": (COINS, is_found_paid),
     "pays too late": (COINS, pays_too_late),
+    "tops up": (0, tops_up),
+    "has a top-up returned": (0, has_a_top_up_returned),
 }
 """The coins that the buyer begins with, what nobody dies of, and then the act that is walked."""
 
@@ -196,11 +247,24 @@ async def live(story: str, buyer: Actor, last: int) -> None:
 
 
 async def prepared(story: str) -> Actor:
-    """A buyer and a code, made before anything is counted; no connection is left open."""
+    """Who acts, and what for, made before anything is counted; no connection is left open."""
+    acts = await (a_companys_owner() if story in OF_COMPANIES else a_buyer_before_stock(story))
+    await database.dispose_engine()
+    return acts
+
+
+async def a_buyer_before_stock(story: str) -> Actor:
     buyer = await a_buyer(coins_owned=STORIES[story][0], now=utc_now())
     await stock(1)
-    await database.dispose_engine()
     return buyer
+
+
+async def a_companys_owner() -> Actor:
+    """Of one with a campaign that waits for money."""
+    company = await a_company()
+    campaign = await a_campaign(advertiser_id=company.id, status="draft", budget_cents=DOLLARS * 50)
+    await an_ad(campaign)
+    return company.owner
 
 
 def end_of(child: int) -> int:

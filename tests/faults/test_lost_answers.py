@@ -10,8 +10,13 @@ from procrastinate import jobs as queued
 from psycopg.rows import TupleRow
 
 from rewards_app.core import jobs
+from rewards_app.core.database import transaction
+from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
-from rewards_app.features.advertiser import billing_rules
+from rewards_app.features.advertiser import billing_rules, top_ups
+from rewards_app.features.payments.gateway import Asked, Opened
+from rewards_app.features.payments.sandbox import SandboxGateway
+from rewards_app.features.payments.service import GATEWAYS
 from rewards_app.features.shop.rules import NoAnswer, Status
 from tests.companies import a_company, asks, payment_of
 from tests.servers import OwnServer
@@ -20,6 +25,7 @@ from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
 COINS = 26
 WHO_WAITS = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
 """Its transaction is committed here, and waits for a second server to say so, too."""
+SOMETHING_TO_COMMIT = "select pg_logical_emit_message(true, 'silence', '')"
 GONE_WITHIN_MS = 10_000
 """Else it might hear that it need not wait any longer before it hears that it shall end."""
 
@@ -59,10 +65,22 @@ class Silence:
     async def _commits(self, answer: Coroutine[Any, Any, Came]) -> asyncio.Task[Came]:
         """It runs until its first commit waits to be answered."""
         self._set("alter system set synchronous_standby_names = 'nobody'")
+        await self._begins()
         asked = asyncio.create_task(answer)
         while not self._ask(WHO_WAITS):
             await asyncio.sleep(0.02)
         return asked
+
+    async def _begins(self) -> None:
+        """The server takes a new setting when it comes to it: until a commit is not answered."""
+        while True:
+            committing = asyncio.create_task(asyncio.to_thread(self._ask, SOMETHING_TO_COMMIT))
+            while not committing.done():
+                if self._ask(WHO_WAITS):
+                    self._cuts_off_who_waits()
+                    await asyncio.gather(committing, return_exceptions=True)
+                    return
+                await asyncio.sleep(0.02)
 
     def _cuts_off_who_waits(self) -> None:
         for (pid,) in self._ask(WHO_WAITS):
@@ -123,6 +141,29 @@ class TestATopUp:
         begun = await silence.swallows(asks(company))
         assert (begun.status, bool(begun.checkout_url)) == (billing_rules.Status.WAITING, True)
         assert (await payment_of(begun)).checkout_url == begun.checkout_url
+
+    async def test_that_may_be_open_is_not_told_as_failed(
+        self, own_server: OwnServer, monkeypatch: pytest.MonkeyPatch
+    ):
+        """The database goes away once the checkout is open, and before it is kept."""
+
+        class Interrupted(SandboxGateway):
+            async def open(self, asked: Asked) -> Opened:
+                opened = await super().open(asked)
+                own_server.stop()
+                return opened
+
+        company, attempt = await a_company(), new_id()
+        monkeypatch.setitem(GATEWAYS, SandboxGateway.name, Interrupted())
+        with pytest.raises(StorageAway):
+            await asks(company, attempt=attempt)
+        own_server.start()
+        monkeypatch.undo()
+        again = await asks(company, attempt=attempt)
+        assert again.status is billing_rules.Status.WAITING
+        async with transaction() as session:
+            found = await top_ups.listed(session, company.owner)
+        assert [one.id for one in found.shown] == [again.top_up_id]
 
 
 @pytest.mark.timeout(60)

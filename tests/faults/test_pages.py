@@ -1,22 +1,27 @@
 """The database is away while pages open: each says so, and has its content once it is back."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 from reflex.istate.data import RouterData
 from reflex.state import State
+from structlog.testing import capture_logs
 
 from rewards_app.core.actor import EVERY_ROLE, Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.page import Page
 from rewards_app.core.state import AppState
+from rewards_app.features.dashboard.state import PasswordState
 from rewards_app.i18n.languages import OF_ONE_LANGUAGE
 from rewards_app.rewards_app import PAGES
 from tests.ads import the_actor
 from tests.people import a_browser, an_account
 from tests.servers import OwnServer
+from tests.states import a_page, acting, breaks
 
 NEEDS_NOTHING = {"/auth", "/mailed", "/keep-factor", "/waitlist", "/landing", "/", *OF_ONE_LANGUAGE}
 """What visitors see there stands in the document; what their links carry is looked up later."""
@@ -67,6 +72,19 @@ def _states_say(state: Any) -> Iterator[bool]:
         yield from _states_say(part)
 
 
+@contextmanager
+def without_the_age_of_passwords(server: OwnServer) -> Generator[None]:
+    """Fails at once: a server that is away is waited for."""
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("alter table accounts rename column password_changed_at to elsewhere")
+        try:
+            yield
+        finally:
+            connection.execute(
+                "alter table accounts rename column elsewhere to password_changed_at"
+            )
+
+
 class TestAPage:
     async def test_that_cannot_be_loaded_says_so_whoever_opens_it(self, own_server: OwnServer):
         people = {role: await an_actor(role) for role in EVERY_ROLE}
@@ -83,3 +101,16 @@ class TestAPage:
         with own_server.away():
             await asyncio.gather(*(tries(page, role) for page, role in opened))
         assert not silent, "\n".join(f"{path} {role}" for path, role in silent)
+
+    async def test_stays_whole_where_only_the_age_of_the_password_is_unknown(
+        self, own_server: OwnServer
+    ):
+        maja = the_actor(await an_account("maja@example.com", now=utc_now()))
+        page = a_page()
+        banner = await page.get_state(PasswordState)
+        banner.days_left = 3
+        with acting(maja), without_the_age_of_passwords(own_server), capture_logs() as logged:
+            assert not await breaks(PasswordState.check, page)
+        assert (banner.days_left, banner.is_expired, banner.notice) == (3, False, {})
+        noted = [(line["event"], line["log_level"]) for line in logged]
+        assert ("password_age.not_checked", "error") in noted

@@ -1,4 +1,4 @@
-"""kill -9 at every step of a purchase: in the end it is delivered and paid, or neither."""
+"""kill -9 at every step of a purchase or a top-up: in the end both sides have it, or neither."""
 
 import asyncio
 import json
@@ -14,11 +14,12 @@ import time_machine
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.features.advertiser import books
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
-from rewards_app.features.shop import service
-from tests.faults.purchasing import COINS, KILLED, STORIES
-from tests.ledger import what_is_wrong
+from rewards_app.features.shop import books as shop_books
+from tests.faults.purchasing import COINS, DOLLARS, KILLED, OF_COMPANIES, STORIES
+from tests.ledger import EVERYTHING, what_is_wrong
 from tests.paying import ask, hears, letters_queued
 from tests.serving import PROJECT
 from tests.shop import PRICE
@@ -34,6 +35,8 @@ FEWEST_STEPS = {
     "is refunded": 8,
     "is found paid": 6,
     "pays too late": 8,
+    "tops up": 12,
+    "has a top-up returned": 2,
 }
 
 
@@ -91,13 +94,15 @@ async def an_hour_passes() -> None:
 async def stripe_tells_again(stripe: StripeServer) -> None:
     """As it does for days, until it is answered that we know."""
     await hears(stripe, *stripe.events_of("checkout.session.completed"))
+    await hears(stripe, *stripe.events_of("charge.refunded"))
 
 
 def can_still_be_paid(stripe: StripeServer, database: str, life: Life) -> bool:
     """Nothing was lost: the buyer was led to a checkout, or could have been, and it waits."""
     query = """
         select checkout_id from payments where account_id = %s and status = 'open'
-            and exists (select from purchases where id = subject_id and status = 'waiting')"""
+            and (exists (select from purchases where id = subject_id and status = 'waiting')
+                or exists (select from top_ups where id = subject_id and status = 'waiting'))"""
     return any(
         stripe.session(checkout_id)["status"] == "open"
         for (checkout_id,) in ask(database, query, life.buyer)
@@ -105,20 +110,32 @@ def can_still_be_paid(stripe: StripeServer, database: str, life: Life) -> bool:
 
 
 def what_became_of(database: str, life: Life) -> tuple:
-    query = """
+    query = OF_A_COMPANY if life.story in OF_COMPANIES else OF_A_BUYER
+    return ask(database, query.replace("%(who)s", f"'{life.buyer}'"))[0]
+
+
+OF_A_BUYER = """
         select coalesce(min(purchases.status), 'nothing'), coalesce(sum(charged), 0),
             coalesce(sum(charged) filter (where returned_at is not null), 0),
             (select count(*) from gift_codes where purchase_id = any(array_agg(purchases.id))
                 and gift_codes.status = 'delivered'),
-            (select balance from coin_balances where account_id = %(buyer)s),
-            (select held from coin_balances where account_id = %(buyer)s)
+            (select balance from coin_balances where account_id = %(who)s),
+            (select held from coin_balances where account_id = %(who)s)
         from purchases left join payments on subject_id = purchases.id
-        where purchases.account_id = %(buyer)s"""
-    return ask(database, query.replace("%(buyer)s", f"'{life.buyer}'"))[0]
+        where purchases.account_id = %(who)s"""
+OF_A_COMPANY = """
+        select coalesce(min(top_ups.status), 'nothing'), coalesce(sum(charged), 0),
+            coalesce(sum(charged) filter (where returned_at is not null), 0),
+            count(invoice_number),
+            (select balance / 100000 from advertisers where account_id = %(who)s)
+        from top_ups left join payments on subject_id = top_ups.id
+        where top_ups.account_id = %(who)s"""
 
 
 ORE = (PRICE - COINS) * 100
-NOTHING_MOVED = {(status, 0, 0, 0, COINS, 0) for status in ("nothing", "failed", "expired")}
+CENTS = DOLLARS * 100
+NOTHING_PAID = ("nothing", "failed", "expired")
+NOTHING_MOVED = {(status, 0, 0, 0, COINS, 0) for status in NOTHING_PAID}
 DELIVERED = ("completed", ORE, 0, 1, 0, 0)
 REFUNDED = ("refunded", ORE, ORE, 0, COINS, 0)
 ENDS = {
@@ -128,17 +145,22 @@ ENDS = {
     "is refunded": {DELIVERED, REFUNDED},
     "is found paid": {DELIVERED},
     "pays too late": {REFUNDED},
+    "tops up": {(status, 0, 0, 0, 0) for status in NOTHING_PAID}
+    | {("paid", CENTS, 0, 1, left) for left in (DOLLARS, DOLLARS // 2)},
+    "has a top-up returned": {("returned", CENTS, CENTS, 1, 0)},
 }
-"""Status, charged, returned, codes given, coins to spend, coins held: one of these and no other."""
-ONLY_STRIPE_KNOWS = {"pays too late"}
-"""It was over on our side, and coins and code were free: whether somebody paid, Stripe tells."""
+"""Status, charged, returned, codes given, coins to spend, coins held: one of these and no other.
+Of a company: status, charged, returned, invoices, dollars in its balance."""
+ONLY_STRIPE_KNOWS = {"pays too late", "has a top-up returned"}
+"""It was over on our side: whether somebody paid, or has the money back, Stripe tells."""
 
 
 async def the_books_are_clean(database: str) -> None:
-    assert not what_is_wrong(database)
+    assert not what_is_wrong(database, EVERYTHING)
     async with transaction() as session:
-        assert (await service.check(session)).is_clean
+        assert (await shop_books.check(session)).is_clean
         assert (await coins.check(session)).is_clean
+        assert (await books.check(session)).is_clean
 
 
 @pytest.mark.timeout(400)

@@ -1,12 +1,17 @@
 """Attackers, and the places where they would leave traces."""
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
+import psycopg
 import pytest
 
+from rewards_app.core import embedded
 from rewards_app.core.clock import utc_now
+from tests import ledger
 from tests.beside import beside
+from tests.conftest import SCRATCH
 from tests.hostile.client import Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.identities import (
@@ -17,8 +22,30 @@ from tests.hostile.identities import (
     signs_in,
     the_one_who_is,
 )
+from tests.hostile.victims import the_victims
 from tests.people import an_account
-from tests.serving import Served
+from tests.serving import Served, serving
+
+
+@pytest.fixture(scope="session")
+def attacked_app() -> Iterator[Served]:
+    """An app of its own: what admins may do with made-up arguments, no other test should see."""
+    with serving(SCRATCH / "attacked") as running:
+        yield running
+        assert not ledger.what_is_wrong(embedded.url_of_running(running.data))
+
+
+@pytest.fixture(scope="session")
+def inside(attacked_app: Served) -> Iterator[psycopg.Connection[Any]]:
+    url = embedded.url_of_running(attacked_app.data)
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+async def victims(attacked_app: Served, inside: psycopg.Connection[Any]) -> set[str]:
+    async with beside(attacked_app):
+        return await the_victims(inside)
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,20 @@ Nothing here names a handler. A new one is attacked because it is registered.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 from uuid import UUID
 
 import annotated_types
 import hypothesis
 from hypothesis import strategies as st
 from pydantic.fields import FieldInfo
+from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
 from rewards_app.core.access import LONGEST_FORM, LONGEST_LINE, Access
 from rewards_app.core.errors import BadArguments
@@ -41,14 +43,55 @@ WRITTEN = (
 )
 
 
+OF_KIND = {
+    "account_id": ("accounts",),
+    "ad_id": ("ads",),
+    "advertiser_id": ("advertisers",),
+    "alert_id": ("security_alerts",),
+    "by": ("accounts",),
+    "campaign_id": ("ad_campaigns",),
+    "checkout_id": ("test_checkouts",),
+    "company": ("advertisers",),
+    "entry_id": ("waitlist",),
+    "game_id": ("user_games",),
+    "invitation_id": ("advertiser_invitations",),
+    "notification_id": ("notifications",),
+    "order_id": ("purchases",),
+    "passkey_id": ("passkeys",),
+    "post_id": ("forum_posts",),
+    "reply_id": ("forum_replies",),
+    "reset_id": ("factor_resets",),
+    "session_id": ("account_sessions", "ad_views"),
+    "thing_id": ("forum_posts", "forum_replies"),
+    "top_up_id": ("top_ups",),
+    "view_id": ("ad_views",),
+}
+"""In which tables that lies which an argument, or a field of a form, names."""
+OF_NO_KIND = {"after", "attempt", "before"}
+"""Where a list goes on, and which press of a button it was: anything may stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Identifiers of what is not the attacker's, by table."""
+
+    of: Mapping[str, list[str]]
+
+    def named(self, argument: str) -> list[str]:
+        """Of what the argument names; of everything, where that is nothing of ours."""
+        return [key for table in OF_KIND.get(argument, self.of) for key in self.of[table]]
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Something that exists, chosen when the call is made: what the page told, or anybody's."""
+    """Something that exists, chosen when the call is made: what the page told, or others'."""
 
     number: int
+    argument: str
+    is_told: bool
 
-    def among(self, told: list[str], anybodys: list[str]) -> str:
-        pool = told if told and self.number % 2 else anybodys
+    def among(self, told: list[str], others: Others) -> str:
+        pool = told if told and self.is_told else others.named(self.argument)
         return pool[self.number % len(pool)]
 
 
@@ -82,35 +125,56 @@ def slice_of(handler: str) -> str:
     return found.group(1) if found else "shell"
 
 
-known = st.integers(0, 10_000).map(Known)
-lines = st.one_of(
-    st.sampled_from(WRITTEN),
-    st.deferred(lambda: st.sampled_from(words_of_the_app())),
-    st.text(max_size=40),
-    known,
-)
+def often(*choices: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """As often as each is named: `one_of` forgets that."""
+    return st.integers(0, len(choices) - 1).flatmap(choices.__getitem__)
+
+
+def known(argument: str) -> st.SearchStrategy[Known]:
+    return st.builds(Known, st.integers(0, 10_000), st.just(argument), st.booleans())
+
+
+def lines(argument: str = "") -> st.SearchStrategy[Any]:
+    return often(
+        known(argument),
+        st.sampled_from(WRITTEN),
+        st.sampled_from(words_of_the_app()),
+        st.text(max_size=40),
+    )
 
 
 def forms(handler: str) -> st.SearchStrategy[Any]:
-    """Most of the fields that its slice knows, and now and then one that nobody knows."""
+    """Most of the fields that its slice knows, and now and then one that nobody knows.
+
+    Half of them as a page sends them: in entries.
+    """
     names = st.sampled_from(fields_of(slice_of(handler)) or ("text",))
-    return st.dictionaries(st.one_of(names, names, names, lines), lines, max_size=12)
+    fields = st.lists(
+        often(names, names, names, lines()).flatmap(
+            lambda name: st.tuples(st.just(name), lines(str(name)))
+        ),
+        max_size=12,
+    )
+    in_entries = fields.map(lambda found: {FORM_DATA_ENTRIES_KEY: [list(one) for one in found]})
+    return often(fields.map(dict), in_entries)
 
 
-def of_its_type(handler: str, field: FieldInfo) -> st.SearchStrategy[Any]:
+def of_its_type(handler: str, name: str, field: FieldInfo) -> st.SearchStrategy[Any]:
     """What has the declared type, at its borders too."""
     kind = field.annotation
     if kind is bool:
         return st.booleans()
     if kind is UUID:
-        return st.one_of(known, known, st.uuids().map(str))
+        return often(known(name), known(name), st.uuids().map(str))
     if kind is int:
         least = max(_bounds(field, annotated_types.Ge, annotated_types.Gt) or [-(2**63)])
         most = min(_bounds(field, annotated_types.Le, annotated_types.Lt) or [2**63])
         edges = st.sampled_from([0, 1, 15, least, most, least + 1, most - 1])
         return st.one_of(edges, st.integers(least, most))
     if kind is str:
-        return lines
+        return lines(name)
+    if get_origin(kind) is list:
+        return st.lists(lines(), max_size=4)
     return forms(handler)
 
 
@@ -132,13 +196,13 @@ rubbish = st.recursive(
         st.integers(-(2**70), 2**70),
         st.floats(),
         st.sampled_from(["", "x" * (LONGEST_LINE + 1), "\0", "\x07", "\ud800", "NaN"]),
-        lines,
+        lines(),
     ),
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
         st.dictionaries(st.one_of(st.text(max_size=8), st.just("x" * 301)), inner, max_size=4),
         st.lists(st.lists(inner, min_size=2, max_size=2), max_size=LONGEST_FORM + 1).map(
-            lambda pairs: {"__reflex_form_data_entries": pairs}
+            lambda pairs: {FORM_DATA_ENTRIES_KEY: pairs}
         ),
     ),
     max_leaves=8,
@@ -148,35 +212,53 @@ nonsense = rubbish.filter(lambda payload: payload is not None)
 """Without a payload an event has none to refuse: Reflex takes it for an empty one."""
 
 
+def whole(handler: str, access: Access) -> st.SearchStrategy[dict[str, Any]]:
+    """A call as its page makes it."""
+    fields = access.arguments.model_fields
+    typed = {name: of_its_type(handler, name, one) for name, one in fields.items()}
+    return st.fixed_dictionaries(typed).filter(
+        lambda payload: is_acceptable(access, resolved(payload, [], SOMETHING))
+    )
+
+
 def payloads(handler: str, access: Access) -> st.SearchStrategy[Any]:
     """A call as its page makes it, or with one argument that it never has, or nothing like it."""
-    typed = {name: of_its_type(handler, one) for name, one in access.arguments.model_fields.items()}
-    whole = st.fixed_dictionaries(typed)
-    if not typed:
-        return st.one_of(whole, whole, whole, nonsense)
-    spoilt = st.sampled_from(sorted(typed)).flatmap(
-        lambda name: st.fixed_dictionaries(typed | {name: rubbish})
+    good, names = whole(handler, access), sorted(access.arguments.model_fields)
+    if not names:
+        return nonsense
+    spoilt = st.builds(
+        lambda payload, name, bad: payload | {name: bad}, good, st.sampled_from(names), rubbish
     )
     extra = st.builds(
-        lambda good, name, bad: {**good, name: bad},
-        whole,
+        lambda payload, name, bad: payload | {name: bad},
+        good,
         st.sampled_from(["self", "role", "actor", "user_id", "session", "_", "now"]),
         rubbish,
     )
-    return st.one_of(whole, whole, whole, spoilt, spoilt, extra, nonsense)
+    return often(good, good, good, spoilt, spoilt, extra, nonsense)
 
 
-def calls_of(handler: str, access: Access, *, identity: str, count: int) -> list[Any]:
-    """The same for the same seed, and other ones for each identity."""
+@cache
+def calls_of(handler: str, access: Access, *, identity: str, count: int) -> tuple[Any, ...]:
+    """One as its page makes it, and `count` of which each may be anything.
+
+    The same for the same seed, and other ones for each identity.
+    """
+    seed, takes_any = f"{SEED} {identity} {handler}", access.arguments.model_fields
+    right = _drawn(whole(handler, access), 1, f"{seed} whole") if takes_any else [{}]
+    return (*right, *_drawn(payloads(handler, access), count, seed))
+
+
+def _drawn(wanted: st.SearchStrategy[Any], count: int, seed: str) -> list[Any]:
     found: list[Any] = []
 
-    @hypothesis.seed(f"{SEED} {identity} {handler}")
+    @hypothesis.seed(seed)
     @hypothesis.settings(
         max_examples=count + 1,
         phases=[hypothesis.Phase.generate],
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    @hypothesis.given(payloads(handler, access))
+    @hypothesis.given(wanted)
     def collect(payload: Any) -> None:
         found.append(payload)
 
@@ -193,15 +275,24 @@ def is_acceptable(access: Access, payload: Any) -> bool:
     return True
 
 
-def resolved(payload: Any, told: list[str], anybodys: list[str]) -> Any:
+def resolved(payload: Any, told: list[str], others: Others) -> Any:
     """With what exists in the place of each `Known`."""
     if isinstance(payload, Known):
-        return payload.among(told, anybodys)
+        return payload.among(told, others)
     if isinstance(payload, dict):
         return {
-            str(resolved(name, told, anybodys)): resolved(value, told, anybodys)
+            str(resolved(name, told, others)): resolved(value, told, others)
             for name, value in payload.items()
         }
     if isinstance(payload, list):
-        return [resolved(one, told, anybodys) for one in payload]
+        return [resolved(one, told, others) for one in payload]
     return payload
+
+
+SOMETHING = Others(
+    {
+        table: ["00000000-0000-7000-8000-000000000001"]
+        for table in chain.from_iterable(OF_KIND.values())
+    }
+)
+"""In the place of what exists, to see whether a call is right."""

@@ -14,6 +14,15 @@ from sqlmodel import SQLModel
 import rewards_app.models  # noqa: F401  fills the metadata
 from tests.hostile.evidence import NOTED_IN_PASSING
 
+WORKED_OUT = {
+    *("job_runs", "health_samples", "fraud_days", "forum_counts", "boards", "presence"),
+    *("board_scores", "board_steps", "board_progress", "ledger_days", "unlocked_achievements"),
+    "streaks",
+}
+"""What jobs write, whoever calls."""
+TOLD = {"notifications", "audit_entries", "security_alerts", "waitlist", "arrival_days"}
+"""An author hears of a reply, an admin of an attack; visitors wait, and come by a campaign; what
+was done is written."""
 OWNER_FIRST = ("account_id", "author_id", "by_account_id", "asked_by", "advertiser_id")
 
 
@@ -38,6 +47,11 @@ class Rows:
                     found.add(table)
         return found
 
+    def without_new(self, table: str, *, since: "Rows") -> "Rows":
+        known = since.of[table]
+        rows = {key: row for key, row in self.of[table].items() if key in known}
+        return Rows({**self.of, table: rows})
+
 
 GONE: tuple[str | None, dict[str, str]] = (None, {})
 
@@ -45,6 +59,10 @@ GONE: tuple[str | None, dict[str, str]] = (None, {})
 @cache
 def tables() -> list[Table]:
     return list(SQLModel.metadata.sorted_tables)
+
+
+def has_identifiers(name: str) -> bool:
+    return [column.name for column in SQLModel.metadata.tables[name].primary_key] == ["id"]
 
 
 @cache

@@ -106,16 +106,21 @@ AS_SETTINGS_DO = (ValueError,)
 FOUND: dict[str, Fuzz] = {
     "core.certificates.is_here": Fuzz(near("127.0.0.1", "::1", "/run"), refusals=()),
     "core.caller.caller_from": Fuzz(ROUTE, refusals=(), is_text=False),
+    "core.sockets.token_of": Fuzz(
+        near("token=0b1c-4f&EIO=4&transport=websocket").map(lambda text: {"QUERY_STRING": text}),
+        refusals=(),
+        is_text=False,
+    ),
     "core.ids.id_from": Fuzz(near(A_UUID), refusals=()),
     "core.caller._hashes_in": Fuzz(near("session=a; door=b"), refusals=()),
     "core.caller.source_of": Fuzz(
         near("203.0.113.9", "2001:db8::1", "::ffff:203.0.113.9", "fe80::1%eth0"), refusals=()
     ),
-    "core.settings._postgres_url": Fuzz(near("postgresql://a@b/c"), refusals=AS_SETTINGS_DO),
-    "core.settings._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
-    "core.settings._origin": Fuzz(near("https://play.example.com"), refusals=AS_SETTINGS_DO),
+    "core.setting_values._postgres_url": Fuzz(near("postgresql://a@b/c"), refusals=AS_SETTINGS_DO),
+    "core.setting_values._redis_url": Fuzz(near("redis://localhost:1/0"), refusals=AS_SETTINGS_DO),
+    "core.setting_values._origin": Fuzz(near("https://play.example.com"), refusals=AS_SETTINGS_DO),
     "core.settings.is_in_the_open": Fuzz(near("http://[::1]:5"), refusals=AS_SETTINGS_DO),
-    "core.settings._web_address": Fuzz(near("http://[::1]:4318"), refusals=AS_SETTINGS_DO),
+    "core.setting_values._web_address": Fuzz(near("http://[::1]:4318"), refusals=AS_SETTINGS_DO),
     "doctor.rules.redis_version": Fuzz(near("7.2.4"), refusals=()),
     "features.accounts.age_rules._date_from": lines(*DATES),
     "features.accounts.contacts.refuse_bad_email": lines(*MAIL),
@@ -144,7 +149,7 @@ FOUND: dict[str, Fuzz] = {
     ),
     "features.accounts.role_rules.reason_from": lines("They asked for it", settles=True),
     "features.accounts.rules.kind_from": Fuzz(near("player", "company"), refusals=()),
-    "features.accounts.rules.name_from": lines("Maja Ö", "Åsa\u0301", "Иван", settles=True),
+    "features.accounts.name_rules.name_from": lines("Maja Ö", "Åsa\u0301", "Иван", settles=True),
     "features.accounts.rules.player_from": of_thing(A_PLAYER, countries={"SE"}),
     "features.accounts.rules.phone_from": lines("070-174 06 05", country="SE", settles=True),
     "features.accounts.rules.age_from": lines("21", " 130 ", "٢١"),
@@ -152,7 +157,6 @@ FOUND: dict[str, Fuzz] = {
     "features.accounts.rules.country_from": lines("SE", countries={"SE"}, settles=True),
     "features.accounts.rules.email_from": lines(*MAIL, settles=True),
     "features.admin.case_state._moment": lines(*DATES),
-    "features.admin.support_state._number_from": lines("12"),
     "features.admin.support_state._place_from": lines(*(f"{one} 12" for one in DATES)),
     "features.ads.rules.report_from": Fuzz(near("misleading"), {"text": "bad"}),
     "features.ads.rules.is_safe_url": Fuzz(
@@ -179,6 +183,9 @@ FOUND: dict[str, Fuzz] = {
     "features.advertiser.ad_rules._kind_from": lines("video"),
     "features.advertiser.application_rules.company_from": of_form(
         "advertiser", {"country": "SE", "allows_http": False}, **A_COMPANY
+    ),
+    "features.advertiser.application_rules._name_from": lines(
+        "Nordic  Games", field="x", settles=True
     ),
     "features.advertiser.campaign_rules.plan_from": of_form(
         "advertiser", {"now": NOON}, **A_CAMPAIGN
@@ -258,9 +265,9 @@ FOUND: dict[str, Fuzz] = {
     "features.support.inbox._number_from": Fuzz(near("#12", "²"), refusals=()),
     "features.support.rules.answer_from": lines("Thank you for asking.", settles=True),
     "features.support.rules.reply_from": lines("Thank you for asking.", settles=True),
+    "features.support.rules.number_from": Fuzz(near("12", "²"), refusals=()),
     "features.support.rules.question_from": of_form("support", {}, **A_QUESTION),
     "features.support.rules.status_from": lines("open"),
-    "features.support.state._number_from": Fuzz(near("12", "²"), refusals=()),
     "features.waitlist.links._read": Fuzz(near(*TOKENS), {"purpose": "x"}, refusals=()),
     "features.waitlist.rules.email_from": lines(*MAIL, settles=True),
 }
@@ -306,7 +313,8 @@ READ_WITHOUT_A_NAME: dict[str, Fuzz] = {
     "features.waitlist.rules.friends_code": Fuzz(near("ABCD2345"), refusals=()),
     "i18n.languages.known": Fuzz(near("sv"), refusals=(), settles=True),
     "i18n.languages.wanted": Fuzz(near("sv-SE,de;q=0.8,*;q=0"), refusals=(), settles=True),
-    "paper.page.drawable": Fuzz(near("Fjord Ö 👩"), refusals=(), settles=True),
+    "paper.letters.drawable": Fuzz(near("Fjord Ö 👩"), refusals=(), settles=True),
+    "paper.letters.undrawable_letters": Fuzz(near("Fjord Ö 株式"), refusals=(), settles=True),
 }
 PARSERS = FOUND | READ_WITHOUT_A_NAME
 """Those that `reading.py` finds in the code, and those that it cannot tell from other functions."""
@@ -321,6 +329,7 @@ OURS_ALONE = {
     "doctor.outside.https": "an address of the operator's own settings",
     "doctor.outside.websocket": "the same",
     "doctor.rules._moment": "the name of a database that an operator's restore gave",
+    "features.accounts.age._latest_birth_date": "a date that accepted_birth_date let in",
     "features.accounts.jobs.finish_sign_up": "a job's own argument, sealed",
     "features.accounts.jobs.mail_link": "a job's own argument",
     "features.accounts.whereabouts._forget": "our own notice between workers",

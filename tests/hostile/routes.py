@@ -19,6 +19,8 @@ KINDS: dict[type, dict[str, Any]] = {
     UUIDConvertor: {"type": "string", "format": "uuid"},
     IntegerConvertor: {"type": "integer", "minimum": 0},
 }
+OF_KIND = {"purchase_id": "purchases", "top_up_id": "top_ups", "view_id": "ad_views"}
+"""In which table that lies which a path names."""
 TEXT = {"type": "string"}
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 

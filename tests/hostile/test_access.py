@@ -1,12 +1,14 @@
 """Every handler times every identity: who is not admitted changes nothing and learns nothing."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import psycopg
 import pytest
 
-from rewards_app.core import sealed
+from rewards_app.core import embedded, sealed
 from rewards_app.core.settings import settings
+from tests.beside import beside
 from tests.hostile.client import (
     AGE,
     APP,
@@ -31,9 +33,23 @@ from tests.hostile.handlers import (
     short,
 )
 from tests.hostile.identities import IDENTITIES, VISITOR
+from tests.hostile.owners import TOLD, WORKED_OUT, all_rows
+from tests.hostile.victims import put_to_rest
 from tests.serving import Served
 
-pytestmark = pytest.mark.usefixtures("nothing_changes")
+pytestmark = pytest.mark.usefixtures("nothing_changes", "no_row_is_different")
+
+
+@pytest.fixture(scope="module")
+async def no_row_is_different(known: dict[str, Browser], served: Served) -> AsyncIterator[None]:
+    """After all the refusals of this file; after each of them, none that accounts keep."""
+    with psycopg.connect(embedded.url_of_running(served.data), autocommit=True) as inside:
+        async with beside(served):
+            await put_to_rest(inside)
+        before = all_rows(inside)
+        yield
+        changed = all_rows(inside).changed_since(before, but_of="")
+    assert not {name for name in changed if name.partition(".")[0] not in WORKED_OUT | TOLD}
 
 
 def _admits(name: str, identity: str) -> bool:

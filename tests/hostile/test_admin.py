@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from rewards_app.core.access import LONGEST_SHEET
+from rewards_app.core.access import LONGEST_ENTRY, LONGEST_SHEET
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
 from rewards_app.features.shop import service
@@ -39,7 +39,8 @@ BAD: dict[str, list[dict[str, Any]]] = {
     ],
     f"{DESK}.choose_status": [{"status": value} for value in (5, None, "stolen", ["waiting"])],
     f"{DESK}.refund": [
-        {"form": value} for value in (PLANTED, {"reason": ["because"]}, {"reason": "x" * 301})
+        {"form": value}
+        for value in (PLANTED, {"reason": ["because"]}, {"reason": "x" * (LONGEST_ENTRY + 1)})
     ],
     f"{SHELF}.bring_in": [
         {"sheet": value}

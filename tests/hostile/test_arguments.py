@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 
+from rewards_app.core.access import LONGEST_FORM
 from tests.hostile.client import (
     AGE,
     APP,
@@ -63,7 +65,6 @@ BAD_FORMS: dict[str, Any] = {
     "nested 50 deep": {"email": nested(50)},
     "nested 400 deep": {"email": nested(400)},
     "41 fields": {f"field{n}": PLANTED for n in range(41)},
-    "a long field": {"email": "a@example.com", "password": PLANTED + "x" * 300},
     "200 KB in a field": {"email": "a@example.com", "password": PLANTED + "x" * 200_000},
     "a long name of a field": {"e" * 301: PLANTED},
     "NUL": {"email": "a@example.com\0", "password": PLANTED},
@@ -71,11 +72,13 @@ BAD_FORMS: dict[str, Any] = {
     "an escape": {"email": "\x1b[2Ja@example.com", "password": PLANTED},
     "half a character": {"email": "\ud800@example.com", "password": PLANTED},
     "half a character in a name": {"email\udfff": PLANTED},
-    "entries that are no pairs": {"__reflex_form_data_entries": [["email"], ["password"]]},
-    "entries of numbers": {"__reflex_form_data_entries": [[1, 2]]},
-    "entries that cannot be names": {"__reflex_form_data_entries": [[["email"], PLANTED]]},
-    "10,000 entries": {"__reflex_form_data_entries": [["email", "a"]] * 10_000},
+    "entries that are no pairs": {FORM_DATA_ENTRIES_KEY: [["email"], ["password"]]},
+    "entries of numbers": {FORM_DATA_ENTRIES_KEY: [[1, 2]]},
+    "entries that cannot be names": {FORM_DATA_ENTRIES_KEY: [[["email"], PLANTED]]},
+    "41 entries": {FORM_DATA_ENTRIES_KEY: [["email", PLANTED]] * (LONGEST_FORM + 1)},
+    "10,000 entries": {FORM_DATA_ENTRIES_KEY: [["email", "a"]] * 10_000},
 }
+A_LONG_FIELD = {"email": "a@example.com", "password": PLANTED + "x" * 300}
 BAD_LINES: dict[str, Any] = {
     "a number": 5,
     "a decimal": 1.5,
@@ -100,9 +103,13 @@ BAD_PAYLOADS: dict[str, Any] = {
     "has one argument too many": {"form": {}, "password": "x", "code": "x", "role": "admin"},
     "has a hidden argument": {"self": PLANTED},
 }
+SAYS_BESIDE_IT = f"{AUTH}.sign_up"
+"""Where a field itself says that it is too long."""
 REFUSED: dict[str, dict[str, Any]] = {
     **{
-        name: {what: {"form": form} for what, form in BAD_FORMS.items()} | BAD_PAYLOADS
+        name: {what: {"form": form} for what, form in BAD_FORMS.items()}
+        | ({} if name == SAYS_BESIDE_IT else {"a long field": {"form": A_LONG_FIELD}})
+        | BAD_PAYLOADS
         for name in FORMS
     },
     **{

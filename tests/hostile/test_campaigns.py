@@ -22,7 +22,8 @@ CAMPAIGN = f"{_OF}___campaign_state____campaign_state"
 ADS = f"{_OF}___ads_state____ads_state"
 PLANTED = "Planted-Word-of-9"
 SECRET = "Rival launch of spring"
-NEXT_YEAR = {"start_date": "2027-03-01", "end_date": "2027-03-31"}
+_NEXT = utc_now().year + 1
+NEXT_YEAR = {"start_date": f"{_NEXT}-03-01", "end_date": f"{_NEXT}-03-31"}
 A_FORM = a_plan(**NEXT_YEAR)
 AN_AD = a_draft()
 
@@ -81,7 +82,7 @@ WRONG_PLANS = (
     ("daily_budget", "501", "campaigns.daily_above_budget"),
     ("daily_budget", "0", "campaigns.daily_pays_no_view"),
     ("start_date", "'; drop table ads; --", "field.bad_date"),
-    ("end_date", "2027-02-01", "campaigns.end_before_start"),
+    ("end_date", f"{_NEXT}-02-01", "campaigns.end_before_start"),
 )
 WRONG_ADS = (
     ("title", "x" * 10_000, "field.too_long"),

@@ -13,7 +13,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.advertiser import people, top_ups
 from tests.beside import beside
-from tests.companies import a_company, a_form, a_member, asks
+from tests.companies import a_company, a_form, a_member, asks, pays_in
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import DECLARED, short
@@ -54,6 +54,7 @@ BAD: dict[str, list[dict[str, Any]]] = {
             ("remove", "account_id"),
         )
     },
+    f"{PEOPLE}.leave": [],
     f"{INVITATION}.accept": [{"invitation_id": value} for value in NO_IDENTIFIERS],
     **{
         f"{BILLING}.{handler}": [{"top_up_id": value} for value in NO_IDENTIFIERS]
@@ -76,6 +77,8 @@ class Rivals:
     member: str
     invitation: str
     top_up: str
+    paid: str
+    """A top-up with an invoice."""
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +93,11 @@ async def rivals(served: Served, vault: Vault) -> AsyncIterator[Rivals]:
             )
         async with transaction() as session:
             (invitation,) = (await people.people_of(session, rival.owner)).invitations
+        paid = await pays_in(rival)
         begun = await asks(rival)
     # What the reconciliation writes down of its looks would be no trace of an attack.
     vault.ask("update payments set look_at = now() + interval '1 day' where status = 'open'")
-    yield Rivals(str(member.user_id), str(invitation.id), str(begun.top_up_id))
+    yield Rivals(str(member.user_id), str(invitation.id), str(begun.top_up_id), str(paid.top_up_id))
     async with beside(served):
         await top_ups.cancel(rival.owner, begun.top_up_id)
 
@@ -127,6 +131,7 @@ def by_nobody() -> list[tuple[str, dict[str, Any]]]:
         (f"{SETTINGS}.flip", {"name": "tags_links", "is_on": True}),
         (f"{PEOPLE}.load", {}),
         (f"{PEOPLE}.invite", {"form": {"colleague": "somebody@example.com"}}),
+        (f"{PEOPLE}.leave", {}),
         (f"{BILLING}.top_up", payment),
     ]
 
@@ -285,9 +290,11 @@ class TestAnUnapprovedCompany:
 class TestInvoices:
     @pytest.mark.parametrize("identity", IDENTITIES)
     async def test_of_others_are_not_there(
-        self, known: dict[str, Browser], rivals: Rivals, identity: str
+        self, known: dict[str, Browser], rivals: Rivals, vault: Vault, identity: str
     ):
-        for top_up in (rivals.top_up, str(new_id()), "x", "../../etc/passwd"):
+        numbered = "select count(invoice_number) from top_ups where id = %s"
+        assert vault.one(numbered, rivals.paid) == 1
+        for top_up in (rivals.paid, rivals.top_up, str(new_id()), "x", "../../etc/passwd"):
             answer: httpx.Response = await known[identity].get(f"/invoices/{top_up}.pdf")
             assert answer.status_code in (404, 200)
             assert "application/pdf" not in answer.headers.get("content-type", "")

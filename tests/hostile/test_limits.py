@@ -7,7 +7,7 @@ import time_machine
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import rules, steps
+from rewards_app.features.accounts import rules, signing_in, steps
 from tests.hostile.client import AUTH, Answer, Browser, a_fresh_address
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.identities import (
@@ -18,7 +18,7 @@ from tests.hostile.identities import (
     a_visitor,
     signs_in,
 )
-from tests.people import NOON, a_browser, an_account, service
+from tests.people import NOON, a_browser, an_account
 from tests.serving import Served
 
 
@@ -101,7 +101,7 @@ async def test_the_lock_does_not_last():
 
 async def _signs_in(password: str = PASSWORD) -> steps.Outcome:
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, "maja@example.com", password, a_browser(), may_log_address=False, now=NOON
         )
 

@@ -3,27 +3,33 @@
 import json
 import re
 import socket
+from collections.abc import AsyncIterator, Iterator
 from itertools import product
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
 import hypothesis
+import psycopg
 import pytest
 import schemathesis
 from schemathesis.checks import not_a_server_error
+from starlette.convertors import UUIDConvertor
 
 from rewards_app.rewards_app import http_routes
+from tests.beside import beside
+from tests.hostile.attackers import the_attacker
 from tests.hostile.client import Browser, a_fresh_address
 from tests.hostile.evidence import Diary
 from tests.hostile.generated import ROUNDS, SEED
-from tests.hostile.identities import VISITOR
-from tests.hostile.routes import METHODS, routes, schema
+from tests.hostile.identities import IDENTITIES
+from tests.hostile.owners import TOLD, WORKED_OUT, Rows, all_rows
+from tests.hostile.routes import METHODS, OF_KIND, routes, schema
+from tests.hostile.victims import put_to_rest
 from tests.serving import Served
 
 pytestmark = pytest.mark.timeout(240 + 240 * ROUNDS)
 EXAMPLES = 4 * ROUNDS
-AS = (VISITOR, "player", "admin")
 SAFE = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -62,7 +68,30 @@ def _header(answer: Any, name: str) -> str:
     return found if isinstance(found, str) else ", ".join(found)
 
 
-@pytest.mark.parametrize("identity", AS)
+@pytest.fixture(scope="module")
+def before(victims: set[str], inside: psycopg.Connection[Any]) -> Rows:
+    """With what the victims have, whose identifiers are named."""
+    return all_rows(inside)
+
+
+@pytest.fixture(scope="module", params=IDENTITIES)
+async def asking(
+    request: pytest.FixtureRequest,
+    attacked_app: Served,
+    before: Rows,
+    inside: psycopg.Connection[Any],
+) -> AsyncIterator[Browser]:
+    """One browser of each identity; after all of its requests no row of anybody is different."""
+    async with beside(attacked_app):
+        attacker = await the_attacker(request.param, attacked_app)
+        browser = await attacker.browser()
+        await put_to_rest(inside)
+    known = all_rows(inside)
+    yield browser
+    changed = all_rows(inside).changed_since(known, but_of=attacker.id)
+    assert not {name for name in changed if name.partition(".")[0] not in WORKED_OUT | TOLD}
+
+
 @api.parametrize()
 @hypothesis.seed(SEED)
 @hypothesis.settings(
@@ -73,18 +102,35 @@ def _header(answer: Any, name: str) -> str:
     phases=[hypothesis.Phase.generate],
 )
 def test_a_generated_request_is_answered_in_order(
-    case: schemathesis.Case, known: dict[str, Browser], served: Served, identity: str
+    case: schemathesis.Case[Any],
+    asking: Browser,
+    attacked_app: Served,
+    before: Rows,
+    victims: set[str],
 ):
-    cookies = known[identity].cookies
-    answer = case.call(
-        base_url=served.url,
-        headers={"X-Forwarded-For": a_fresh_address()},
-        cookies={**cookies},
-        allow_redirects=False,
-        timeout=30,
-    )
-    case.validate_response(answer, checks=[not_a_server_error])
-    is_fine(answer, secrets=tuple(cookies.values()))
+    for is_of_others in _named_in_its_path(case, before, victims):
+        answer = case.call(
+            base_url=attacked_app.url,
+            headers={"X-Forwarded-For": a_fresh_address()},
+            cookies={**asking.cookies},
+            allow_redirects=False,
+            timeout=30,
+        )
+        case.validate_response(answer, checks=[not_a_server_error])
+        is_fine(answer, secrets=tuple(asking.cookies.values()))
+        assert not (is_of_others and answer.status_code == 200)
+
+
+def _named_in_its_path(
+    case: schemathesis.Case[Any], before: Rows, victims: set[str]
+) -> Iterator[bool]:
+    """What was made up, and then all of its kind that others have."""
+    yield False
+    for name in case.path_parameters.keys() & OF_KIND.keys():
+        for key, (owner, _) in before.of[OF_KIND[name]].items():
+            if owner in victims:
+                case.path_parameters[name] = key
+                yield True
 
 
 def test_each_route_is_in_the_schema():
@@ -96,6 +142,16 @@ def test_each_route_is_in_the_schema():
     }
     assert operations == declared
     assert len(operations) > 20
+
+
+def test_each_identifier_in_a_path_is_of_something():
+    named = {
+        name
+        for _, route in routes(http_routes())
+        for name, kind in route.param_convertors.items()
+        if isinstance(kind, UUIDConvertor)
+    }
+    assert named == OF_KIND.keys()
 
 
 PLACES = ("/", "/landing/", "/shop", "/healthz", "/session/start", "/webhooks/stripe", "/no-such")

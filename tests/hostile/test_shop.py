@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from rewards_app.core import embedded
+from rewards_app.core.access import LONGEST_ENTRY
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
@@ -226,7 +227,9 @@ class TestArguments:
                 assert answer.refused_as == "bad_arguments"
             assert (await purchases(tab, attempt=order)).refused_as == "bad_arguments"
 
-    @pytest.mark.parametrize("message", ["x" * 4001, f"The code {chr(0)} is wrong", 7, None, HALF])
+    @pytest.mark.parametrize(
+        "message", ["x" * (LONGEST_ENTRY + 1), f"The code {chr(0)} is wrong", 7, None, HALF]
+    )
     async def test_what_is_no_message_is_refused(self, eva: Person, message: Any):
         async with eva.browser.tab("/shop/orders") as tab:
             answer = await tab.call(f"{PROBLEM}.send", {"message": message})

@@ -100,6 +100,7 @@ NAMES = {
     "invisible": "\u2063\u2063\u2063",
     "two alphabets": "Аdmin",
     "an insult": "You idiot",
+    "longer than any line": "M" * 301,
     "two lines": "Maja\u2028Admin",
 }
 REFUSED = [

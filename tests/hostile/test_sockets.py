@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from rewards_app.core.sockets import LONGEST_ADDRESS, LONGEST_TOKEN
 from tests.hostile.client import APP, HYDRATE, NAMESPACE, Browser
 from tests.hostile.evidence import Diary
 from tests.hostile.raw_socket import BINARY, CONTINUED, PING, TEXT, RawSocket
@@ -241,6 +242,10 @@ async def test_who_goes_and_comes_again_on_one_socket_is_hung_up_on(attacker: Br
         assert await raw.is_hung_up(within=PATIENCE)
 
 
+def coming_to(**where: object) -> str:
+    return json.dumps({"name": HYDRATE, "payload": {"vars": {}}, "router_data": where})
+
+
 A_LONG_NAME = '{"name":"' + "a@b.c " * 80_000 + '","payload":{}}'
 
 
@@ -248,6 +253,9 @@ NO_EVENTS = {
     "no event": '"nonsense"',
     "a long name": A_LONG_NAME,
     "an event within a text": json.dumps('{"name":"x","payload":{}}'),
+    "a long path": coming_to(pathname="/" + "x" * LONGEST_ADDRESS),
+    "a long address": coming_to(pathname="/landing", asPath="/landing?" + "x" * LONGEST_ADDRESS),
+    "many addresses": coming_to(pathname="/landing", asPath=["/landing"] * 100),
 }
 
 
@@ -255,6 +263,14 @@ NO_EVENTS = {
 async def test_who_comes_with_nonsense_is_refused(attacker: Browser, event: str):
     raw = await RawSocket(attacker).open()
     await raw.send(packet(f'0{NAMESPACE},{{"event":{event}}}'))
+    await raw.hears(f"44{NAMESPACE},".encode())
+    await raw.close()
+
+
+async def test_a_tab_of_a_long_name_is_refused(attacker: Browser):
+    """It would be a part of each of the many under which Redis keeps the tab."""
+    raw = await RawSocket(attacker).open("x" * (LONGEST_TOKEN + 1))
+    await raw.send(packet(f"0{NAMESPACE},"))
     await raw.hears(f"44{NAMESPACE},".encode())
     await raw.close()
 

@@ -26,7 +26,6 @@ select md5(coalesce(string_agg(line, '|' order by line), '')) from (
     select factor_resets::text from factor_resets
 ) as lines
 """
-NO_LINES: tuple[Any, ...] = (5, None, [PLANTED], {"a": 1}, "x" * 301, "\x00", "\ud800")
 NO_FORMS: tuple[Any, ...] = (PLANTED, 5, None, {"message": [PLANTED]}, {"message": "x" * 30_000})
 BAD: dict[str, list[dict[str, Any]]] = {
     f"{SUPPORT}.send": [{"form": value} for value in NO_FORMS],

@@ -12,7 +12,8 @@ import psutil
 import pytest
 import redis.asyncio as redis_client
 
-from rewards_app.core.taking_over import LONGEST_TOKEN
+from rewards_app.core.caller import digest
+from rewards_app.core.sockets import LONGEST_TOKEN
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import (
@@ -81,14 +82,10 @@ class TestTwoWorkers:
     ):
         async with AsyncExitStack() as house:
             tabs = await many_tabs(player, house)
-            for token in ["x" * 9000, *(f"of words {number}" for number in range(TABS))]:
-                # News of it must neither be too long nor be taken for something else.
+            for token in ["x" * LONGEST_TOKEN, *(f"of words {number}" for number in range(TABS))]:
+                # News of it must not be taken for something else.
                 tabs.append(await house.enter_async_context(player.tab("/", token=token)))
             for tab in [*tabs[TABS:], *tabs[:TABS]]:
-                if len(tab.token) > LONGEST_TOKEN:
-                    for _ in range(TABS):
-                        await house.enter_async_context(player.tab("/", token=tab.token))
-                    continue
                 back = await house.enter_async_context(player.tab("/", token=tab.token))
                 assert not back.has_new_token
                 assert back.says("role") == "player"
@@ -138,6 +135,40 @@ async def is_let_go(states: redis_client.Redis, token: str) -> None:
     async with asyncio.timeout(10):
         while await states.exists(f"{token}_lock"):
             await asyncio.sleep(0.05)
+
+
+async def bytes_kept_of(states: redis_client.Redis, token: str) -> int:
+    await is_let_go(states, token)
+    keys = [key async for key in states.scan_iter(f"{token}_*")]
+    return sum([await states.strlen(key) for key in keys])
+
+
+async def all_that_is_kept(states: redis_client.Redis) -> bytes:
+    keys = [key async for key in states.scan_iter(_type="string")]
+    return b"".join([await states.get(key) or b"" for key in keys])
+
+
+class TestRedis:
+    async def test_keeps_nothing_of_what_came_beside_an_address(
+        self, two_workers: Served, states: redis_client.Redis
+    ):
+        """Each event would add what it brings, until Redis is full for everybody."""
+        visitor = await a_visitor(two_workers)
+        async with visitor.tab("/landing") as tab:
+            before = await bytes_kept_of(states, tab.token)
+            for number in range(5):
+                beside = {f"beside {number}": "x" * 500_000, "query": {f"{number}": ["x" * 50_000]}}
+                await tab.call(f"{APP}.check_in", {}, router_data={"pathname": "/forum"} | beside)
+            assert await bytes_kept_of(states, tab.token) < before + 5_000
+
+    async def test_keeps_no_cookie_of_anybody(self, player: Browser, states: redis_client.Redis):
+        """Whoever reads its disk would be everybody of the last hour."""
+        async with player.tab("/") as tab:
+            await tab.call(f"{BAR}.load")
+            await is_let_go(states, tab.token)
+            kept = await all_that_is_kept(states)
+        assert digest(player.cookies["session"]).encode() in kept
+        assert not [name for name, word in player.cookies.items() if word.encode() in kept]
 
 
 class TestALeftTab:

@@ -16,6 +16,8 @@ PLURAL = re.compile(r"_(zero|one|two|few|many|other)$")
 PLACEHOLDER = re.compile(r"\{\{?\w+\}?\}")
 STYLE = "style"
 TRANSLATED = [code for code in CODES if code != DEFAULT]
+SWEDISH_EVERYWHERE = "admin.waitlist."
+PARTED_SIGN = re.compile(r"[^\u00a0][;!?»]|«[^\u00a0]|[^\u00a0]:(?=\s|$)")
 
 
 @cache
@@ -96,3 +98,12 @@ class TestTheGlossary:
             if key not in known
         ]
         assert not missing, "\n".join(missing)
+
+
+def test_no_sign_of_a_french_text_can_part_from_its_word():
+    parted = [
+        f"{key}: {text}"
+        for key, text in texts("fr").items()
+        if not key.startswith(SWEDISH_EVERYWHERE) and PARTED_SIGN.search(text)
+    ]
+    assert not parted, "\n".join(parted)

@@ -4,7 +4,7 @@ import pytest
 
 from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
-from rewards_app.i18n.mail_text import PLACEHOLDER, text
+from rewards_app.i18n.mail_text import PLACEHOLDER, text, words
 
 MILLION = 1_000_000
 
@@ -37,12 +37,17 @@ class TestText:
     def test_a_value_is_not_filled_in_again(self):
         assert "{{order}}" in text("receipt.subject", "en", order="{{order}}")
 
+    def test_a_list_holds_keys_that_are_said_in_its_language_and_joined(self):
+        roles = ["roles.player", "roles.moderator"]
+        said = words("admin.people.change_role", "sv", role=roles)
+        assert said == "Ändra roll till Spelare och Moderator"
+
     def test_refuses_to_leave_a_placeholder(self):
         with pytest.raises(KeyError):
             text("receipt.subject", "en")
 
     @pytest.mark.parametrize("language", CODES)
     def test_every_text_can_be_filled_in(self, language: str):
-        for key, words in catalogues.mails(language).items():
-            params = dict.fromkeys(PLACEHOLDER.findall(words), 7)
+        for key, known in catalogues.mails(language).items():
+            params = dict.fromkeys(PLACEHOLDER.findall(known), 7)
             assert "{" not in text(key, language, **params)

@@ -23,7 +23,7 @@ const written = languages.map((language) => {{
 console.log(JSON.stringify(Object.fromEntries(written)));
 """
 SYMBOLS = {"SEK": "kr", "NOK": "kr", "DKK": "kr", "USD": "$", "EUR": "€", "GBP": "£"}
-NUMBERS = (999_999, 1_000_000, 1_250_000)
+NUMBERS = (999_999, 1_000_000, 1_250_000, 1_500_000_000)
 BALANCES = (16_669_667, 16_670_000, 999, 0, -1)
 
 
@@ -59,7 +59,20 @@ def test_money_stands_as_its_language_writes_it(language: str, norwegian: str, b
 
 
 def test_a_million_and_more_are_short():
-    assert written()["en"]["compact"] == ["999,999", "1.0M", "1.3M"]
+    assert written()["en"]["compact"] == ["999,999", "1.0M", "1.3M", "1,500.0M"]
+
+
+@pytest.mark.parametrize(
+    ("language", "short"),
+    [
+        ("sv", "1,3\u00a0mn"),
+        ("de", "1,3\u00a0Mio."),
+        ("pl", "1,3\u00a0mln"),
+        ("ru", "1,3\u00a0млн"),
+    ],
+)
+def test_millions_are_as_their_language_shortens_them(language: str, short: str):
+    assert written()[language]["compact"][2] == short
 
 
 def test_a_balance_promises_no_cent_that_is_not_all_there():

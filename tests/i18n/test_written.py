@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from rewards_app.i18n import written
+from rewards_app.i18n.languages import CODES
 
 EVENING = datetime(2026, 3, 14, 19, 5, tzinfo=UTC)
 
@@ -81,6 +82,10 @@ class TestMoments:
     def test_stay_in_the_zone_that_they_are_in(self):
         there = EVENING.astimezone(ZoneInfo("Europe/Stockholm"))
         assert spaced(written.time_of_day(there, "de")) == "20:05 UTC+01:00"
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_are_days_with_no_full_stop_that_a_sentence_would_double(self, language: str):
+        assert not written.day(EVENING, language).endswith(".")
 
     def test_are_english_in_a_language_that_we_do_not_speak(self):
         assert written.day(EVENING, "xx") == "March 14, 2026"

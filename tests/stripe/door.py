@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import ssl
 import sys
 import threading
 from collections.abc import Callable
@@ -77,6 +78,10 @@ class Door:
         self._server = Server(("127.0.0.1", 0), Visit)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def speak_tls(self, tls: ssl.SSLContext) -> None:
+        self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"https://127.0.0.1:{self._server.server_port}"
 
     def open(self) -> None:
         self._thread.start()

@@ -55,6 +55,15 @@ def wrong_key(key: str) -> Refusal:
     return Refusal(f"Invalid API Key provided: {key[:8]}{'*' * len(key[8:])}", status=401)
 
 
+def not_permitted(key: str, right: str) -> Refusal:
+    return Refusal(
+        f"The provided key '{key[:8]}{'*' * len(key[8:])}' does not have the required permissions"
+        f" for this endpoint. Having the '{right}' permission would allow this request to"
+        " continue.",
+        status=403,
+    )
+
+
 def other_parameters(key: str) -> Refusal:
     return Refusal(
         "Keys for idempotent requests can only be used with the same parameters they were first "

@@ -4,6 +4,7 @@ For a day the old one brings the account back, by a link as well, and is nobody 
 later the operator does.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,11 +12,10 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import limits, live, mail
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
-from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     contacts,
     letters,
@@ -25,7 +25,7 @@ from rewards_app.features.accounts import (
     rules,
     sessions,
 )
-from rewards_app.features.accounts.service import (
+from rewards_app.features.accounts.mailed_links import (
     MAILS_OF_A_DAY,
     MAILS_PER_ACCOUNT,
     MAILS_PER_ADDRESS,
@@ -37,6 +37,15 @@ _log = structlog.get_logger(__name__)
 
 PATH = "/email"
 OF_THE_OLD_ADDRESS = (links.VERIFY, links.RESET, links.USE)
+Along = Callable[[AsyncSession, str, str, datetime], Awaitable[None]]
+TAKEN_ALONG: list[Along] = []
+"""Slices above add what they know by an address alone: it is told the old one and the new one."""
+
+
+def take_along(one: Along) -> None:
+    """From now on this moves with every account."""
+    if one not in TAKEN_ALONG:
+        TAKEN_ALONG.append(one)
 
 
 async def ask(
@@ -52,12 +61,14 @@ async def ask(
     await proving.prove(session, actor, password, caller, now=now)
     await limits.spend(MAILS_PER_ADDRESS, "mail", caller.source)
     for who in (str(actor.user_id), email):
-        await limits.spend(MAILS_PER_ACCOUNT, "mail", who)
+        await limits.spend(MAILS_PER_ACCOUNT, "mail", links.USE, who)
         await limits.spend(MAILS_OF_A_DAY, "another-address", who)
     account = await _account(session, actor.user_id)
     await links.use_up(session, account.id, links.USE, now=now)
     if await _is_somebodys(session, email, account, now=now):
-        await _tell_who_has_it(session, email, account.language)
+        await letters.tell_whose_it_is(
+            session, email, "security_email_taken", language=account.language
+        )
     else:
         link = _link(session, account, links.USE, email, now=now)
         await letters.tell(session, account, "email_confirm", link=link, to=email)
@@ -86,11 +97,6 @@ def refuse_unfit(email: str, actor: Actor) -> None:
     contacts.refuse_bad_email(email)
 
 
-async def _tell_who_has_it(session: AsyncSession, email: str, language: str) -> None:
-    link = f"{settings().origin}/auth?mode=login"
-    await mail.send(session, mail.Letter(email, language, "already_registered", link))
-
-
 def _link(
     session: AsyncSession, account: Account, purpose: str, email: str, *, now: datetime
 ) -> str:
@@ -107,25 +113,51 @@ class Does(StrEnum):
     BRING_BACK = "bring_back"
 
 
+class Done(StrEnum):
+    """What was done by links; each has its words there, too."""
+
+    USED = "used"
+    STOPPED = "stopped"
+    BACK = "back"
+
+
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What its owner would do by a link, and where the account would be then."""
+    """What its owner would do by a link, or did; and where the account is then."""
 
-    does: Does
+    does: Does | Done
     email: str
 
 
 async def meant(
     session: AsyncSession, token: str, purpose: str, caller: Caller, *, now: datetime
 ) -> Meant:
-    """Looks only; a link that opens nothing any more says so at once."""
+    """Looks only; a link that opens nothing any more says so at once, or what it has done."""
     link = await links.known(session, token, purpose, caller)
-    has_moved = await _has_moved(session, link)
-    _refuse_over(link, has_moved=has_moved, now=now)
     assert link.new_email, "such a link has an address"
+    has_moved = await _has_moved(session, link)
+    try:
+        _refuse_over(link, has_moved=has_moved, now=now)
+    except links.OVER:
+        done = await _done_by(session, link)
+        if done is None:
+            raise
+        return Meant(done, link.new_email)
     if purpose == links.USE:
         return Meant(Does.USE, link.new_email)
     return Meant(Does.BRING_BACK if has_moved else Does.STOP, link.new_email)
+
+
+async def _done_by(session: AsyncSession, link: EmailLink) -> Done | None:
+    """As the account shows it, whichever of its links did it; None where that is nothing."""
+    account = await links.owner(session, link)
+    if account.email != link.new_email:
+        return None
+    if link.purpose == links.USE:
+        return Done.USED
+    # Whoever is brought back has no way in until they have chosen a new password.
+    opens = account.password_hash or await repository.is_vouched_for(session, account.id)
+    return None if opens else Done.BACK
 
 
 async def _has_moved(session: AsyncSession, link: EmailLink) -> bool:
@@ -155,7 +187,7 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
     assert link.new_email, "such a link has an address"
     account = await links.owner(session, link)
     before = account.email
-    if not await repository.move_to(session, account.id, link.new_email, now=now):
+    if not await _move(session, account, link.new_email, now=now):
         raise rules.AddressTakenMeanwhile
     await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
     await repository.drop_identities(session, account.id)
@@ -170,6 +202,16 @@ async def use(session: AsyncSession, token: str, caller: Caller, *, now: datetim
     )
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
     return link.new_email
+
+
+async def _move(session: AsyncSession, account: Account, email: str, *, now: datetime) -> bool:
+    """False where another account has the address."""
+    before = account.email
+    if not await repository.move_to(session, account.id, email, now=now):
+        return False
+    for along in TAKEN_ALONG:
+        await along(session, before, email, now)
+    return True
 
 
 async def stop(session: AsyncSession, token: str, caller: Caller, *, now: datetime) -> str:
@@ -228,7 +270,7 @@ async def _bring_back(
     False where another account has the address.
     """
     left = account.email
-    if not await repository.move_to(session, account.id, email, now=now):
+    if not await _move(session, account, email, now=now):
         return False
     account.password_hash = None
     session.add(account)

@@ -1,5 +1,6 @@
 """When people were born: told once by its owner, sealed, and never changed."""
 
+from collections.abc import Collection
 from datetime import date, datetime
 from uuid import UUID
 
@@ -43,9 +44,20 @@ async def latest_birth_date_of(account_id: UUID) -> date | None:
     Who never says when they were born is not taken for older than they said to be.
     """
     told = await repository.told_ages_of(account_id)
-    if told is None:
-        return None
-    birth_date, sign_up_age, signed_up_at = told
+    return _latest_birth_date(*told) if told else None
+
+
+async def latest_birth_dates(
+    session: AsyncSession, accounts: Collection[UUID]
+) -> dict[UUID, date | None]:
+    """The same of several."""
+    found = await repository.told_ages(session, accounts)
+    return {account_id: _latest_birth_date(*told) for account_id, told in found.items()}
+
+
+def _latest_birth_date(
+    birth_date: str | None, sign_up_age: int | None, signed_up_at: datetime
+) -> date | None:
     if birth_date:
         return date.fromisoformat(birth_date)
     if sign_up_age is None:

@@ -4,13 +4,13 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.settings import settings
-from rewards_app.core.state import AppState
+from rewards_app.core.state import AppState, is_member
 from rewards_app.features.accounts import contacts, rules
 from rewards_app.features.accounts.letters import MAILED
 from rewards_app.features.accounts.providers import Provider, configured
 from rewards_app.features.accounts.state import AuthState
-from rewards_app.features.accounts.step_forms import is_member
 from rewards_app.features.accounts.strength import is_refused_as_weak, strength
 from rewards_app.features.arrivals.rules import LED_BY
 from rewards_app.features.arrivals.telling import led_by, led_by_field
@@ -21,12 +21,12 @@ from rewards_app.ui.forms import form, form_row, password_field, select_field, t
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, browser_link, link
 from rewards_app.ui.markup import Child
-from rewards_app.ui.refusal import field_error, other_refusal, refusal_line
+from rewards_app.ui.refusal import Words, field_error, other_refusal, refusal_line
 
 ADMIN = rules.AccountKind.ADMIN.value
 PLAYER = rules.AccountKind.PLAYER.value
 COMPANY = rules.AccountKind.COMPANY.value
-SIGN_IN = "/auth?mode=login"
+NEW_RESET_LINK = f"{MAILED}?mode=forgot"
 GENDERS: list[tuple[str, str]] = [
     (choice, f"auth.gender_{choice.lower()}") for choice in rules.GENDER_CHOICES
 ]
@@ -81,7 +81,6 @@ def _player_fields() -> rx.Component:
             t("auth.name"),
             autocomplete="nickname",
             required=True,
-            max_length=40,
             error=_error("name"),
         ),
         form_row(
@@ -187,6 +186,18 @@ def forgot() -> rx.Component:
 
 
 def reset() -> rx.Component:
+    return rx.cond(AuthState.reset_over, _reset_over(), _reset())
+
+
+def _reset_over() -> rx.Component:
+    return rx.el.div(
+        head(t("auth.verify_failed_title"), Words.create(says=AuthState.reset_over)),
+        link_button(t("auth.new_reset_link"), href=NEW_RESET_LINK, wide=True),
+        role="alert",
+    )
+
+
+def _reset() -> rx.Component:
     return rx.fragment(
         head(t("auth.reset_title"), t("auth.reset_text")),
         form(
@@ -195,7 +206,7 @@ def reset() -> rx.Component:
             on_submit=AuthState.reset_password,
         ),
         rx.el.div(
-            link(t("auth.new_reset_link"), href=f"{MAILED}?mode=forgot", class_name="target"),
+            link(t("auth.new_reset_link"), href=NEW_RESET_LINK, class_name="target"),
             class_name="mt-5",
         ),
     )

@@ -14,6 +14,7 @@ from rewards_app.core import live, mail
 from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, lock_row, rows
 from rewards_app.core.errors import DomainError
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import links, sessions
 from rewards_app.features.accounts.role_rules import UnknownAccount
@@ -219,4 +220,4 @@ async def _tell(session: AsyncSession, account: Account, name: str, **params: st
 
 def _letter(email: str, language: str, name: str, **params: str) -> mail.Letter:
     said = {"support": settings().support_email, **params}
-    return mail.Letter(email, language, name, f"{settings().origin}/auth?mode=login", said)
+    return mail.Letter(email, language, name, f"{settings().origin}{SIGN_IN}", said)

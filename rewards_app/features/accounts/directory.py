@@ -13,13 +13,15 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import id_from
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.features.accounts import (
     directory_repository,
     letters,
+    links,
+    mailed_links,
     repository,
     role_rules,
     rules,
-    service,
     sessions,
 )
 from rewards_app.features.accounts.directory_repository import Facts, OpenSession, Person
@@ -103,13 +105,15 @@ class Story:
 
 
 async def look_into(
-    session: AsyncSession, actor: Actor, account_id: UUID, *, now: datetime
+    session: AsyncSession, actor: Actor, account_id: UUID, *, again: bool = False, now: datetime
 ) -> Story:
+    """Who looks is in the log, but not `again` whenever what they look at changes."""
     found = await directory_repository.newest(session, account_id=account_id, limit=1)
     facts = await directory_repository.facts_of(session, account_id)
     if not found or facts is None:
         raise role_rules.UnknownAccount
-    _log.info("account.looked_into", account_id=str(account_id), by=str(actor.user_id))
+    if not again:
+        _log.info("account.looked_into", account_id=str(account_id), by=str(actor.user_id))
     return Story(found[0], facts, await _open_sessions(session, account_id, now=now))
 
 
@@ -156,7 +160,7 @@ async def end_sessions(
         now=now,
     )
     if account_id != actor.user_id:
-        await letters.tell_of_decision(session, account, "sessions_ended", link=letters.SIGN_IN)
+        await letters.tell_of_decision(session, account, "sessions_ended", link=SIGN_IN)
     return ended
 
 
@@ -186,8 +190,8 @@ async def send_verification(
         raise role_rules.UnknownAccount
     if account.email_verified_at:
         raise IsVerified
-    await limits.spend(service.MAILS_PER_ACCOUNT, "mail", account.email)
-    await service.mail_verification(session, account, now=now)
+    await limits.spend(mailed_links.MAILS_PER_ACCOUNT, "mail", links.VERIFY, account.email)
+    await mailed_links.mail_verification(session, account, now=now)
     await audit.record(
         session,
         actor,

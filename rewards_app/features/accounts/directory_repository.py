@@ -8,6 +8,7 @@ from uuid import UUID
 
 from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, plan_for_these_values, rows
+from rewards_app.core.like import literally
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ async def newest(
     """`begins` is what an email or a name begins with, in any case."""
     known = {
         "id": account_id,
-        "begins": f"{_literally(begins.lower())}%",
+        "begins": f"{literally(begins.lower())}%",
         "which": which,
         "before": before,
         "limit": limit,
@@ -107,11 +108,6 @@ def _people(found: Sequence[Any]) -> list[Person]:
         Person(account_id, name, email, Role(role), *rest)
         for account_id, name, email, role, *rest in found
     ]
-
-
-def _literally(text: str) -> str:
-    """What LIKE would take for a pattern stands for itself."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from rewards_app.features.accounts.name_rules import passes_for_the_house
+from rewards_app.features.accounts.reserved_names import passes_for_the_house
 from rewards_app.features.moderation.rules import has_bad_words
 
 SHORTEST, LONGEST = 2, 24

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select
+from sqlmodel import col, delete, select
 
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.features.accounts import handle_rules
@@ -24,6 +24,12 @@ async def claim(session: AsyncSession, account_id: UUID, name: str) -> str:
         if claimed.first():
             break
     return await handle_of(session, account_id)
+
+
+async def claim_anew(session: AsyncSession, account_id: UUID, name: str) -> str:
+    """For an account that nobody was ever in: whoever called it by the one it had meant nobody."""
+    await run(session, delete(AccountHandle).where(col(AccountHandle.account_id) == account_id))
+    return await claim(session, account_id, name)
 
 
 async def handle_of(session: AsyncSession, account_id: UUID) -> str:

@@ -9,7 +9,7 @@ from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.sealed import unseal
-from rewards_app.features.accounts import retention, service
+from rewards_app.features.accounts import mailed_links, retention, signing_up
 from rewards_app.models import Account
 
 RETRY = procrastinate.RetryStrategy(max_attempts=5, exponential_wait=4)
@@ -26,18 +26,18 @@ async def forget_expired(timestamp: int) -> jobs.Counts:
 async def finish_sign_up(email: str, sealed: str, door_hash: str, may_mail: bool) -> None:
     account = Account.model_validate(json.loads(unseal(sealed)))
     async with transaction() as session:
-        await service.finish_sign_up(session, account, door_hash, may_mail=may_mail)
+        await signing_up.finish_sign_up(session, account, door_hash, may_mail=may_mail)
 
 
 async def mail_link(purpose: str, email: str, asked_at: str) -> None:
     now = datetime.fromisoformat(asked_at)
     async with transaction() as session:
-        await service.mail_link(session, purpose, email, now=now)
+        await mailed_links.mail_link(session, purpose, email, now=now)
 
 
 JOBS = (
     jobs.Job("accounts.forget_activity", forget_activity, RETRY, cron="11 4 * * *"),
     jobs.Job("accounts.forget_expired", forget_expired, RETRY, cron="13 4 * * *"),
-    jobs.Job(service.SIGNING_UP, finish_sign_up, RETRY),
-    jobs.Job(service.MAILING_LINK, mail_link, RETRY),
+    jobs.Job(signing_up.SIGNING_UP, finish_sign_up, RETRY),
+    jobs.Job(mailed_links.MAILING_LINK, mail_link, RETRY),
 )

@@ -5,7 +5,9 @@ from datetime import datetime
 from rewards_app.core import mail
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.settings import settings
+from rewards_app.features.accounts import repository
 from rewards_app.features.accounts.devices import device_of
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
@@ -15,7 +17,6 @@ SECURITY = "/security"
 MAILED = "/mailed"
 """The page of mailed links, for whoever is signed in where one is opened."""
 RESETTING = f"{MAILED}?mode=renew"
-SIGN_IN = "/auth?mode=login"
 
 
 async def tell(
@@ -41,6 +42,16 @@ async def tell(
             params={"support": settings().support_email} | params,
         ),
     )
+
+
+async def tell_whose_it_is(session: AsyncSession, email: str, name: str, *, language: str) -> None:
+    """Mail an address that somebody typed the letter `mails.<name>`: another account has it.
+
+    In the language of that one; in the asker's where it is only kept for one that left it.
+    """
+    owner = await repository.account_by_email(session, email)
+    written_in = owner.language if owner else language
+    await mail.send(session, mail.Letter(email, written_in, name, f"{settings().origin}{SIGN_IN}"))
 
 
 async def tell_of_decision(

@@ -170,6 +170,7 @@ PAGES = [
         visitors=True,
         on_load=[AuthState.open],
         is_shown_at_once=True,
+        description="landing.lead",
     ),
     Page(
         MAILED,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rewards_app.core.errors import DomainError
-from rewards_app.features.accounts.name_rules import HOUSE
+from rewards_app.features.accounts.reserved_names import HOUSE
 
 LONGEST_PASSWORD = 128
 VALID_SCORE = 4
@@ -43,6 +43,9 @@ class PersonalPassword(KnownPassword):
     """Among the first guesses of whoever knows the person: it has their name or email in it."""
 
     code = "accounts.personal_password"
+
+
+REFUSALS = (WeakPassword, KnownPassword)
 
 
 class SamePassword(DomainError):

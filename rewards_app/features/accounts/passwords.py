@@ -2,13 +2,26 @@
 
 from datetime import datetime
 
-from rewards_app.core import hashing
+from rewards_app.core import hashing, limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import contacts, letters, links, proving, repository, sessions
 from rewards_app.features.accounts.password_rules import SamePassword, refuse_weak
 from rewards_app.models import Account
+
+NEW_ONES = limits.parse("20/hour")
+
+
+async def refuse_bad(account: Account, password: str) -> None:
+    """Refuse what `account` may not have for a password.
+
+    Whether it is guessable is asked within limits: that holds up everybody.
+    """
+    about = (account.email, account.display_name)
+    refuse_weak(password, about=about)
+    await limits.spend(NEW_ONES, "new-password", str(account.id))
+    contacts.refuse_guessable(password, about=about)
 
 
 async def change(
@@ -23,11 +36,9 @@ async def change(
     await proving.prove(session, actor, old, caller, now=now)
     account = await repository.account_by_id(session, actor.user_id)
     assert account is not None, "who acts has an account"
-    about = (account.email, account.display_name)
-    refuse_weak(new, about=about)
-    contacts.refuse_guessable(new, about=about)
     if account.password_hash and new == old:
         raise SamePassword
+    await refuse_bad(account, new)
     name = "password_changed" if account.password_hash else "password_set"
     account.password_hash = await hashing.hashed(new)
     account.password_changed_at = now

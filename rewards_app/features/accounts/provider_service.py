@@ -8,8 +8,15 @@ from typing import Any
 from rewards_app.core import live
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
-from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import contacts, repository, rules, sessions, steps
+from rewards_app.features.accounts import (
+    contacts,
+    name_rules,
+    repository,
+    rules,
+    sessions,
+    steps,
+    taking_over,
+)
 from rewards_app.features.arrivals import service as arrivals
 from rewards_app.features.arrivals.rules import LED_BY
 from rewards_app.features.legal import service as legal
@@ -62,7 +69,7 @@ def vouched_from(provider: str, claims: Mapping[str, Any]) -> Vouched:
     if not subject or not email or claims.get("email_verified") is not True:
         raise rules.ProviderRefused
     contacts.refuse_bad_email(email)
-    name = rules.untyped_name(str(claims.get("name") or ""), rules.name_in(email))
+    name = name_rules.untyped_name(str(claims.get("name") or ""), rules.name_in(email))
     return Vouched(provider, subject[:255], email, name)
 
 
@@ -93,12 +100,18 @@ async def _joined(
         session, person, wishes, caller, now=now
     )
     if account.email_verified_at is None:
-        # Somebody typed this address without owning it: their password opens nothing from now on.
-        account.password_hash = None
-        account.email_verified_at = now
-        session.add(account)
+        await _make_theirs(session, account, person, wishes, now=now)
     await repository.add_identity(session, account.id, person.provider, person.subject, now=now)
     return account
+
+
+async def _make_theirs(
+    session: AsyncSession, account: Account, person: Vouched, wishes: Wishes, *, now: datetime
+) -> None:
+    """They come as on a first visit."""
+    await taking_over.make_theirs(session, account, _account_for(person, wishes, now=now))
+    if wishes.has_read:
+        await legal.note_reading(session, account.id, at_sign_up=True, now=now)
 
 
 async def _with_the_address(session: AsyncSession, person: Vouched) -> Account | None:
@@ -126,15 +139,6 @@ async def _added(
 
 
 def _account_for(person: Vouched, wishes: Wishes, *, now: datetime) -> Account:
-    return Account(
-        id=new_id(),
-        email=person.email,
-        email_verified_at=now,
-        password_changed_at=now,
-        role=rules.role_at_signup(wishes.kind).value,
-        asked_for_admin=wishes.kind is rules.AccountKind.ADMIN,
-        language=wishes.language,
-        username=person.name,
-        display_name=person.name,
-        created_at=now,
+    return taking_over.proven_account(
+        person.email, person.name, kind=wishes.kind, language=wishes.language, now=now
     )

@@ -1,6 +1,6 @@
 """Accounts in the database: each function is one statement or one row."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import LiteralString
 from uuid import UUID
@@ -108,6 +108,12 @@ async def add_identity(
     await run(session, row.on_conflict_do_nothing(index_elements=["provider", "subject"]))
 
 
+async def is_vouched_for(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether a provider opens the account."""
+    identity = select(AccountIdentity.account_id).where(AccountIdentity.account_id == account_id)
+    return (await session.exec(identity.limit(1))).first() is not None
+
+
 async def drop_identities(session: AsyncSession, account_id: UUID) -> None:
     """No provider vouches for the account any more."""
     await session.exec(delete(AccountIdentity).where(col(AccountIdentity.account_id) == account_id))
@@ -136,9 +142,25 @@ async def told_ages_of(account_id: UUID) -> tuple[str | None, int | None, dateti
     found = await lookup(
         "select birth_date, sign_up_age, created_at from accounts where id = %s", (account_id,)
     )
-    if found is None:
-        return None
-    birth_date, sign_up_age, created_at = found
+    return _told_ages(*found) if found else None
+
+
+TOLD_AGES: LiteralString = """
+select id, birth_date, sign_up_age, created_at from accounts where id = any(%(ids)s)
+"""
+
+
+async def told_ages(
+    session: AsyncSession, accounts: Collection[UUID]
+) -> dict[UUID, tuple[str | None, int | None, datetime]]:
+    """The same of several."""
+    found = await rows(session, TOLD_AGES, {"ids": list(accounts)})
+    return {account_id: _told_ages(*told) for account_id, *told in found}
+
+
+def _told_ages(
+    birth_date: str | None, sign_up_age: int | None, created_at: datetime
+) -> tuple[str | None, int | None, datetime]:
     return birth_date and unseal(birth_date), sign_up_age, created_at
 
 

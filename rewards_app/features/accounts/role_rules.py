@@ -11,6 +11,8 @@ SHORTEST_REASON, LONGEST_REASON = 3, 500
 
 
 class UnknownAccount(DomainError):
+    """There never was one, or whoever it belonged to is forgotten for good."""
+
     code = "roles.unknown_account"
 
 
@@ -42,6 +44,12 @@ class IsRestricted(DomainError):
     code = "roles.is_restricted"
 
 
+class ActsForCompany(DomainError):
+    """`company` would be left with somebody who decides on its own ads."""
+
+    code = "roles.acts_for_company"
+
+
 class ReasonTooShort(FieldRefused):
     """Less than `least` characters say nothing."""
 
@@ -61,16 +69,23 @@ class Person:
     asked_for_admin: bool
     is_verified: bool
     is_suspended: bool
+    acts_for: str
+    """A company's name; empty for none."""
 
 
 def refuse_wrong(actor: Actor | None, person: Person, role: Role, admins: Collection[UUID]) -> None:
     """`admins` are those there are now; nobody is `actor` where the command line asks.
 
-    Whoever decides stays an admin, so that the last one cannot go. The command line may do
-    everything: it is the way back in.
+    Whoever decides stays an admin, so that the last one cannot go. The command line may do all but
+    what nobody may: it is the way back in.
     """
-    if actor is None:
-        return
+    if actor:
+        _refuse_to_admins(actor, person, role, admins)
+    if role is Role.ADMIN and person.acts_for:
+        raise ActsForCompany(company=person.acts_for)
+
+
+def _refuse_to_admins(actor: Actor, person: Person, role: Role, admins: Collection[UUID]) -> None:
     if actor.user_id not in admins:
         raise NotAllowed
     if actor.user_id == person.account_id:

@@ -10,14 +10,15 @@ import structlog
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from rewards_app.core import live
+from rewards_app.core import live, mail
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, lock_row, run
 from rewards_app.features.accounts import letters, role_rules, sessions
 from rewards_app.features.alerts import service as alerts
+from rewards_app.features.audit import log
 from rewards_app.features.audit import service as audit
 from rewards_app.i18n.mail_text import words
-from rewards_app.models import Account, AccountRestriction
+from rewards_app.models import Account, AccountRestriction, Advertiser, AdvertiserMember
 
 _log = structlog.get_logger(__name__)
 
@@ -43,7 +44,7 @@ async def change(
     """
     await run(session, ONE_AT_A_TIME)
     account = await lock_row(session, Account, account_id)
-    if account is None:
+    if account is None or mail.is_forgotten(account.email):
         raise role_rules.UnknownAccount
     person = await _person(session, account)
     if seen and person.role is not seen:
@@ -73,6 +74,13 @@ async def change(
     return True
 
 
+async def was_given(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether somebody else has chosen what the account is."""
+    about = log.Search(action=audit.Action.ROLE_CHANGED, about=f"account:{account_id}")
+    found = await log.find(session, about)
+    return any(line.is_erased or line.before["role"] != line.after["role"] for line in found.shown)
+
+
 COMMAND_LINE = "rewards promote"
 
 
@@ -97,8 +105,8 @@ async def _alert(
         account_id=account.id,
         now=now,
         name=account.display_name,
-        before=before.value,
-        after=account.role,
+        before=[f"roles.{before}"],
+        after=[f"roles.{account.role}"],
         by=by,
     )
 
@@ -117,12 +125,22 @@ async def _person(session: AsyncSession, account: Account) -> role_rules.Person:
         AccountRestriction.kind == "suspended",
         col(AccountRestriction.ended_at).is_(None),
     )
+    company = (
+        select(Advertiser.company_name)
+        .join(AdvertiserMember, col(AdvertiserMember.advertiser_id) == Advertiser.id)
+        .where(
+            AdvertiserMember.account_id == account.id,
+            # What was rejected is nobody's company, and stays with whom it was rejected to.
+            Advertiser.status != "rejected",
+        )
+    )
     return role_rules.Person(
         account.id,
         Role(account.role),
         account.asked_for_admin,
         is_verified=account.email_verified_at is not None,
         is_suspended=(await session.exec(suspended)).first() is not None,
+        acts_for=(await session.exec(company)).first() or "",
     )
 
 

@@ -1,36 +1,31 @@
-"""Who may sign up, how long a session lasts. Pure: no database, no clock."""
+"""What a sign-up form may say, how long sessions and links last, and how signing in is refused.
+
+Pure: no database, no clock.
+"""
 
 import re
 import unicodedata
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from rewards_app.core.actor import Role
 from rewards_app.core.errors import DomainError, Faults, FieldRefused
-from rewards_app.features.accounts.handle_rules import NAMELESS
-from rewards_app.features.accounts.name_rules import passes_for_the_house
+from rewards_app.features.accounts.name_rules import LONGEST_TYPED, is_unseen, name_from
 from rewards_app.features.accounts.password_rules import LONGEST_PASSWORD as LONGEST_PASSWORD
 from rewards_app.features.accounts.password_rules import PasswordAge as PasswordAge
 from rewards_app.features.accounts.password_rules import password_notice as password_notice
 from rewards_app.features.accounts.password_rules import refuse_weak
-from rewards_app.features.moderation.rules import Kind, has_bad_words, moderate
 
 YOUNGEST, OLDEST = 13, 99
 DEMO_DOMAIN = "demo.watchcoins.example"
 """Where everybody that the demo makes has their mail; nobody else can."""
-SHORTEST_NAME, LONGEST_NAME = 2, 40
 LONGEST_EMAIL, LONGEST_PHONE = 254, 32
 PHONE_COUNTRIES = (
     *("US", "CA", "GB", "DE", "FR", "ES", "IT", "NL", "SE", "NO"),
     *("DK", "FI", "AU", "NZ", "JP", "KR", "BR", "MX", "AR", "IN"),
 )
-# Shown as nothing, though Unicode counts them as letters, marks or signs.
-BLANK = re.compile("FILLER|VARIATION SELECTOR|PATTERN BLANK|GRAPHEME JOINER|VOWEL INHERENT")
-# As Unicode's character names begin; their letters pass for each other's.
-LOOKALIKE_ALPHABETS = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"})
 
 IDLE_LIMIT = timedelta(minutes=30)
 SESSION_LIFETIME = timedelta(days=30)
@@ -63,36 +58,6 @@ class Gender(StrEnum):
 
 
 GENDER_CHOICES = {"Male": Gender.MALE, "Female": Gender.FEMALE, "Other": Gender.OTHER}
-
-
-class NameLength(DomainError):
-    """No name, too short or too long; `least` and `most` are the limits."""
-
-    code = "accounts.name_length"
-
-
-class NameUnreadable(DomainError):
-    """Invisible characters, or neither a letter nor a digit."""
-
-    code = "accounts.name_unreadable"
-
-
-class NameMixesAlphabets(DomainError):
-    """A Cyrillic а in a Latin word makes one person look like another."""
-
-    code = "accounts.name_mixes_alphabets"
-
-
-class NameReserved(DomainError):
-    """One that others would take for the house or its staff."""
-
-    code = "accounts.name_reserved"
-
-
-class NameNotNice(DomainError):
-    """`words` are what nobody is called here."""
-
-    code = "accounts.name_not_nice"
 
 
 class BadAge(DomainError):
@@ -197,9 +162,15 @@ class LinkExpired(DomainError):
 
 
 class LinkUsed(DomainError):
-    """A mailed link works once."""
+    """A mailed link works once, and not at all once something newer has replaced it."""
 
     code = "accounts.link_used"
+
+
+class ProviderAway(DomainError):
+    """It does not answer, or says nothing that could be read: nobody was asked who they are."""
+
+    code = "accounts.provider_away"
 
 
 class ProviderRefused(DomainError):
@@ -266,6 +237,9 @@ def role_at_signup(kind: AccountKind) -> Role:
     return Role.COMPANY if kind is AccountKind.COMPANY else Role.PLAYER
 
 
+ROLES_AT_SIGNUP = frozenset(map(role_at_signup, AccountKind))
+
+
 def validated_sign_up(
     kind: AccountKind, form: SignUpForm, *, countries: Collection[str], language: str = "en"
 ) -> SignUp:
@@ -274,7 +248,8 @@ def validated_sign_up(
         is_player = kind is AccountKind.PLAYER
         player = faults.read(player_from, form, countries, language) if is_player else None
         email = faults.about("email", email_from, form.email)
-        about = [form.email, form.name] if is_player else [form.email]
+        typed = [form.email, form.name] if is_player else [form.email]
+        about = [text[:LONGEST_TYPED] for text in typed]
         faults.about("password", refuse_weak, form.password, about=about)
     return SignUp(kind=kind, email=email, password=form.password, player=player)
 
@@ -293,54 +268,8 @@ def player_from(
         )
 
 
-def name_from(raw: str, language: str = "en") -> str:
-    """A name that somebody may carry; `language` is theirs."""
-    name = unicodedata.normalize("NFC", raw.strip())
-    if any(map(_is_unseen, name)):
-        raise NameUnreadable
-    name = " ".join(name.split())
-    if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
-        raise NameLength(least=SHORTEST_NAME, most=LONGEST_NAME)
-    if not any(map(str.isalnum, name)):
-        raise NameUnreadable
-    if _mixes_alphabets(name):
-        raise NameMixesAlphabets
-    if passes_for_the_house(name):
-        raise NameReserved
-    _refuse_bad_words(name, language)
-    return name
-
-
-def _refuse_bad_words(name: str, language: str) -> None:
-    """A name is never masked: it is another one, or none."""
-    if has_bad_words(name, language):
-        found = [v for v in moderate(name, language).violations if v.kind is not Kind.CAPITALS]
-        words = ", ".join(word for violation in found for word in violation.words)
-        raise NameNotNice(words=words or name)
-
-
-def _is_unseen(character: str) -> bool:
-    is_control = unicodedata.category(character) in {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-    return is_control or bool(BLANK.search(unicodedata.name(character, "")))
-
-
-def untyped_name(*offered: str, neutral: str = NAMELESS) -> str:
-    """For who chose no name: the first of these that obeys the rules, or a neutral one."""
-    for name in offered:
-        with suppress(DomainError):
-            return name_from(name[:LONGEST_NAME])
-    return neutral
-
-
 def name_in(email: str) -> str:
     return email.partition("@")[0]
-
-
-def _mixes_alphabets(name: str) -> bool:
-    letters = (c if unicodedata.category(c)[0] in "LMN" else " " for c in name)
-    words = "".join(letters).split()
-    alphabets = ({unicodedata.name(c, "").split(" ")[0] for c in word} for word in words)
-    return any(len(found & LOOKALIKE_ALPHABETS) > 1 for found in alphabets)
 
 
 def phone_from(raw: str, country: str) -> str:
@@ -374,8 +303,10 @@ def country_from(raw: str, countries: Collection[str]) -> str:
 
 def email_from(raw: str) -> str:
     """In lower case, so that one address has one account; the service checks the syntax."""
+    if len(raw) > LONGEST_TYPED:
+        raise BadEmail
     email = unicodedata.normalize("NFC", raw).strip().lower()
-    has_gap = any(c.isspace() or _is_unseen(c) for c in email)
+    has_gap = any(c.isspace() or is_unseen(c) for c in email)
     if has_gap or not 0 < len(email) <= LONGEST_EMAIL:
         raise BadEmail
     return email

@@ -181,12 +181,15 @@ async def is_new_door(session: AsyncSession, account_id: UUID, door_hash: str) -
     return known > 0 and of_this_door == 0
 
 
-async def knows_door(session: AsyncSession, email: str, door_hash: str) -> bool:
-    """Whether the account of this address was ever used in this browser."""
-    found = await session.exec(
+async def knows_door(
+    session: AsyncSession, email: str, door_hash: str, *, since: datetime | None = None
+) -> bool:
+    """Whether somebody was in the account of this address in this browser, ever or `since`."""
+    query = (
         select(AccountSession.id)
         .join(Account, col(Account.id) == AccountSession.account_id)
         .where(Account.email == email, AccountSession.door_hash == door_hash)
-        .limit(1)
     )
-    return found.first() is not None
+    if since:
+        query = query.where(AccountSession.created_at >= since)
+    return (await session.exec(query.limit(1))).first() is not None

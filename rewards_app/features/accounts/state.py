@@ -9,20 +9,30 @@ import reflex as rx
 from pydantic import Field
 
 from rewards_app.core import routes
-from rewards_app.core.access import Form, Identifier, Line, public, signed_in, visitors_only
+from rewards_app.core.access import (
+    Form,
+    Identifier,
+    Line,
+    LongForm,
+    public,
+    signed_in,
+    visitors_only,
+)
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import SessionExpired, StorageAway, TooManyAttempts
+from rewards_app.core.errors import DomainError, SessionExpired, StorageAway, TooManyAttempts
 from rewards_app.core.gate import current_actor
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import (
     contacts,
     letters,
     links,
+    mailed_links,
     rules,
-    service,
     sessions,
+    signing_in,
+    signing_up,
     steps,
     weighing,
 )
@@ -38,8 +48,17 @@ RENEW = "renew"
 """A new password, however that is done: with the present one, or by a mail."""
 Names = Annotated[list[Line], Field(max_length=2)]
 """What a form has in the fields that say who somebody is."""
-KEPT_OUT = {refusal.code: refusal for refusal in (StorageAway, rules.StepExpired)}
-"""Why a ticket opened no session."""
+KEPT_OUT = {
+    refusal.code: refusal
+    for refusal in (
+        StorageAway(),
+        rules.StepExpired(),
+        rules.ProviderAway(),
+        # Tickets and steps are counted by the minute.
+        TooManyAttempts(seconds=60),
+    )
+}
+"""Why somebody who came back to the sign-in has no session."""
 
 
 class AuthState(AppState):
@@ -57,8 +76,10 @@ class AuthState(AppState):
     strength: dict[str, Any] = {}
 
     _token: str = ""
-    _owner: Sequence[str] | None = None
-    """Email and name of whose link it is, once they were asked for."""
+    _owner: Sequence[str] = ()
+    """Email and name of who chooses a new password by a link."""
+    reset_over: dict[str, Any] = {}
+    """Why the link of a reset opens nothing any more: stays when a tab comes back."""
 
     @public(passive=True)
     async def open(self):
@@ -71,9 +92,11 @@ class AuthState(AppState):
             raise rules.ProviderRefused
         if notice in KEPT_OUT:
             # Told only: it is the sign-in that was kept from opening, not this page.
-            self._refuse(KEPT_OUT[notice]())
+            self._refuse(KEPT_OUT[notice])
         if self.mode == "verify":
             yield AuthState.open_link
+        if self.mode == links.RESET:
+            await self._look_whose_reset()
         if self.mode == "second":
             await self._show_step(query.get("step", "")[:100])
 
@@ -84,22 +107,25 @@ class AuthState(AppState):
         if mode == RENEW and current_actor.get():
             return rx.redirect(letters.SECURITY, replace=True)
         self._begin(mode if mode in OF_MAILS else "forgot")
+        if self.mode == links.RESET:
+            await self._look_whose_reset()
         return AuthState.open_link if mode == "verify" else None
 
     def _begin(self, mode: str) -> None:
         self.mode = mode
         self.strength = {}
-        self._owner = None
+        self.reset_over = {}
+        self._owner = ()
         self._token = self.router.url.query_parameters.get("token", "")[:100]
 
     @visitors_only()
-    async def sign_up(self, form: Form):
+    async def sign_up(self, form: LongForm):
         yield self._start_work()
         kind = rules.kind_from(self.kind)
         wanted = contacts.sign_up_from(_sign_up_form(form), kind, self._language)
         consent = await self.get_state(ConsentState)
         async with transaction() as session:
-            await service.sign_up(
+            await signing_up.sign_up(
                 session,
                 wanted,
                 self._caller,
@@ -117,7 +143,7 @@ class AuthState(AppState):
         email = form.get("email", "")
         consent = await self.get_state(ConsentState)
         async with transaction() as session:
-            outcome = await service.sign_in(
+            outcome = await signing_in.sign_in(
                 session,
                 email,
                 form.get("password", ""),
@@ -146,7 +172,7 @@ class AuthState(AppState):
     async def send_again(self):
         yield self._start_work()
         async with transaction() as session:
-            await service.send_verification_again(
+            await mailed_links.send_verification_again(
                 session, self.mailed_to, self._caller, now=utc_now()
             )
         self._finish(self.mode, mailed_to=self.mailed_to)
@@ -157,7 +183,7 @@ class AuthState(AppState):
         """In the browser that signed up the link verifies at once; elsewhere its button does."""
         with self._refusing_in_place():
             async with transaction() as session:
-                is_verified = await service.open_verification(
+                is_verified = await mailed_links.open_verification(
                     session, self._token, self._caller, now=utc_now()
                 )
             self._finish("verified" if is_verified else "to_verify")
@@ -168,7 +194,9 @@ class AuthState(AppState):
         with self._refusing_in_place():
             try:
                 async with transaction() as session:
-                    await service.verify_email(session, self._token, self._caller, now=utc_now())
+                    await mailed_links.verify_email(
+                        session, self._token, self._caller, now=utc_now()
+                    )
             except links.OVER:
                 # There it is said why, and nothing is left to press.
                 self.mode = "verify"
@@ -180,14 +208,14 @@ class AuthState(AppState):
         yield self._start_work()
         email = form.get("email", "")
         async with transaction() as session:
-            await service.request_reset(session, email, self._caller, now=utc_now())
+            await mailed_links.request_reset(session, email, self._caller, now=utc_now())
         self._finish("reset_sent", mailed_to=email.strip())
 
     @public()
     async def reset_password(self, form: Form):
         yield self._start_work()
         async with transaction() as session:
-            await service.reset_password(
+            await mailed_links.reset_password(
                 session, self._token, form.get("password", ""), self._caller, now=utc_now()
             )
         self._finish("login")
@@ -208,20 +236,22 @@ class AuthState(AppState):
     async def _about(self, typed: Sequence[str]) -> Sequence[str]:
         """What the person is called whose password it is going to be."""
         if self.mode == links.RESET and self.place in FORMS_OF_MAILS:
-            return await self._whose_reset()
+            return self._owner
         actor = current_actor.get()
         return (actor.email, actor.name) if actor else typed
 
-    async def _whose_reset(self) -> Sequence[str]:
-        """Asked for once: a link that leads nowhere says so when it is used."""
-        if self._owner is None:
-            self._owner = ()
-            with suppress(*links.OVER, TooManyAttempts):
-                async with transaction() as session:
-                    self._owner = await service.whose_reset(
-                        session, self._token, self._caller, now=utc_now()
-                    )
-        return self._owner
+    async def _look_whose_reset(self) -> None:
+        """A link that opens nothing any more says so before a password is made up for it."""
+        with self._refusing_in_place(), suppress(TooManyAttempts):
+            async with transaction() as session:
+                self._owner = await mailed_links.whose_reset(
+                    session, self._token, self._caller, now=utc_now()
+                )
+
+    def _refuse_in_place(self, error: DomainError) -> None:
+        super()._refuse_in_place(error)
+        if self.mode == links.RESET and isinstance(error, links.OVER):
+            self.reset_over = self.refusal
 
     def _finish(self, mode: str, *, mailed_to: str = "") -> None:
         self.is_busy = False

@@ -2,7 +2,8 @@
 
 import reflex as rx
 
-from rewards_app.core.state import VISITOR, AppState
+from rewards_app.core.routes import SIGN_IN
+from rewards_app.core.state import AppState, is_member
 from rewards_app.features.accounts import step_state
 from rewards_app.features.accounts.step_state import KeepFactorState, StepState
 from rewards_app.i18n.page_text import t
@@ -116,7 +117,7 @@ def _closing() -> rx.Component:
 def _over() -> rx.Component:
     return rx.el.div(
         refusal_line(AppState.refusal),
-        link_button(t("auth.to_sign_in"), href="/auth?mode=login", wide=True),
+        link_button(t("auth.to_sign_in"), href=SIGN_IN, wide=True),
         class_name="grid gap-4",
     )
 
@@ -142,11 +143,6 @@ def alone() -> rx.Var[str]:
     """The look of a card that a mail leads to: only pages of members have an edge of their own."""
     look = "mx-auto w-full max-w-[520px] py-8 sm:py-12"
     return rx.cond(is_member(), look, f"{look} px-4")
-
-
-def is_member() -> rx.Var[bool]:
-    role = rx.Var.create(AppState.role)
-    return (role != "") & (role != VISITOR)
 
 
 def _keep() -> rx.Component:

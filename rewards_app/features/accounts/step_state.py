@@ -1,5 +1,7 @@
 """A sign-in that waits for one thing more: what the screen asks, and what is answered."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -7,7 +9,7 @@ import reflex as rx
 
 from rewards_app.core.access import Entry, Form, public, visitors_only
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import rules, steps
 from rewards_app.features.factors import resets
@@ -37,14 +39,20 @@ class StepState(AppState):
     async def _begin(self, token: str) -> None:
         """Show what this sign-in waits for."""
         self._token, self.waits_for = token, ""
+        await self._look()
+
+    @asynccontextmanager
+    async def _step(self) -> AsyncGenerator[AsyncSession]:
+        """What is done in this sign-in; once it took too long the screen leads to a new one."""
         try:
-            await self._look()
+            async with transaction() as session:
+                yield session
         except rules.StepExpired:
             self.waits_for = OVER
             raise
 
     async def _look(self) -> None:
-        async with transaction() as session:
+        async with self._step() as session:
             asked = await steps.asked(session, self._token, self._caller, now=utc_now())
         if asked.factor:
             self.has_app, self.has_passkey = asked.has_app, asked.has_passkey
@@ -64,7 +72,7 @@ class StepState(AppState):
         """Each is good once, for minutes."""
         self.options = {}
         if self.has_passkey:
-            async with transaction() as session:
+            async with self._step() as session:
                 self.options = await steps.passkey_options(
                     session, self._token, self._caller, now=utc_now()
                 )
@@ -75,7 +83,7 @@ class StepState(AppState):
         await self._answer(form.get("code", ""))
 
     async def _answer(self, code: str) -> None:
-        async with transaction() as session:
+        async with self._step() as session:
             outcome = await steps.answer_code(
                 session, self._token, code, self._caller, now=utc_now()
             )
@@ -85,7 +93,7 @@ class StepState(AppState):
     async def answer_passkey(self, answer: Entry):
         yield self._start_work()
         try:
-            async with transaction() as session:
+            async with self._step() as session:
                 outcome = await steps.answer_passkey(
                     session, self._token, answer, self._caller, now=utc_now()
                 )
@@ -114,7 +122,7 @@ class StepState(AppState):
     @visitors_only()
     async def ask_support(self):
         yield self._start_work()
-        async with transaction() as session:
+        async with self._step() as session:
             ready = await steps.ask_reset(session, self._token, self._caller, now=utc_now())
         self.when = ready.isoformat()
         self.is_busy, self.waits_for = False, ASKED
@@ -122,14 +130,16 @@ class StepState(AppState):
     @visitors_only()
     async def keep_account(self):
         yield self._start_work()
-        async with transaction() as session:
+        async with self._step() as session:
             outcome = await steps.keep_account(session, self._token, self._caller, now=utc_now())
         await self._go_on(outcome)
 
     @visitors_only()
     async def leave(self):
-        async with transaction() as session:
-            await steps.leave(session, self._token, self._caller, now=utc_now())
+        # One that is over is left already.
+        with suppress(rules.StepExpired):
+            async with transaction() as session:
+                await steps.leave(session, self._token, self._caller, now=utc_now())
         self._token, self.waits_for = "", ""
         return rx.redirect("/landing")
 

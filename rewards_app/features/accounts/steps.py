@@ -19,6 +19,7 @@ from rewards_app.features.accounts import (
     letters,
     repository,
     rules,
+    session_repository,
     sessions,
     token_repository,
 )
@@ -33,6 +34,9 @@ _log = structlog.get_logger(__name__)
 STEPS_PER_ADDRESS = limits.parse("30/minute")
 FAILURES_PER_ADDRESS = limits.parse("20/10minutes")
 LOOKS_PER_ADDRESS = limits.parse("120/minute")
+LETTERS_PER_LOCK = limits.parse("1/5minutes")
+LETTERS_OF_A_DAY = limits.parse("20/day")
+"""Whoever guesses all day long does not fill the owner's mailbox, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +126,20 @@ async def asked(session: AsyncSession, token: str, caller: Caller, *, now: datet
 async def answer_code(
     session: AsyncSession, token: str, typed: str, caller: Caller, *, now: datetime
 ) -> Ticket | Step:
-    """With a code of the app, or a backup code, of which the owner is told."""
+    """With a code of the app, or a backup code, of which the owner is told.
+
+    They are told of the wrong one that locks it, too.
+    """
     step, account = await _live(session, token, caller, now=now)
     if _needs_factor(step, account):
         await limits.refuse_over(FAILURES_PER_ADDRESS, "second-factor", caller.source)
+        apart = await _door_that_is_known(session, account, caller)
         try:
-            used = await factors.check_code(session, account.id, typed, now=now)
+            used = await factors.check_code(session, account.id, typed, apart=apart, now=now)
         except factor_rules.WrongCode:
             await limits.spend(FAILURES_PER_ADDRESS, "second-factor", caller.source)
+            if await factors.is_locked(account.id, apart):
+                await _tell_of_guessing(session, account, apart, caller, now=now)
             raise
         await _accept(session, step, account, used, caller, now=now)
     return await _go_on(session, step, account, token, caller, now=now)
@@ -150,9 +160,24 @@ async def answer_passkey(
 ) -> Ticket | Step:
     step, account = await _live(session, token, caller, now=now)
     if _needs_factor(step, account):
-        used = await factors.check_passkey(session, account.id, Purpose.SIGN_IN, answer, now=now)
+        apart = await _door_that_is_known(session, account, caller)
+        used = await factors.check_passkey(
+            session, account.id, Purpose.SIGN_IN, answer, apart=apart, now=now
+        )
         await _accept(session, step, account, used, caller, now=now)
     return await _go_on(session, step, account, token, caller, now=now)
+
+
+async def _door_that_is_known(session: AsyncSession, account: Account, caller: Caller) -> str:
+    """Of a browser in which a second factor of the account was shown; else empty.
+
+    Where somebody was in it before there was one, the password was enough: a thief may have it.
+    """
+    door, since = caller.door_hash, account.second_factor_at
+    is_known = door and await session_repository.knows_door(
+        session, account.email, door, since=since
+    )
+    return door if is_known else ""
 
 
 async def ask_reset(
@@ -221,6 +246,18 @@ async def _accept(
             **letters.circumstances(caller, account.language, now=now),
         )
     _log.info("second_factor.shown", account_id=str(account.id), factor=used.factor.value)
+
+
+async def _tell_of_guessing(
+    session: AsyncSession, account: Account, apart: str, caller: Caller, *, now: datetime
+) -> None:
+    """Once a lock: whoever is asked for a code has shown the password already."""
+    who = "factor-guessed", str(account.id)
+    if await limits.spend_if_left(LETTERS_PER_LOCK, *who, apart) and await limits.spend_if_left(
+        LETTERS_OF_A_DAY, *who
+    ):
+        told = letters.circumstances(caller, account.language, now=now)
+        await letters.tell(session, account, "factor_guessed", link=letters.RESETTING, **told)
 
 
 async def _go_on(

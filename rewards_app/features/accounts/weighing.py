@@ -9,9 +9,6 @@ from rewards_app.core.errors import DomainError, Param
 from rewards_app.features.accounts import contacts, password_rules
 from rewards_app.features.accounts.password_rules import KnownPassword, WeakPassword
 
-LONGEST_ESTIMATED = 40
-"""It takes a tenth of a second at worst and holds up everybody; what is longer takes up to most of
-one, and is estimated once it is sent."""
 ESTIMATES = limits.parse("60/minute")
 LONG_ESTIMATES = limits.parse("10/minute")
 """Whoever types by hand seldom gets this far."""
@@ -60,11 +57,6 @@ async def _refusal(password: str, about: Sequence[str], caller: Caller) -> Domai
 
 
 async def _may_estimate(password: str, caller: Caller) -> bool:
-    """Any client may ask as often as it likes; who types by hand is within it.
-
-    Of very long ones the form alone decides, when it is sent.
-    """
-    if len(password) > LONGEST_ESTIMATED:
-        return False
+    """Any client may ask as often as it likes; who types by hand is within it."""
     limit = ESTIMATES if len(password) <= contacts.LONG else LONG_ESTIMATES
     return await limits.spend_if_left(limit, "weigh", caller.source)

@@ -32,7 +32,7 @@ def review_dialog() -> rx.Component:
                 ad_preview(ad),
                 _facts(ad),
                 _gap(ad),
-                rx.cond(AdReviewState.reports, _reports()),
+                rx.cond(AdReviewState.reports, _reports(ad)),
                 rx.cond(AdReviewState.is_stale, _stale(ad), _decision(ad)),
                 class_name="grid grid-cols-[minmax(0,1fr)] gap-6 wrap-anywhere",
             ),
@@ -91,9 +91,18 @@ def price(ad: Any) -> rx.Component:
     )
 
 
-def _reports() -> rx.Component:
+def _reports(ad: Any) -> rx.Component:
+    said: Any = AdReviewState.reports
+    shown, everything = said.length(), ad["reports"].to(int)
     return rx.el.section(
         rx.el.h3(t("admin.ad_reviews.players_say"), class_name="mb-2 text-base"),
+        rx.cond(
+            shown < everything,
+            rx.el.p(
+                t("admin.ad_reviews.newest_of", shown=number(shown), all=number(everything)),
+                class_name="mb-2 text-sm text-quiet",
+            ),
+        ),
         rx.el.ul(rx.foreach(AdReviewState.reports, _report), class_name="grid gap-2"),
     )
 
@@ -137,7 +146,11 @@ def _decision(ad: Any) -> rx.Component:
             status == Status.REJECTED.value,
             _rejected(ad),
             rx.el.div(
-                rx.cond(status == Status.PENDING_REVIEW.value, _approval(ad), _keeping(ad)),
+                rx.cond(
+                    status == Status.PENDING_REVIEW.value,
+                    _approval(ad),
+                    rx.cond(AdReviewState.has_newer_reports, _stale(ad), _keeping(ad)),
+                ),
                 _rejection(ad),
                 class_name="grid gap-4",
             ),

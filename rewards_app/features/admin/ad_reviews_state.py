@@ -30,20 +30,22 @@ class AdReviewState(AppState):
     next_after: str = ""
     """Newer ones come after this one; empty where there are none."""
     reported: list[dict[str, Any]] = []
+    reported_in_all: int = 0
     ad: dict[str, Any] = {}
     """The one that is looked at. It stays as it was when it was opened."""
     reports: list[dict[str, Any]] = []
     """What players say of it."""
     is_stale: bool = False
     """It is not any more what is looked at."""
+    has_newer_reports: bool = False
+    """Players have said more of it: whoever keeps it reads that first."""
 
     _is_loading: bool = False
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.is_loaded, self.has_failed = False, False
+        self._forget()
         self._is_loading = True
-        self.ads, self.ad = [], {}
         await self._load()
         self.is_loaded, self._is_loading = True, False
 
@@ -57,6 +59,7 @@ class AdReviewState(AppState):
             async with transaction() as session:
                 known = await review.ad(session, UUID(self.ad["id"]))
             self.is_stale = known.version.isoformat() != self.ad["version"]
+            self.has_newer_reports = _newest_report(known) != self.ad["newest_report"]
 
     @allow(Role.ADMIN)
     async def load_more(self, after: Identifier):
@@ -72,11 +75,12 @@ class AdReviewState(AppState):
         async with transaction() as session:
             self.ad = _row(await review.ad(session, ad_id))
             self.reports = [_said(report) for report in await review.reports_of(session, ad_id)]
-        self.is_stale = False
+        self.is_stale = self.has_newer_reports = False
 
     @allow(Role.ADMIN)
     async def close(self):
-        self.ad, self.reports, self.refusal, self.is_stale = {}, [], {}, False
+        self.ad, self.reports, self.refusal = {}, [], {}
+        self.is_stale = self.has_newer_reports = False
 
     @allow(Role.ADMIN)
     async def approve(self):
@@ -109,13 +113,20 @@ class AdReviewState(AppState):
         self._start_work()
         yield
         async with transaction() as session:
-            await review.keep_ad(session, self._actor, *self._seen, now=utc_now())
+            await review.keep_ad(
+                session, self._actor, *self._seen, self._newest_report, now=utc_now()
+            )
         await self._done("kept")
 
     @property
     def _seen(self) -> tuple[UUID, datetime]:
         """The ad that is looked at, and as what."""
         return UUID(self.ad["id"]), datetime.fromisoformat(self.ad["version"])
+
+    @property
+    def _newest_report(self) -> datetime | None:
+        newest = self.ad["newest_report"]
+        return datetime.fromisoformat(newest) if newest else None
 
     async def _done(self, what: str) -> None:
         self.is_busy = False
@@ -128,12 +139,18 @@ class AdReviewState(AppState):
         self.ad, self.reports = {}, []
         await then_show(self._load)
 
+    def _forget(self) -> None:
+        self.is_loaded, self.has_failed = False, False
+        self.ads, self.ad, self.reports = [], {}, []
+        self._forget_refusal()
+
     async def _load(self) -> None:
         async with transaction() as session:
             found = await review.pending_ads(session, limit=max(review.A_PAGE, len(self.ads)))
             reported = await review.reported_ads(session)
+            in_all = await review.reported_count(session)
         self._list(found)
-        self.reported = [_row(ad) for ad in reported]
+        self.reported, self.reported_in_all = [_row(ad) for ad in reported], in_all
 
     def _list(self, found: Ads, behind: list[dict[str, Any]] | None = None) -> None:
         self.ads = [*(behind or []), *map(_row, found.shown)]
@@ -176,7 +193,12 @@ def _row(known: ReviewedAd) -> dict[str, Any]:
         "reviewed_by": known.reviewed_by,
         "since": known.version.isoformat(),
         "version": known.version.isoformat(),
+        "newest_report": _newest_report(known),
     }
+
+
+def _newest_report(known: ReviewedAd) -> str:
+    return known.newest_report.isoformat() if known.newest_report else ""
 
 
 def _said(report: Report) -> dict[str, Any]:

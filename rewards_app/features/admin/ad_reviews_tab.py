@@ -12,6 +12,7 @@ from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.links import LINK
+from rewards_app.ui.lists import shown_of
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import ago, number
 from rewards_app.ui.tables import Column, table
@@ -59,6 +60,7 @@ def _waiting() -> rx.Component:
 
 
 def _reported() -> rx.Component:
+    shown: Any = AdReviewState.reported
     return panel(
         table(
             [
@@ -75,6 +77,7 @@ def _reported() -> rx.Component:
             caption=t("admin.ad_reviews.reported"),
             cell_on_phone=132,
         ),
+        shown_of(shown.length(), AdReviewState.reported_in_all),
         title=t("admin.ad_reviews.reported"),
         flush=True,
     )

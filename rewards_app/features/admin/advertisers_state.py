@@ -42,9 +42,8 @@ class AdvertisersState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.is_loaded, self.has_failed, self.asked = False, False, {}
+        self._forget()
         self._is_loading = True
-        self.pending, self.processed = [], []
         await self._load()
         self.is_loaded, self._is_loading = True, False
 
@@ -114,6 +113,11 @@ class AdvertisersState(AppState):
             company=company,
         )
         await then_show(self._load)
+
+    def _forget(self) -> None:
+        self.is_loaded, self.has_failed = False, False
+        self.pending, self.processed, self.asked = [], [], {}
+        self._forget_refusal()
 
     async def _load(self) -> None:
         """As many as are shown, and at least the newest."""

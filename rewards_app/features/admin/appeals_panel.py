@@ -9,6 +9,7 @@ from rewards_app.features.admin.parts import quoted
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import badge, panel
 from rewards_app.ui.links import LINK, anchor
+from rewards_app.ui.lists import shown_of
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago
@@ -16,10 +17,12 @@ from rewards_app.ui.numbers import ago
 
 def appeals_panel() -> rx.Component:
     """Only where there are some."""
+    shown: Any = AppealsState.appeals
     return rx.cond(
         AppealsState.appeals,
         panel(
             rx.el.ul(rx.foreach(AppealsState.appeals, _appeal)),
+            shown_of(shown.length(), AppealsState.in_all),
             title=t("admin.case.appeals"),
             flush=True,
         ),

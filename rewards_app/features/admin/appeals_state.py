@@ -15,6 +15,7 @@ from rewards_app.features.support.appeals import Waiting
 class AppealsState(AppState):
     appeals: list[dict[str, Any]] = []
     """What has waited longest comes first."""
+    in_all: int = 0
 
     @allow(Role.ADMIN)
     async def load(self):
@@ -29,6 +30,7 @@ class AppealsState(AppState):
     async def _load(self) -> None:
         async with transaction() as session:
             found = await appeals.waiting(session)
+            self.in_all = await appeals.waiting_count(session)
         self.appeals = [_row(waiting) for waiting in found]
 
 

@@ -1,6 +1,6 @@
 """The audit log as admins read it: searched, narrowed down, leafed through."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,11 +10,11 @@ from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
+from rewards_app.features.admin.change_rows import changed, key_of
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.audit import log, rules
 from rewards_app.features.audit.log import Lines
-from rewards_app.features.audit.rules import Change, Line, Origin
-from rewards_app.i18n import catalogues
+from rewards_app.features.audit.rules import Line, Origin
 
 SHEET = "/exports/audit.csv"
 PERSON = "account:"
@@ -145,31 +145,9 @@ def _row(line: Line, names: Mapping[str, str]) -> dict[str, Any]:
         "about": line.about,
         "label": line.label,
         "person": line.about.removeprefix(PERSON) if line.about.startswith(PERSON) else "",
-        "changes": [_change(change, names) for change in rules.changes_of(line)],
+        "changes": changed(line.before, line.after, names),
         "reason": line.reason,
         "is_erased": line.is_erased,
         # Where nobody wrote one it is a key, like the texts that its reader sees.
-        "reason_key": _key(("restrictions",), line.reason.removeprefix("restrictions.")),
+        "reason_key": key_of(("restrictions",), line.reason.removeprefix("restrictions.")),
     }
-
-
-NAMES = ("audit.fields", "fraud.rules")
-VALUES = ("audit.values", "audit.actions", "alerts.severity")
-
-
-def _change(change: Change, names: Mapping[str, str]) -> dict[str, str]:
-    """Names and values that the catalogue knows by their key, all others as they are."""
-    after = change.after or ""
-    return {
-        "name": change.name,
-        "name_key": _key(NAMES, change.name),
-        "before": change.before or "",
-        "before_key": _key(VALUES, change.before),
-        "after": names.get(after, after),
-        "after_key": _key(VALUES, change.after),
-    }
-
-
-def _key(kinds: Sequence[str], said: str | None) -> str:
-    keys = (f"{kind}.{said}" for kind in kinds if said)
-    return next((key for key in keys if key in catalogues.interface("en")), "")

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.features.admin.audit_state import AuditLogState
+from rewards_app.features.admin.changes import changes
 from rewards_app.features.admin.parts import failed, further, or_none
 from rewards_app.features.admin.state import PATH
 from rewards_app.features.audit.rules import LONGEST_TEXT, Action, Origin
@@ -14,7 +15,7 @@ from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.forms import form, select_field, text_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, browser_link
-from rewards_app.ui.markup import attributes, hidden_text
+from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import date_and_time
 from rewards_app.ui.tables import Column, table
 
@@ -206,36 +207,5 @@ def _who(line: Any) -> rx.Component:
     )
 
 
-def _changes(changes: Any) -> rx.Component:
-    return rx.cond(
-        changes.length() > 0,
-        rx.el.ul(rx.foreach(changes, _change), class_name="grid gap-1 text-sm"),
-        rx.el.span("–", class_name="text-quiet"),
-    )
-
-
-def _change(change: Any) -> rx.Component:
-    """Before and after, side by side."""
-    return rx.el.li(
-        rx.el.span(_words(change, "name"), ": ", class_name="text-quiet"),
-        rx.cond(
-            change["before"].to(str) != "",
-            rx.fragment(
-                hidden_text(t("audit.before"), " "),
-                rx.el.del_(_words(change, "before"), class_name="text-quiet"),
-                icon("arrow-right", 14, class_name="mx-1 inline-block align-[-2px]"),
-                hidden_text(t("audit.after"), " "),
-            ),
-        ),
-        rx.cond(
-            change["after"].to(str) != "",
-            rx.el.span(_words(change, "after"), class_name="font-medium"),
-            rx.el.span("–", class_name="text-quiet"),
-        ),
-        class_name="wrap-anywhere",
-    )
-
-
-def _words(change: Any, part: str) -> Any:
-    key = change[f"{part}_key"].to(str)
-    return rx.cond(key != "", t(key), change[part].to(str))
+def _changes(changed: Any) -> rx.Component:
+    return rx.cond(changed.length() > 0, changes(changed), rx.el.span("–", class_name="text-quiet"))

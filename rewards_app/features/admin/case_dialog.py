@@ -6,10 +6,12 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.state import AppState
+from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.admin.case_state import (
     CREDIT_ALL,
     CREDIT_VIEW,
     DECISIONS,
+    LIFTING,
     PAUSE,
     RESTORE,
     RESUME,
@@ -19,7 +21,7 @@ from rewards_app.features.admin.case_state import (
 from rewards_app.features.admin.parts import PRICE_DECIMALS
 from rewards_app.features.advertiser import review_rules
 from rewards_app.features.fraud.case_rules import SPANS
-from rewards_app.features.fraud.measure_rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.fraud.measure_rules import SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import facts
@@ -67,16 +69,33 @@ def case_dialog() -> rx.Component:
 def consequences(what: str) -> rx.Component:
     """What an option does to coins and to money, and how it is undone."""
     means = f"admin.case.options.{what}"
-    return _for_companies(
-        _means(means), _means(f"{means}_company") if what in (SUSPEND, RESTORE) else _means(means)
-    )
+    if what == RESUME:
+        is_suspended: Any = CaseState.held_kinds.contains(Kind.SUSPENDED.value)  # pyright: ignore
+        return rx.cond(is_suspended, _means(f"{means}_suspended"), _means(means))
+    if what not in (SUSPEND, RESTORE):
+        return _means(means)
+    company = f"{means}_company"
+    return _for_companies(_means(means, _of_their_company(t(f"{company}.money"))), _means(company))
 
 
 def _for_companies(others: rx.Component, companies: rx.Component) -> rx.Component:
     return rx.cond(CaseState.person["role"].to(str) == Role.COMPANY.value, companies, others)
 
 
-def _means(key: str) -> rx.Component:
+def _of_their_company(money: Any) -> rx.Component:
+    """Players act for companies, too."""
+    company = CaseState.person["company"].to(str)
+    return rx.cond(
+        company != "",
+        rx.el.p(
+            rx.el.strong(company, ": ", class_name="font-semibold"),
+            money,
+            class_name="wrap-anywhere",
+        ),
+    )
+
+
+def _means(key: str, *more: rx.Component) -> rx.Component:
     return rx.el.div(
         *(
             rx.el.p(
@@ -85,6 +104,7 @@ def _means(key: str) -> rx.Component:
             )
             for part in ("coins", "money", "undo")
         ),
+        *more,
         class_name="grid gap-1.5 text-sm",
     )
 
@@ -133,15 +153,23 @@ def _span() -> rx.Component:
 def _form() -> rx.Component:
     asked: Any = rx.Var.create(CaseState.asked)
     is_credit = (asked == CREDIT_VIEW) | (asked == CREDIT_ALL)
+    lifts = rx.Var.create(list(LIFTING)).contains(asked)
     return form(
         rx.cond(
             is_credit,
+            _reason(t("admin.case.reason_company"), review_rules.SHORTEST_REASON),
             _reason(
-                t("admin.case.reason_company"),
-                review_rules.SHORTEST_REASON,
-                review_rules.LONGEST_CREDIT_REASON,
+                rx.cond(
+                    CaseState.person["is_mailed"].to(bool),
+                    rx.cond(lifts, t("admin.case.reason_lifted"), t("admin.case.reason_player")),
+                    rx.cond(
+                        lifts,
+                        t("admin.case.reason_lifted_unmailed"),
+                        t("admin.case.reason_unmailed"),
+                    ),
+                ),
+                SHORTEST_REASON,
             ),
-            _reason(t("admin.case.reason_player"), SHORTEST_REASON, LONGEST_REASON),
         ),
         other_refusal(AppState.refusal),
         actions(
@@ -153,7 +181,7 @@ def _form() -> rx.Component:
     )
 
 
-def _reason(hint: Any, shortest: int, longest: int) -> rx.Component:
+def _reason(hint: Any, shortest: int) -> rx.Component:
     return textarea_field(
         "reason",
         t("admin.reason"),
@@ -162,7 +190,6 @@ def _reason(hint: Any, shortest: int, longest: int) -> rx.Component:
         error=field_error(AppState.refusal, "reason"),
         required=True,
         min_length=shortest,
-        max_length=longest,
         field_id="field-case-reason",
     )
 

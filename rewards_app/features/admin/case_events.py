@@ -15,6 +15,7 @@ from rewards_app.features.admin.case_parts import (
 )
 from rewards_app.features.admin.case_rows import NOT_KNOWN
 from rewards_app.features.admin.case_views import views
+from rewards_app.features.admin.changes import changes
 from rewards_app.features.admin.parts import or_none, quoted
 from rewards_app.features.shop.parts import order_status
 from rewards_app.features.support.appeal import grounds_of
@@ -258,9 +259,7 @@ def _appeal(event: Any) -> rx.Component:
 def _audit(event: Any) -> rx.Component:
     return rx.fragment(
         words(t(f"audit.actions.{event['action']}")),
-        details(
-            or_none(event["by"], t("admin.case.by", name=event["by"].to(str))),
-            rx.el.span(event["changes"].to(str), class_name="wrap-anywhere"),
-        ),
+        details(or_none(event["by"], t("admin.case.by", name=event["by"].to(str)))),
+        changes(event["changes"]),
         _reason(event),
     )

@@ -100,7 +100,24 @@ def _who() -> rx.Component:
                     status(t("home.verified"), "good"),
                     status(t("admin.case.unverified"), "quiet"),
                 ),
+                rx.cond(
+                    person["is_erased"].to(bool),
+                    status(t("admin.people.is_erased"), "quiet"),
+                    rx.cond(
+                        person["is_closed"].to(bool),
+                        status(t("admin.people.is_closing"), "quiet"),
+                    ),
+                ),
                 badge(t(f"roles.{person['role']}")),
+                rx.cond(
+                    person["company"].to(str) != "",
+                    badge(
+                        rx.el.span(
+                            t("admin.case.acts_for", company=person["company"].to(str)),
+                            class_name="min-w-0 wrap-anywhere",
+                        )
+                    ),
+                ),
                 class_name="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1",
             ),
             rx.el.p(

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rewards_app.features.accounts.restriction_rules import AUTOMATIC_REASON
+from rewards_app.features.admin.change_rows import changed
 from rewards_app.features.fraud.case_rules import level_of
 from rewards_app.features.fraud.cases import Case, Event, Holding, View
 
@@ -53,16 +54,10 @@ def event(happened: Event) -> dict[str, Any]:
         case "restricted":
             row |= {**told, "has_words": told["reason"] != AUTOMATIC_REASON}
         case "audit":
-            row |= {**told, "changes": _changes(told["before"], told["after"])}
+            row |= {**told, "changes": changed(told["before"], told["after"])}
         case _:
             row |= told
     return row
-
-
-def _changes(before: dict[str, Any], after: dict[str, Any]) -> str:
-    """What an entry of the audit log says of the account, in short."""
-    names = [name for name in after if before.get(name) != after[name]]
-    return ", ".join(f"{name}: {before.get(name, '–')} → {after[name]}" for name in names)
 
 
 def view(seen: View) -> dict[str, Any]:

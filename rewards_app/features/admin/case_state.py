@@ -30,11 +30,13 @@ from rewards_app.features.fraud.measure_rules import (
     DecidedMeanwhile,
     UnknownAccount,
 )
+from rewards_app.features.notifications.rules import NOBODY
 
 _log = structlog.get_logger(__name__)
 
 PAUSE, RESUME, SUSPEND, RESTORE = "pause", "resume", "suspend", "restore"
 CREDIT_VIEW, CREDIT_ALL = "credit_view", "credit_all"
+LIFTING = (RESUME, RESTORE)
 DECISIONS = (PAUSE, RESUME, SUSPEND, RESTORE, CREDIT_VIEW, CREDIT_ALL)
 
 
@@ -73,7 +75,7 @@ class CaseState(AppState):
     async def load(self):
         """Open the case that the address names, or none."""
         wanted = id_from(self.router.url.query_parameters.get(QUERY, ""))
-        self._close()
+        self._forget()
         if wanted:
             await self._open(wanted)
 
@@ -177,8 +179,17 @@ class CaseState(AppState):
                     seen = self._held(Kind.SUSPENDED)
                     await measures.restore(session, self._actor, seen, reason, now=now)
         self._notify(
-            f"admin.case.done.{self.asked}", "admin.case.done_text", name=self.person["name"]
+            f"admin.case.done.{self.asked}",
+            self._done_text,
+            name=self.person["name"] or [NOBODY],
         )
+
+    @property
+    def _done_text(self) -> str:
+        """Every page says why somebody is restricted, and none why they are so no more."""
+        lifted = "lifted_" if self.asked in LIFTING else ""
+        unmailed = "" if self.person["is_mailed"] else "unmailed_"
+        return f"admin.case.done_{lifted}{unmailed}text"
 
     async def _credit(self, reason: str) -> None:
         """View after view, each for itself: what was credited stays, whatever comes then."""
@@ -197,6 +208,8 @@ class CaseState(AppState):
                 if not credited:
                     raise
                 raise _broken_off(failure, done=credited, wanted=len(wanted)) from failure
+        if not credited:
+            raise NothingToCredit
         self._notify("admin.case.credited_title", "admin.case.credited_text", count=credited)
 
     async def _chosen(self, account_id: UUID) -> list[UUID]:
@@ -240,6 +253,7 @@ class CaseState(AppState):
             "id": str(found.person.id),
             "since": found.person.since.isoformat(),
             "is_own": found.person.id == self._actor.user_id,
+            "is_mailed": found.person.is_mailed,
         }
         self.figures = case_rows.figures(found)
         self.holding = [case_rows.held(held) for held in found.holding]
@@ -284,7 +298,7 @@ class CaseState(AppState):
         self._next = found.next_before
         self.next_before = found.next_before[1] if found.next_before else ""
 
-    def _close(self) -> None:
+    def _forget(self) -> None:
         self.account_id, self.person, self.figures, self.holding = "", {}, {}, []
         self.is_unknown, self.has_failed = False, False
         self.held_kinds = []

@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.features.admin.case_parts import DETAIL, details, words
 from rewards_app.features.admin.case_state import CaseState
-from rewards_app.features.admin.parts import PRICE_DECIMALS
+from rewards_app.features.admin.parts import PRICE_DECIMALS, quoted
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
@@ -68,6 +68,7 @@ def _view(view: Any) -> rx.Component:
     return rx.el.li(
         _what_was_watched(view),
         _what_came_of_it(view),
+        rx.cond(view["is_credited"].to(bool), _why_credited(view)),
         class_name=(
             "flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-3 py-2.5"
             " first:border-t-0"
@@ -100,6 +101,18 @@ def _what_was_watched(view: Any) -> rx.Component:
             class_name=DETAIL,
         ),
         class_name="min-w-0 flex-[1_1_200px]",
+    )
+
+
+def _why_credited(view: Any) -> rx.Component:
+    why, by = view["credited_why"].to(str), view["credited_by"].to(str)
+    return rx.el.div(
+        rx.cond(why != "", quoted(why)),
+        rx.cond(
+            by != "",
+            rx.el.p(t("admin.case.by", name=by), class_name="text-sm text-quiet wrap-anywhere"),
+        ),
+        class_name="grid min-w-0 basis-full gap-1",
     )
 
 

@@ -33,7 +33,7 @@ class FraudState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.is_loaded, self.has_failed = False, False
+        self._forget()
         self._is_loading = True
         self._list(await self._found())
         self.is_loaded, self._is_loading = True, False
@@ -60,6 +60,9 @@ class FraudState(AppState):
             found = await detections.newest(session, before=self._next)
         self.logs = self.logs + [_row(one) for one in found.shown]
         self._remember(found)
+
+    def _forget(self) -> None:
+        self.is_loaded, self.has_failed = False, False
 
     async def _found(self) -> Detections:
         async with transaction() as session:

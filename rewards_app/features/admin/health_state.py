@@ -29,6 +29,8 @@ class HealthState(AppState):
     people: dict[str, Any] = {}
     machine: dict[str, Any] = {}
     uptime: float = 0
+    has_uptime: bool = False
+    """Something was measured: before that there is no share of anything."""
     stretches: list[dict[str, Any]] = []
     """The last 24 hours, ten minutes at a time."""
     schedule: list[dict[str, Any]] = []
@@ -76,7 +78,8 @@ class HealthState(AppState):
                 "memory_used_here": machine.memory_used_here,
                 "running_for": machine.running_for_seconds,
             },
-            uptime=found.uptime,
+            uptime=found.uptime or 0,
+            has_uptime=found.uptime is not None,
             stretches=[_point(stretch) for stretch in found.stretches],
             schedule=[_job(job) for job in found.schedule],
             measured_at=found.measured_at.isoformat(),
@@ -108,7 +111,7 @@ def _job(job: Scheduled) -> dict[str, Any]:
         "state": job.state.value,
         "last": last.started_at.isoformat() if last else "",
         "ms": took * MS_A_SECOND,
-        "error": last.error if last else "",
+        "error": job.error,
         "did": [{"what": what, "count": count} for what, count in job.did.items() if count],
         "failing_since": job.failing_since.isoformat() if job.failing_since else "",
         "next": job.next_at.isoformat(),

@@ -83,8 +83,10 @@ def _answers() -> rx.Component:
         key_figure(t("health.database"), _level(database), previous=_milliseconds(database)),
         key_figure(
             t("health.uptime"),
-            percent(HealthState.uptime, 2),
-            previous=t("health.uptime_text"),
+            rx.cond(HealthState.has_uptime, percent(HealthState.uptime, 2), "–"),
+            previous=rx.cond(
+                HealthState.has_uptime, t("health.uptime_text"), t("health.uptime_none")
+            ),
         ),
         key_figure(
             t("health.online"), number(people["online"].to(int)), previous=t("health.online_text")

@@ -6,17 +6,22 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.orders_state import OrderDeskState
+from rewards_app.features.admin.parts import quoted
 from rewards_app.features.shop.parts import order_status, product
-from rewards_app.features.shop.rules import LONGEST_REASON, SHORTEST_REASON, Status
+from rewards_app.features.shop.rules import SHORTEST_REASON, Status
+from rewards_app.features.support.rules import DESK
+from rewards_app.features.support.ticket_page import ticket_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import badge, facts
 from rewards_app.ui.forms import actions, form, textarea_field
+from rewards_app.ui.icons import icon
+from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date_and_time, kronor, number
 from rewards_app.ui.overlays import dialog
-from rewards_app.ui.refusal import refusal_line
+from rewards_app.ui.refusal import field_error, other_refusal, refusal_line
 
 
 def order_dialog() -> rx.Component:
@@ -117,22 +122,30 @@ def _event(event: Any) -> rx.Component:
 
 
 def _problem(order: Any) -> rx.Component:
-    """What the player says, in their own words."""
+    """What the player says, in their own words, and the way to where it is answered."""
     return rx.cond(
-        order["problem"].to(str) != "",
+        order["ticket"].to(str) != "",
         rx.el.section(
             rx.el.h3(
-                t("admin.orders.says", name=name_of(order["who"].to(str))),
-                class_name="mb-2 text-base",
+                t("admin.orders.says", name=name_of(order["who"].to(str))), class_name="text-base"
             ),
-            rx.el.blockquote(
-                order["problem"],
-                class_name=(
-                    "rounded-control border-l-2 border-cyan bg-bg p-3 whitespace-pre-wrap"
-                    " wrap-anywhere"
-                ),
+            rx.el.p(
+                ticket_link(order),
+                ticket_status(order["ticket_status"]),
+                class_name="mt-1 mb-2 flex flex-wrap items-center gap-x-3 gap-y-1",
             ),
+            rx.el.div(rx.foreach(order["said"].to(list[str]), quoted), class_name="grid gap-2"),
         ),
+    )
+
+
+def ticket_link(order: Any) -> rx.Component:
+    """To where all of it is read, and answered."""
+    return anchor(
+        icon("life-buoy", 14),
+        t("admin.orders.ticket", number=order["ticket"]),
+        href=rx.Var.create(f"{DESK}{order['ticket']}"),
+        class_name=f"target inline-flex items-center gap-1.5 text-sm {LINK}",
     )
 
 
@@ -201,12 +214,16 @@ def _refund(order: Any) -> rx.Component:
                 "reason",
                 t("admin.orders.reason"),
                 rows=2,
-                hint=t("admin.orders.reason_hint", name=name_of(order["who"].to(str))),
+                hint=rx.cond(
+                    order["is_buyer_gone"].to(bool),
+                    t("admin.orders.reason_hint_gone"),
+                    t("admin.orders.reason_hint", name=name_of(order["who"].to(str))),
+                ),
+                error=field_error(AppState.refusal, "reason"),
                 required=True,
                 min_length=SHORTEST_REASON,
-                max_length=LONGEST_REASON,
             ),
-            refusal_line(AppState.refusal),
+            other_refusal(AppState.refusal),
             actions(
                 button(t("ui.cancel"), kind="ghost", closes="order"),
                 button(_refund_words(order), kind="danger", submits=True, busy=AppState.is_busy),

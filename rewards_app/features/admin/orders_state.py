@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core.access import Identifier, allow
+from rewards_app.core.access import Identifier, LongForm, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
@@ -24,7 +24,7 @@ LONGEST_SEARCH = 254
 class OrderDeskState(AppState):
     is_loaded: bool = False
     search: str = ""
-    """A purchase code, or what an email or a name begins with."""
+    """A purchase code, a buyer's whole id, or what an email or a name begins with."""
     status: str = ""
     """Empty: of every status."""
     round: int = 0
@@ -44,7 +44,7 @@ class OrderDeskState(AppState):
         wanted = self.router.url.query_parameters.get("search", "")
         self.search, self.status = wanted.strip()[:LONGEST_SEARCH], ""
         self.round += 1
-        self.order, self.story = {}, []
+        self._forget()
         await self._load_newest()
         self.is_loaded = True
 
@@ -94,7 +94,7 @@ class OrderDeskState(AppState):
         self.order, self.story, self.refusal = {}, [], {}
 
     @allow(Role.ADMIN)
-    async def refund(self, form: dict[str, str]):
+    async def refund(self, form: LongForm):
         """Of the order that is looked into: what was decided on is what was shown."""
         if not self.order:
             return
@@ -106,7 +106,11 @@ class OrderDeskState(AppState):
             await back_office.refund(session, self._actor, order_id, reason, now=utc_now())
         self.is_busy = False
         self._notify(
-            "admin.orders.refunded_title", "admin.orders.refunded_text", name=self.order["who"]
+            "admin.orders.refunded_title",
+            "admin.orders.refunded_gone_text"
+            if self.order["is_buyer_gone"]
+            else "admin.orders.refunded_text",
+            name=self.order["who"],
         )
         await then_show(self._look_again)
 
@@ -125,6 +129,10 @@ class OrderDeskState(AppState):
             email=self.order["email"],
         )
         await then_show(lambda: self._look_into(order_id))
+
+    def _forget(self) -> None:
+        self.is_loaded, self.order, self.story = False, {}, []
+        self._forget_refusal()
 
     async def _found(self, before: UUID | None = None, *, limit: int | None = None) -> Orders:
         wanted = Search(self.search, Status(self.status) if self.status else None)
@@ -154,14 +162,16 @@ class OrderDeskState(AppState):
         await self._renew()
 
     async def _look_into(self, order_id: UUID) -> None:
+        again = self.order.get("id") == str(order_id)
         async with transaction() as session:
-            told = await back_office.story(session, self._actor, order_id)
+            told = await back_office.story(session, self._actor, order_id, again=again)
         self.order = _row(told.order) | {
             "completed": told.past.completed,
             "refunded": told.past.refunded,
             "intent": told.intent_id or "",
             "is_contested": told.is_contested,
-            "problem": told.ticket.message if told.ticket else "",
+            "said": list(told.ticket.said) if told.ticket else [],
+            "ticket_status": told.ticket.status.value if told.ticket else "",
             "reason": told.refund_reason,
             "was_delivered": told.delivered_at is not None,
         }
@@ -197,7 +207,7 @@ def _events(told: Story) -> Iterator[dict[str, Any]]:
         ("delivered", told.delivered_at),
         (order.status.value, told.ended_at),
         ("reported", told.ticket.created_at if told.ticket else None),
-        ("returned", told.returned_at),
+        ("taken" if told.was_taken else "returned", told.returned_at),
         ("refunded" if by else "refunded_unnamed", told.refunded_at),
     )
     happened = sorted(((at, what) for what, at in moments if at), key=lambda event: event[0])

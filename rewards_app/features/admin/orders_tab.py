@@ -4,7 +4,12 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.admin.order_dialog import order_dialog, provider_name, purchase_code
+from rewards_app.features.admin.order_dialog import (
+    order_dialog,
+    provider_name,
+    purchase_code,
+    ticket_link,
+)
 from rewards_app.features.admin.orders_state import LONGEST_SEARCH, OrderDeskState
 from rewards_app.features.admin.parts import further
 from rewards_app.features.shop.parts import order_status, product
@@ -12,9 +17,8 @@ from rewards_app.features.shop.rules import Status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coins
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import badge, empty_state, panel, skeleton
+from rewards_app.ui.cards import empty_state, panel, skeleton
 from rewards_app.ui.forms import form, select_field, text_field
-from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK
 from rewards_app.ui.markup import Text, attributes
 from rewards_app.ui.names import mail_address, name_of, unbroken
@@ -133,8 +137,8 @@ def _cells(order: Any) -> list[Any]:
         ),
         rx.el.span(
             order_status(order),
-            rx.cond(order["ticket"].to(str) != "", _ticket(order)),
-            class_name="flex flex-wrap gap-1",
+            rx.cond(order["ticket"].to(str) != "", ticket_link(order)),
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
         ),
     ]
 
@@ -159,9 +163,3 @@ def _way_in(order: Any) -> rx.Component:
 
 def _none() -> rx.Component:
     return rx.el.span("–", class_name="text-quiet")
-
-
-def _ticket(order: Any) -> rx.Component:
-    return badge(
-        icon("life-buoy", 14), t("admin.orders.ticket", number=order["ticket"]), tone="action"
-    )

@@ -10,7 +10,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
 from rewards_app.features.admin import waitlist_page
 from rewards_app.features.admin.security_state import SecurityState
-from rewards_app.features.admin.state import LOADS, PATH, AdminState
+from rewards_app.features.admin.state import FORGETS, LOADS, PATH, AdminState
 from rewards_app.features.admin.tabs import TABS, Tab
 from rewards_app.features.admin.waiting_state import WaitingState
 from rewards_app.features.forum.desk_state import DeskCountState
@@ -81,6 +81,7 @@ def _follows() -> dict[str, list[Any]]:
 
 
 LOADS.update({tab.key: tab.loads for tab in TABS})
+FORGETS.update({tab.key: tab.forgets for tab in TABS})
 loads.note(handler for tab in TABS for handler in tab.loads)
 PAGES = [
     Page(

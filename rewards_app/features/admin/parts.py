@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
-from rewards_app.features.advertiser.review_rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.advertiser.review_rules import SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import could_not_load
@@ -69,7 +69,6 @@ def reason_field(hint: Any) -> rx.Component:
         error=field_error(AppState.refusal, "reason"),
         required=True,
         min_length=SHORTEST_REASON,
-        max_length=LONGEST_REASON,
     )
 
 

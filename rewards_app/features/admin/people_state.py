@@ -37,7 +37,7 @@ class PeopleDeskState(AppState):
     which: str = ""
     """Whom the list shows; empty: everybody."""
     round: int = 0
-    """Another one when the search is given up: its field begins anew."""
+    """Another one when the search is given up or none is set yet: its field begins anew."""
     people: list[dict[str, Any]] = []
     """Newest first."""
     next_before: str = ""
@@ -54,10 +54,10 @@ class PeopleDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.is_loaded, self.has_failed = False, False
+        self._forget()
         self.search, self.which = "", ""
+        self.round += 1
         self._is_loading = True
-        self._close()
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False
         if wanted := id_from(self.router.url.query_parameters.get("person", "")):
@@ -66,10 +66,16 @@ class PeopleDeskState(AppState):
     @allow(Role.ADMIN, passive=True)
     async def refresh(self):
         """Somebody came or was changed, however far down they stand."""
-        if not self.is_loaded or (await self.get_state(AdminState)).tab != "people":
+        if not self.is_loaded or not await self._is_seen():
             return
         await self._renew()
         if self.person:
+            await self._look_into(UUID(self.person["id"]))
+
+    @allow(Role.ADMIN, passive=True)
+    async def refresh_person(self):
+        """Somebody signed in or out: that stands in no list, only with who is looked into."""
+        if self.person and await self._is_seen():
             await self._look_into(UUID(self.person["id"]))
 
     @allow(Role.ADMIN)
@@ -135,9 +141,10 @@ class PeopleDeskState(AppState):
                 now=utc_now(),
             )
         self.is_busy = False
+        done = "declined" if role == person["role"] else "role_changed"
         self._notify(
-            "admin.people.role_changed_title",
-            "admin.people.role_changed_text",
+            f"admin.people.{done}_title",
+            f"admin.people.{done}_text",
             name=person["name"],
             role=[f"roles.{role}"],
         )
@@ -187,6 +194,9 @@ class PeopleDeskState(AppState):
             "admin.people.mailed_title", "admin.people.mailed_text", email=self.person["email"]
         )
 
+    async def _is_seen(self) -> bool:
+        return (await self.get_state(AdminState)).tab == "people"
+
     async def _found(self, before: UUID | None = None, *, limit: int | None = None) -> People:
         async with transaction() as session:
             wanted = Search(self.search, Which(self.which))
@@ -215,8 +225,11 @@ class PeopleDeskState(AppState):
         await self._renew()
 
     async def _look_into(self, account_id: UUID) -> None:
+        again = self.person.get("id") == str(account_id)
         async with transaction() as session:
-            told = await directory.look_into(session, self._actor, account_id, now=utc_now())
+            told = await directory.look_into(
+                session, self._actor, account_id, again=again, now=utc_now()
+            )
             held = await restrictions.open_of(session, account_id)
         balance = await coins.balance_of(account_id)
         is_new = self.person.get("role") != told.person.role.value
@@ -240,6 +253,10 @@ class PeopleDeskState(AppState):
             self.chosen_role = told.person.role.value
         if self.ending not in {EVERY_SESSION, *(row["id"] for row in self.sessions)}:
             self.ending = ""
+
+    def _forget(self) -> None:
+        self.is_loaded, self.has_failed = False, False
+        self._close()
 
     def _close(self) -> None:
         self.person, self.sessions, self.restrictions = {}, [], []
@@ -291,7 +308,7 @@ def _details(told: Story) -> dict[str, Any]:
         "providers": ", ".join(facts.providers),
         "last_active": facts.last_active_at.isoformat() if facts.last_active_at else "",
         "case": f"{PATH}?{urlencode({'tab': 'fraud', 'case': account_id})}",
-        "orders": f"{PATH}?{urlencode({'tab': 'orders', 'search': told.person.email})}",
+        "orders": f"{PATH}?{urlencode({'tab': 'orders', 'search': account_id})}",
         "audit": f"{PATH}?{urlencode({'tab': 'audit', 'about': f'account:{account_id}'})}",
     }
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.state import AppState
-from rewards_app.features.accounts.role_rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.accounts.role_rules import SHORTEST_REASON
 from rewards_app.features.admin.people_state import EVERY_SESSION, PeopleDeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -117,7 +117,6 @@ def _reason(field_id: str) -> rx.Component:
         error=field_error(AppState.refusal, "reason"),
         required=True,
         min_length=SHORTEST_REASON,
-        max_length=LONGEST_REASON,
         field_id=field_id,
     )
 
@@ -165,8 +164,7 @@ def _decision(name: Any, is_other: Any) -> rx.Component:
                 t(f"admin.people.role_means.{PeopleDeskState.chosen_role}", name=name),
                 t("admin.people.stays", name=name),
             ),
-            " ",
-            t("admin.people.role_follows"),
+            rx.cond(is_other, rx.fragment(" ", t("admin.people.role_follows"))),
         ),
         _reason("role-reason"),
         other_refusal(AppState.refusal),

@@ -32,7 +32,7 @@ def person_dialog() -> rx.Component:
                 _ways_on(person),
                 _verification(person),
                 sessions(person),
-                role(person),
+                rx.cond(person["is_erased"].to(bool), rx.fragment(), role(person)),
                 class_name="grid gap-6",
             ),
         ),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.admin.resets_state import GRANT, ResetsState
-from rewards_app.features.factors.rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.factors.rules import SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel
@@ -118,7 +118,6 @@ def _form(deed: str, handler: Any) -> rx.Component:
             error=field_error(AppState.refusal, "reason"),
             required=True,
             min_length=SHORTEST_REASON,
-            max_length=LONGEST_REASON,
             field_id="reset-reason",
         ),
         other_refusal(AppState.refusal),

@@ -14,6 +14,7 @@ from rewards_app.features.admin.state import PATH, AdminState
 from rewards_app.features.admin.support_state import TAB
 from rewards_app.features.factors import resets
 from rewards_app.features.factors.resets import Waiting
+from rewards_app.features.factors.rules import ready_once_granted
 
 GRANT, REFUSE = "grant", "refuse"
 
@@ -27,7 +28,7 @@ class ResetsState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self._put_away()
+        self._forget()
         await self._load()
 
     @allow(Role.ADMIN, passive=True)
@@ -82,6 +83,10 @@ class ResetsState(AppState):
         )
         self._put_away()
 
+    def _forget(self) -> None:
+        self.waiting = []
+        self._put_away()
+
     def _put_away(self) -> None:
         self.asked, self.deed, self.refusal = {}, "", {}
 
@@ -96,12 +101,15 @@ def _reason(form: dict[str, str]) -> str:
 
 
 def _row(one: Waiting) -> dict[str, Any]:
+    is_open = one.status is resets.ResetStatus.WAITING
+    # As it would be if it were granted now.
+    ready_at = ready_once_granted(one.ready_at, now=utc_now()) if is_open else one.ready_at
     return {
         "id": str(one.id),
         "name": one.name,
         "email": one.email,
-        "is_open": one.status is resets.ResetStatus.WAITING,
+        "is_open": is_open,
         "asked_at": one.asked_at.isoformat(),
-        "ready_at": one.ready_at.isoformat(),
+        "ready_at": ready_at.isoformat(),
         "person": f"{PATH}?{urlencode({'tab': 'people', 'person': one.account_id})}",
     }

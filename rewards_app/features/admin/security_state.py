@@ -16,7 +16,6 @@ from rewards_app.features.admin import alert_desk
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.alerts import service
 from rewards_app.features.alerts.service import Alert, Alerts, Severity
-from rewards_app.i18n.mail_text import words
 
 OPEN, RESOLVED = "open", "resolved"
 STANDINGS = (OPEN, RESOLVED)
@@ -170,7 +169,7 @@ class SecurityState(AppState):
 def _description(alert: Alert, language: str) -> str:
     """In the reader's language; what is older than its words says what it said."""
     try:
-        return words(f"alerts.kinds.{alert.kind}", language, **alert.params)
+        return service.said_of(alert.kind, alert.params, language)
     except KeyError:
         return alert.description
 
@@ -197,6 +196,6 @@ def _row(alert: Alert) -> dict[str, Any]:
 def _has_words(alert: Alert) -> bool:
     """Alerts from before each kind had its words have no params for them."""
     try:
-        return bool(words(f"alerts.kinds.{alert.kind}", "en", **alert.params))
+        return bool(service.said_of(alert.kind, alert.params, "en"))
     except KeyError:
         return False

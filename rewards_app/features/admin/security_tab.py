@@ -15,7 +15,7 @@ from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import link
 from rewards_app.ui.lists import each
 from rewards_app.ui.names import name_of
-from rewards_app.ui.numbers import ago, date_and_time, number
+from rewards_app.ui.numbers import ago, date_and_time, dollars, number
 
 CASES = "/admin?tab=fraud&case="
 PEOPLE = "/admin?tab=people&person="
@@ -146,9 +146,17 @@ def _words(alert: Any) -> Any:
     """In the reader's language; what is older than its words says what it said then."""
     return rx.cond(
         alert["text"].to(str) != "",
-        said(alert["text"].to(str), alert["params"].to(dict)),
+        said(alert["text"].to(str), _params(alert)),
         alert["description"].to(str),
     )
+
+
+def _params(alert: Any) -> Any:
+    """With its sum as the reader writes it; older alerts hold it as it was written then."""
+    params = alert["params"].to(dict)
+    cents = params["cents"]
+    amount = rx.cond(cents, dollars(cents.to(int)), params["amount"].to(str))
+    return params.merge({"amount": amount})
 
 
 def _severity(alert: Any) -> rx.Component:
@@ -180,7 +188,7 @@ def _advice(alert: Any) -> rx.Component:
     return rx.cond(
         alert["advice"].to(str) != "",
         rx.el.p(
-            said(alert["advice"].to(str), alert["params"].to(dict)),
+            said(alert["advice"].to(str), _params(alert)),
             class_name="mt-1 max-w-[80ch] text-sm text-quiet",
         ),
     )

@@ -10,6 +10,8 @@ from rewards_app.core.state import AppState
 PATH = "/admin"
 LOADS: dict[str, Sequence[Any]] = {}
 """What each tab loads, in the tabs' order; filled from their table."""
+FORGETS: dict[str, Sequence[Any]] = {}
+"""The states whose last visit is over before a tab is seen again; filled from the same table."""
 
 
 class AdminState(AppState):
@@ -20,4 +22,7 @@ class AdminState(AppState):
     async def open(self):
         wanted = self.router.url.query_parameters.get("tab", "")
         self.tab = wanted if wanted in LOADS else next(iter(LOADS))
+        for kind in FORGETS.get(self.tab, ()):
+            # What it showed is about to be read again: a decision begun on it would be closed.
+            (await self.get_state(kind))._forget()
         return self._lead_on(LOADS[self.tab])

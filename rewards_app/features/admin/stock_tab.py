@@ -22,7 +22,10 @@ TEMPLATE = "package,code\nvbucks-1000,XXXX-XXXX-XXXX"
 
 
 class SheetForm(rx.Component):
-    """Around a file input and the field `sheet`: reads a file, sends what is not too large."""
+    """Around a file input and the field `sheet`: reads a file, sends what is not too large.
+
+    It has `data-refused` from a sheet that it does not send until another one has come in.
+    """
 
     library = "$/public/sheet"
     tag = "SheetForm"
@@ -146,7 +149,7 @@ def _import() -> rx.Component:
             problem_count=StockState.problem_count,
             done=StockState.done,
             on_send=StockState.bring_in,
-            class_name="grid gap-4",
+            class_name="group grid gap-4",
         ),
         title=t("codes.import_title"),
     )
@@ -187,5 +190,5 @@ def _imported() -> rx.Component:
             ),
         ),
         role="status",
-        class_name="empty:hidden",
+        class_name="empty:hidden group-data-refused:hidden",
     )

@@ -14,12 +14,12 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.state import PATH, AdminState
+from rewards_app.features.notifications.rules import NOBODY
 from rewards_app.features.support import inbox, rules
 from rewards_app.features.support.inbox import Case, Entry, Found, Said
 from rewards_app.features.support.rules import About, SaidMeanwhile, Status, UnknownTicket
 
 TAB, QUERY = "support", "ticket"
-LONGEST_NUMBER = 12
 MOST_AT_ONCE = 200
 """Each change sends the whole list again."""
 
@@ -36,6 +36,7 @@ class SupportDeskState(AppState):
     counts: dict[str, int] = {}
     tickets: list[dict[str, Any]] = []
     """Of the open ones those first that have waited longest, of all others the newest."""
+    is_by_wait: bool = True
     next_after: str = ""
     ticket: dict[str, Any] = {}
     """The one that is read. It stays as it was when it was opened."""
@@ -47,13 +48,13 @@ class SupportDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
-        self.has_failed, self._is_loading = False, True
+        self._forget()
+        self._is_loading = True
         asked = self.router.url.query_parameters.get(QUERY, "")
-        self._forget_refusal()
         if asked:
-            await self._open(_number_from(asked))
+            await self._open(rules.number_from(asked) or 0)
         else:
-            self._put_away()
+            self.round += 1
             await self._load_first()
             self.shows = "list"
         self._is_loading = False
@@ -118,7 +119,11 @@ class SupportDeskState(AppState):
         self.is_busy = False
         self.round += 1
         self._notify(
-            "admin.support.answered_title", "admin.support.answered_text", name=self.ticket["name"]
+            "admin.support.answered_title",
+            "admin.support.answered_text"
+            if self.ticket["is_mailed"]
+            else "admin.support.answered_unmailed_text",
+            name=self.ticket["name"] or [NOBODY],
         )
         await then_show(lambda: self._open(number))
 
@@ -148,6 +153,11 @@ class SupportDeskState(AppState):
         self.is_stale = False
         self.shows = "ticket"
 
+    def _forget(self) -> None:
+        self.shows, self.has_failed = "", False
+        self._put_away()
+        self._forget_refusal()
+
     def _put_away(self) -> None:
         self.ticket, self.said, self.is_stale = {}, [], False
 
@@ -159,6 +169,7 @@ class SupportDeskState(AppState):
         self._keep(
             counts=known | {"all": sum(known.values())},
             tickets=[_line(entry) for entry in found.shown],
+            is_by_wait=found.is_by_wait,
             next_after=_place(found),
         )
 
@@ -185,12 +196,6 @@ class SupportDeskState(AppState):
             self.is_stale = True
 
 
-def _number_from(text: str) -> int:
-    """No ticket has the number 0."""
-    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
-    return int(text) if is_number else 0
-
-
 def _place(found: Found) -> str:
     return (
         ""
@@ -213,7 +218,7 @@ def _line(entry: Entry) -> dict[str, Any]:
         "subject": entry.subject,
         "subject_key": rules.subject_key(entry.about),
         "status": entry.status.value,
-        "at": entry.changed_at.isoformat(),
+        "at": entry.at.isoformat(),
         "name": entry.name,
         "role": entry.role,
     }
@@ -230,7 +235,6 @@ def _ticket(found: Case) -> dict[str, Any]:
         "newest": str(found.newest),
         "can_answer": found.can_answer,
         "reopens": not rules.is_settled(Status.CLOSED, found.about),
-        "is_appeal": kind in rules.APPEALS,
         "is_restriction": kind is About.RESTRICTION,
         "is_elsewhere": kind in rules.DECIDED_ELSEWHERE,
         "is_order": kind is About.ORDER,
@@ -240,6 +244,8 @@ def _ticket(found: Case) -> dict[str, Any]:
         "name": sender.name,
         "email": sender.email,
         "is_verified": sender.is_verified,
+        "is_closed": sender.is_closed,
+        "is_mailed": sender.is_mailed,
         "role": sender.role,
         "language": sender.language,
         "joined_at": sender.joined_at.isoformat(),
@@ -257,7 +263,7 @@ def _where_decided(found: Case) -> str:
         case About.TOPIC | About.REPLY:
             return f"{PATH}?tab=reports"
         case About.ORDER:
-            return f"{PATH}?{urlencode({'tab': 'orders', 'search': found.sender.email})}"
+            return f"{PATH}?{urlencode({'tab': 'orders', 'search': found.sender.account_id})}"
         case None:
             return ""
 

@@ -19,6 +19,7 @@ from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK, anchor
 from rewards_app.ui.markup import attributes
+from rewards_app.ui.names import name_of
 from rewards_app.ui.numbers import ago
 from rewards_app.ui.tables import Column, table
 
@@ -78,6 +79,7 @@ def _search() -> rx.Component:
                     t("admin.support.search"),
                     type_="search",
                     placeholder=t("admin.support.search_hint"),
+                    default_value=SupportDeskState.search,
                     max_length=LONGEST_QUERY,
                     autocomplete="off",
                     spell_check=False,
@@ -101,7 +103,13 @@ def _tickets() -> rx.Component:
                 Column(t("admin.support.ticket"), is_main=True),
                 Column(t("admin.support.who")),
                 Column(t("admin.support.status")),
-                Column(t("admin.support.changed")),
+                Column(
+                    rx.cond(
+                        SupportDeskState.is_by_wait,
+                        t("admin.support.asked"),
+                        t("admin.support.changed"),
+                    )
+                ),
             ],
             SupportDeskState.tickets,
             _cells,
@@ -133,7 +141,7 @@ def _cells(ticket: Any) -> list[Any]:
             ),
         ),
         rx.el.span(
-            rx.el.span(ticket["name"].to(str), class_name="block wrap-anywhere"),
+            rx.el.span(name_of(ticket["name"].to(str)), class_name="block wrap-anywhere"),
             rx.el.span(t(f"roles.{ticket['role']}"), class_name="block text-sm text-quiet"),
         ),
         ticket_status(ticket["status"]),

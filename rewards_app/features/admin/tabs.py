@@ -62,6 +62,8 @@ class Tab:
     loads: Sequence[Any]
     follows: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """As a page's: passive handlers that run again when anything under a topic has changed."""
+    forgets: Sequence[Any] = ()
+    """States that put away what an earlier visit opened, before the tab is seen again."""
     waiting: rx.Var[int] | None = None
     """How much in it waits for a decision: its label shows it."""
 
@@ -73,6 +75,7 @@ TABS = (
         advertisers_tab,
         [AdvertisersState.load],
         {membership.CHANGED: [AdvertisersState.refresh, WaitingState.count]},
+        forgets=[AdvertisersState],
         waiting=rx.Var.create(WaitingState.applications),
     ),
     Tab(
@@ -90,7 +93,7 @@ TABS = (
         "fraud",
         "scan-search",
         fraud_tab,
-        [CaseState.load, AppealsState.load, FraudState.load, WeightsState.load],
+        [CaseState.load, AppealsState.load, WeightsState.load, FraudState.load],
         {
             signals.NOTED: [FraudState.refresh, CaseState.refresh],
             restrictions.CHANGED: [CaseState.refresh],
@@ -98,6 +101,7 @@ TABS = (
             policy.CHANGED: [WeightsState.refresh],
             simulations.TOLD: [WeightsState.look],
         },
+        forgets=[CaseState, FraudState],
         waiting=rx.Var.create(WaitingState.appeals),
     ),
     Tab("health", "heart-pulse", health_tab, [HealthState.load]),
@@ -110,6 +114,7 @@ TABS = (
             membership.CHANGED: [AdReviewState.refresh],
             stories.REPORTED: [AdReviewState.refresh, WaitingState.count],
         },
+        forgets=[AdReviewState],
         waiting=rx.Var.create(WaitingState.ads),
     ),
     Tab(
@@ -119,8 +124,9 @@ TABS = (
         [DeskState.load, ModerationLogState.load],
         {
             reports.DESK: [ReportsTabState.refresh, DeskCountState.count],
-            support.APPEALED_ELSEWHERE: [ReportsTabState.refresh],
+            support.APPEALED_ELSEWHERE: [ReportsTabState.refresh, DeskCountState.count],
         },
+        forgets=[DeskState],
         waiting=rx.Var.create(DeskCountState.waiting),
     ),
     Tab(
@@ -132,6 +138,7 @@ TABS = (
             support.CHANGED: [SupportDeskState.refresh, WaitingState.count],
             resets.CHANGED: [ResetsState.refresh, WaitingState.count],
         },
+        forgets=[ResetsState, SupportDeskState],
         waiting=rx.Var.create(WaitingState.tickets),
     ),
     Tab(
@@ -140,21 +147,20 @@ TABS = (
         people_tab,
         [PeopleDeskState.load],
         {
-            topic: [PeopleDeskState.refresh]
-            for topic in (
-                sessions.ACCOUNT_ADDED,
-                sessions.ACCOUNT_CHANGED,
-                sessions.SESSION_ENDED,
-                restrictions.CHANGED,
-            )
+            sessions.ACCOUNT_ADDED: [PeopleDeskState.refresh],
+            sessions.ACCOUNT_CHANGED: [PeopleDeskState.refresh],
+            sessions.SESSIONS_CHANGED: [PeopleDeskState.refresh_person],
+            restrictions.CHANGED: [PeopleDeskState.refresh],
         },
+        forgets=[PeopleDeskState],
     ),
     Tab(
         "orders",
         "receipt-text",
         orders_tab,
         [OrderDeskState.load],
-        {buying.CHANGED: [OrderDeskState.refresh]},
+        {buying.CHANGED: [OrderDeskState.refresh], support.CHANGED: [OrderDeskState.refresh]},
+        forgets=[OrderDeskState],
     ),
     Tab(
         "stock",

@@ -16,7 +16,7 @@ from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, textarea_field
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import LINK, anchor, link
-from rewards_app.ui.names import mail_address
+from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date, date_and_time, number
 from rewards_app.ui.refusal import field_error, other_refusal
 
@@ -88,7 +88,7 @@ def _said(said: Any) -> rx.Component:
                 rx.cond(
                     is_answer,
                     t("support.thread.support"),
-                    SupportDeskState.ticket["name"].to(str),
+                    name_of(SupportDeskState.ticket["name"].to(str)),
                 ),
                 class_name="font-semibold wrap-anywhere",
             ),
@@ -137,7 +137,11 @@ def _answer_form(ticket: Any) -> rx.Component:
             rx.cond(
                 ticket["is_restriction"].to(bool),
                 t("admin.support.appeal_means"),
-                t("admin.support.answer_means"),
+                rx.cond(
+                    ticket["is_mailed"].to(bool),
+                    t("admin.support.answer_means"),
+                    t("admin.support.answer_means_unmailed"),
+                ),
             ),
             class_name="mb-4 max-w-[68ch] text-quiet",
         ),
@@ -154,7 +158,7 @@ def _answer_form(ticket: Any) -> rx.Component:
                 _elsewhere(ticket),
                 rx.cond(
                     (ticket["status"].to(str) != Status.CLOSED.value)
-                    & ~(is_open & ticket["is_appeal"].to(bool)),
+                    & (~is_open | ticket["reopens"].to(bool)),
                     button(
                         t("admin.support.close"),
                         kind="ghost",
@@ -195,10 +199,16 @@ def _sender(ticket: Any) -> rx.Component:
         facts(
             (
                 t("admin.support.name"),
-                anchor(
-                    ticket["name"].to(str),
-                    href=ticket["person"].to(str),
-                    class_name=f"target wrap-anywhere {LINK}",
+                rx.el.span(
+                    anchor(
+                        name_of(ticket["name"].to(str)),
+                        href=ticket["person"].to(str),
+                        class_name=f"target wrap-anywhere {LINK}",
+                    ),
+                    rx.cond(
+                        ticket["is_closed"].to(bool),
+                        rx.el.span(badge(t("admin.people.is_closing")), class_name="block"),
+                    ),
                 ),
             ),
             (

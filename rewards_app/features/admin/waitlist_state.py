@@ -1,5 +1,7 @@
 """The waiting people as admins see them, and whether each was told."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -7,7 +9,7 @@ from rewards_app.core.access import Identifier, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import MOST_RENEWED, renewed
 from rewards_app.core.told import told_as
@@ -36,7 +38,7 @@ class WaitlistState(AppState):
     async def load(self):
         self.is_loaded, self.has_failed, self.is_asking = False, False, False
         try:
-            with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+            with _in_swedish("admin.waitlist.not_loaded", NotLoaded):
                 self._list(await self._found())
                 await self._count()
         except DomainError:
@@ -56,7 +58,7 @@ class WaitlistState(AppState):
         """Older ones; asked twice for the same ones, they come once."""
         if str(before) != self.next_before or self._next is None:
             return
-        with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+        with _in_swedish("admin.waitlist.not_loaded", NotLoaded):
             found = await self._found(self._next)
         self.people = self.people + [_row(one) for one in found.shown]
         self._remember(found)
@@ -64,7 +66,7 @@ class WaitlistState(AppState):
     @allow(Role.ADMIN)
     async def turn(self, entry_id: Identifier, notified: bool):
         """`notified` is what becomes of the row: pressed twice it is pressed once."""
-        with told_as("admin.waitlist.error", broken=NotUpdated):
+        with _in_swedish("admin.waitlist.error", NotUpdated):
             async with transaction() as session:
                 await service.mark(session, self._actor, entry_id, notified=notified, now=utc_now())
         self.people = [
@@ -76,7 +78,7 @@ class WaitlistState(AppState):
     @allow(Role.ADMIN)
     async def ask(self):
         """How many they are is counted anew before anybody says yes."""
-        with told_as("admin.waitlist.not_loaded", broken=NotLoaded):
+        with _in_swedish("admin.waitlist.not_loaded", NotLoaded):
             await self._count()
         self.is_asking = True
 
@@ -87,7 +89,7 @@ class WaitlistState(AppState):
     @allow(Role.ADMIN)
     async def send_opening(self):
         self.is_asking = False
-        with told_as("admin.waitlist.error", broken=NotUpdated):
+        with _in_swedish("admin.waitlist.error", NotUpdated):
             async with transaction() as session:
                 people = await service.open_doors(session, self._actor, now=utc_now())
         self.is_telling = True
@@ -120,6 +122,16 @@ class WaitlistState(AppState):
     def _remember(self, found: Stretch) -> None:
         self._next = found.next_before
         self.next_before = str(found.next_before[1]) if found.next_before else ""
+
+
+@contextmanager
+def _in_swedish(title: str, broken: type[DomainError]) -> Generator[None]:
+    """In the specification's words, whatever language the admin reads, also while we are away."""
+    with told_as(title, broken=broken):
+        try:
+            yield
+        except (StorageAway, StorageFull) as failure:
+            raise broken from failure
 
 
 def _row(one: Waiting) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from rewards_app.features.admin.weights_state import (
     WeightsState,
 )
 from rewards_app.features.fraud import clockwork
-from rewards_app.features.fraud.measure_rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.fraud.measure_rules import SHORTEST_REASON
 from rewards_app.features.fraud.replay_rules import LISTED, Change
 from rewards_app.features.fraud.rules import PAUSE_AT, SUSPEND_AT, Consequence
 from rewards_app.features.signals.rules import (
@@ -326,7 +326,6 @@ def _saving() -> rx.Component:
             error=field_error(AppState.refusal, "reason"),
             required=True,
             min_length=SHORTEST_REASON,
-            max_length=LONGEST_REASON,
         ),
         other_refusal(AppState.refusal),
         actions(

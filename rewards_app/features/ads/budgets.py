@@ -8,21 +8,27 @@ from typing import LiteralString
 
 from rewards_app.features.ads.funding import IS_COVERED
 
-VIEWS_A_BUDGET = 1000
-PARTS_A_CENT = 1000
+VIEWS: LiteralString = "1000"
+VIEWS_A_BUDGET = int(VIEWS)
+PARTS: LiteralString = "1000"
+PARTS_A_CENT = int(PARTS)
 """Prices, balances and spend are counted in thousandths of a cent."""
+PARTS_A_DOLLAR = 100 * PARTS_A_CENT
 
 IS_OF_TODAY: LiteralString = "campaign.taken_day between %(day)s and %(day)s + 1"
 """Whether the places counted last are the day's. A worker whose clock is ahead may have begun the
 next one; a day that is further off was counted by a clock that was wrong, and holds nobody up."""
 TAKEN_TODAY: LiteralString = f"case when {IS_OF_TODAY} then campaign.taken_today else 0 end"
 """How many places of the day are taken, while no clock is wrong: then `places.begin` counts."""
+IS_FULL: LiteralString = f"""
+    (campaign.taken >= {VIEWS} or campaign.daily_budget_cents is not null
+        and ({TAKEN_TODAY} + 1) * campaign.budget_cents > campaign.daily_budget_cents * {PARTS})
+"""
+"""Whether no place is left in the budget of `campaign`, or in that of its day."""
 SERVABLE: LiteralString = f"""
     ads.status = 'active' and campaign.status = 'active' and advertiser.status = 'approved'
     and campaign.starts_at <= %(now)s and campaign.ends_at > %(now)s
-    and (campaign.budget_cents is null or campaign.taken < 1000
-        and (campaign.daily_budget_cents is null
-            or ({TAKEN_TODAY} + 1) * campaign.budget_cents <= campaign.daily_budget_cents * 1000))
+    and (campaign.budget_cents is null or not {IS_FULL})
     and (not %(enforces)s or {IS_COVERED})
 """
 """Whether `ads`, of `campaign`, of `advertiser`, can be served at `now`, on the platform's `day`.
@@ -48,11 +54,6 @@ def cost_and_rest(spent: int, back: int) -> tuple[int, int]:
     """What was spent and what went back, in cents; together they are what was set aside."""
     cost = cents_of(spent)
     return cost, cents_of(spent + back) - cost
-
-
-def price_of(budget_cents: int | None) -> int:
-    """What one completed view costs, in thousandths of a cent; the house pays nothing."""
-    return budget_cents or 0
 
 
 def views_a_day(budget_cents: int, daily_budget_cents: int) -> int:

@@ -36,26 +36,36 @@ join ad_campaigns campaign on campaign.id = ads.campaign_id
 REVIEWED: LiteralString = "ads.status in ('active', 'paused')"
 """Whether `ads` were approved as they are now: others were changed since, or rejected."""
 FOR_THEIR_AGE: LiteralString = "(advertiser.reaches_minors or not %(is_minor)s)"
+NOT_THEIR_OWN: LiteralString = """advertiser.id is distinct from
+    (select advertiser_id from advertiser_members where account_id = %(player)s)"""
+"""Nobody is paid for watching what their own company shows."""
 LISTED: LiteralString = f"""
 select {SHOWN} from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
-where {FOR_THEIR_AGE} order by serving.added_at desc, serving.ad_id limit %(limit)s
+where {FOR_THEIR_AGE} and {NOT_THEIR_OWN}
+order by serving.added_at desc, serving.ad_id limit %(limit)s
 """  # noqa: S608  (all parts are ours)
 ONE: LiteralString = f"select {SHOWN}, {REVIEWED} from ads {OWNERS} where ads.id = %(id)s"  # noqa: S608
 COUNT: LiteralString = "select count(*) from ad_servings"
-COUNT_FOR_MINORS: LiteralString = f"""
+COUNT_FOR: LiteralString = f"""
 select count(*) from ad_servings serving join ads on ads.id = serving.ad_id {OWNERS}
-where advertiser.reaches_minors
+where {FOR_THEIR_AGE} and {NOT_THEIR_OWN}
 """  # noqa: S608  (all parts are ours)
 
 
-async def listed(session: AsyncSession, *, is_minor: bool = False) -> list[ShownAd]:
-    """The newest ads that can be served to people of this age."""
-    values = {"is_minor": is_minor, "limit": LISTED_ADS}
+async def listed(
+    session: AsyncSession, *, is_minor: bool = False, player: UUID | None = None
+) -> list[ShownAd]:
+    """The newest ads that can be served to people of this age, and to this one if it is said."""
+    values = {"is_minor": is_minor, "player": player, "limit": LISTED_ADS}
     return [ShownAd(*row) for row in await rows(session, LISTED, values)]
 
 
-async def servable_count(session: AsyncSession, *, is_minor: bool = False) -> int:
-    return (await rows(session, COUNT_FOR_MINORS if is_minor else COUNT, {}))[0][0]
+async def servable_count(
+    session: AsyncSession, *, is_minor: bool = False, player: UUID | None = None
+) -> int:
+    if not is_minor and player is None:
+        return (await rows(session, COUNT, {}))[0][0]
+    return (await rows(session, COUNT_FOR, {"is_minor": is_minor, "player": player}))[0][0]
 
 
 async def shown(session: AsyncSession, ad_id: UUID) -> ShownAd | None:

@@ -28,6 +28,18 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class EndHeard:
+    """Which view was over, and when its page said so, by our clock: nobody could pay then."""
+
+    view_id: UUID
+    at: datetime
+
+    @staticmethod
+    def of(view_id: UUID, heard: "EndHeard | None") -> datetime | None:
+        return heard.at if heard and heard.view_id == view_id else None
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     coins: int
     left_today: int
@@ -42,6 +54,7 @@ async def finish_ad(
     known: Known | None = None,
     is_repeated: bool = False,
     shown_by: Caller | None = None,
+    heard: EndHeard | None = None,
     now: datetime,
 ) -> Finished | None:
     """Pay the player for one watched ad, once.
@@ -51,20 +64,26 @@ async def finish_ad(
     `shown_by` has the ad in sight; None where its player has gone on with it in another tab, and
     this one has not heard of that: nothing to refuse, nor to suspect.
     """
-    if known is None or not _is_enough(known, now=now):
+    heard_at = EndHeard.of(view_id, heard)
+    if known is None or not _is_enough(known, heard_at, now=now):
         known = await _own_view(session, actor, view_id, now=now)
     view, history = known.view, known.history
     try:
-        reward = rules.coins_for(view, history, now=now)
+        reward = rules.coins_for(view, history, heard_at=heard_at, now=now)
         while not (
             advertiser_id := await repository.pay(
-                actor.user_id, view_id, view, client_seconds=client_seconds, now=now
+                actor.user_id,
+                view_id,
+                view,
+                client_seconds=client_seconds,
+                over_at=rules.over_at(view, heard_at=heard_at, now=now),
+                now=now,
             )
         ):
             # Finished, left or paused since we looked: what it is now decides.
             known = await _own_view(session, actor, view_id, now=now)
             view, history = known.view, known.history
-            reward = rules.coins_for(view, history, now=now)
+            reward = rules.coins_for(view, history, heard_at=heard_at, now=now)
     except DomainError as refusal:
         if shown_by and await repository.is_elsewhere(actor.user_id, view_id, digest(shown_by.tab)):
             return None
@@ -75,7 +94,10 @@ async def finish_ad(
         raise
     live.announce(coins.CHANGED, str(actor.user_id))
     live.announce(VIEWED, str(advertiser_id))
-    if clocks_differ(timedelta(seconds=client_seconds), rules.watched_time(view, now=now)):
+    # A page whose end was heard counts no further, or goes on: both are right.
+    since = rules.watched_time(view, now=heard_at) if heard_at else None
+    watched = rules.watched_time(view, now=now)
+    if clocks_differ(timedelta(seconds=client_seconds), watched, since=since):
         await signals.note(
             session, actor.user_id, Rule.CLOCK_MISMATCH, now=now, client_seconds=client_seconds
         )
@@ -127,12 +149,12 @@ async def _note_refusal(
             live.announce_after(session, VIEWED, str(advertiser_id))
 
 
-def _is_enough(known: Known, *, now: datetime) -> bool:
+def _is_enough(known: Known, heard_at: datetime | None, *, now: datetime) -> bool:
     """Whether what the start told lets us pay; every refusal is decided by what is true now."""
     if known.until and now >= known.until:
         return False
     try:
-        return rules.coins_for(known.view, known.history, now=now) > 0
+        return rules.coins_for(known.view, known.history, heard_at=heard_at, now=now) > 0
     except DomainError:
         return False
 

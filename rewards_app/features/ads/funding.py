@@ -6,7 +6,8 @@ A coin is a krona. Prices are compared with it in thousandths of a cent, at 0.09
 from enum import StrEnum
 from typing import LiteralString
 
-PARTS_A_COIN = 9_500
+A_COIN: LiteralString = "9500"
+PARTS_A_COIN = int(A_COIN)
 """What a coin is worth, in thousandths of a cent."""
 PARTS_AN_ORE = PARTS_A_COIN // 100
 
@@ -27,10 +28,12 @@ class Gap(StrEnum):
     NOT_SERVED = "not_served"
 
 
-IS_COVERED: LiteralString = """
-    (campaign.budget_cents is null or ads.reward_coins * 9500 <= campaign.budget_cents)
+IS_COVERED: LiteralString = f"""
+    (campaign.budget_cents is null or ads.reward_coins * {A_COIN} <= campaign.budget_cents)
 """
 """Whether `ads`, of `campaign`, cost enough: the house's own are its own expense."""
+FUNDED: LiteralString = f"least(spend, rewards * {A_COIN})"
+"""How much of the rewards of an ad's day its company paid for, in thousandths of a cent."""
 
 
 def is_covered(price: int | None, coins: int) -> bool:
@@ -47,11 +50,6 @@ def gap(price: int | None, coins: int, funding: Funding) -> Gap:
     if funding is Funding.OFF or is_covered(price, coins):
         return Gap.NONE
     return Gap.NOT_SERVED if funding is Funding.ENFORCE else Gap.WARNED
-
-
-def funded(spend: int, coins: int) -> int:
-    """How much of the rewards of an ad's day its company paid for, in thousandths of a cent."""
-    return min(spend, worth_of(coins))
 
 
 def ore_of(parts: int) -> int:

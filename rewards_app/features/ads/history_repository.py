@@ -53,6 +53,22 @@ async def rewarded_since(account_id: UUID, since: datetime) -> Paid:
     return (found[0], found[1]) if found else (0, 0)
 
 
+async def rewarded_in_sitting(account_id: UUID, *, begun_after: datetime) -> int:
+    """Of the sitting whose last ad was started after that moment; later it is over."""
+    sitting = await lookup(
+        "select sitting_started_at from watchers where account_id = %s and last_started_at > %s",
+        (account_id, begun_after),
+    )
+    if sitting is None:
+        return 0
+    found = await lookup(
+        "select count(*) from ad_views"
+        " where account_id = %s and id >= %s and started_at >= %s and status = 'rewarded'",
+        (account_id, first_id_of(sitting[0]), sitting[0]),
+    )
+    return found[0] if found else 0
+
+
 async def all_rewarded_since(since: datetime) -> int:
     # With an end the planner expects few, and reads the index; without it a third of all views.
     found = await lookup(

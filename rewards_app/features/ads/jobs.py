@@ -13,7 +13,10 @@ NEXT_TIME = procrastinate.RetryStrategy(max_attempts=1)
 
 
 async def sweep(timestamp: int) -> jobs.Counts:
-    return {"freed": await service.sweep(now=utc_now())}
+    now = utc_now()
+    # Half a minute: the one before began a minute ago, give or take what each took to be begun.
+    seen_at = await jobs.last_begun(SWEEP.name, before=now - places.GRACE / 2)
+    return {"freed": await service.sweep(seen_at=seen_at, now=now)}
 
 
 async def fold_old_days(timestamp: int) -> jobs.Counts:

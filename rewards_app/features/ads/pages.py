@@ -6,13 +6,13 @@ import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
+from rewards_app.core.routes import WATCH
 from rewards_app.features.ads.cards import ad_grid, is_at_limit
 from rewards_app.features.ads.listing import SHOWN
 from rewards_app.features.ads.outcomes import PLACE, latest_outcomes, tips
 from rewards_app.features.ads.player import player
 from rewards_app.features.ads.report import report_dialog
 from rewards_app.features.ads.rules import DAILY_LIMIT
-from rewards_app.features.ads.service import PAGE
 from rewards_app.features.ads.state import ReportState, WatchState
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -144,7 +144,7 @@ def _unfinished(ad: Any) -> rx.Component:
 
 PAGES = [
     Page(
-        PAGE,
+        WATCH,
         watch,
         "watch.page_title",
         roles=PLAYING_ROLES,

@@ -13,7 +13,7 @@ from rewards_app.core.database import AsyncSession, rows, statement, write
 from rewards_app.core.ids import first_id_since
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.audience import AgeGroup
-from rewards_app.features.ads.budgets import IS_OF_TODAY, SERVABLE
+from rewards_app.features.ads.budgets import IS_FULL, IS_OF_TODAY, SERVABLE
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.rules import ViewExpired
 from rewards_app.models import AdView
@@ -26,10 +26,6 @@ SLOT: LiteralString = "get_byte(uuid_send(view.id), 15) %% 8"
 GRACE = timedelta(minutes=1)
 SWEPT_AT_ONCE = 1000
 
-_IS_FULL: LiteralString = """
-    campaign.taken >= 1000 or campaign.daily_budget_cents is not null
-        and (campaign.taken_today + 1) * campaign.budget_cents > campaign.daily_budget_cents * 1000
-"""
 BEGIN: LiteralString = f"""
 with place as (
     update ad_campaigns campaign set taken = campaign.taken + 1,
@@ -39,7 +35,7 @@ with place as (
         and advertiser.id = campaign.advertiser_id and campaign.budget_cents is not null
         and {IS_OF_TODAY} and {SERVABLE}
     returning campaign.id, campaign.advertiser_id, campaign.budget_cents as price,
-        true as holds_place, ({_IS_FULL}) as is_full
+        true as holds_place, {IS_FULL} as is_full
 ),
 free as (
     select campaign.id, campaign.advertiser_id, 0::bigint as price, false as holds_place,
@@ -240,14 +236,17 @@ returning view.account_id
 """
 
 
-async def end_free_ones(session: AsyncSession, *, now: datetime) -> list[UUID]:
-    """Views without a place that somebody left behind end as the others do; whose they were."""
+async def end_free_ones(session: AsyncSession, *, before: datetime, now: datetime) -> list[UUID]:
+    """Views without a place that somebody left behind end as the others do; whose they were.
+
+    Those that had run out before then, and a minute more.
+    """
     values = {
-        "before": first_id_since(now - GRACE),
+        "before": first_id_since(before - GRACE),
         "limit": SWEPT_AT_ONCE,
         "now": now,
         "ran_out": ViewExpired.code,
-        "too_old": now - GRACE,
+        "too_old": before - GRACE,
     }
     return [player for (player,) in await rows(session, RUN_OUT, values)]
 

@@ -41,13 +41,17 @@ class SavingLine(rx.Component):
 
 
 class LeftEnd(rx.Component):
-    """Reports an end that nobody had answered when its page was left, until somebody does."""
+    """Reports an end that nobody had answered when its page was left, until somebody does.
+
+    An ad that begins after its page was left is given up.
+    """
 
     library = "$/public/left_end"
     tag = "LeftEnd"
 
     running: rx.Var[dict[str, Any]]
     stage: rx.Var[str]
+    on_leave: rx.EventHandler[passthrough_event_spec(UUID)]
     on_ask_again: rx.EventHandler[passthrough_event_spec(UUID, int)]
     on_close: rx.EventHandler[no_args_event_spec]
 
@@ -58,6 +62,7 @@ def left_end() -> rx.Component:
     return LeftEnd.create(
         running=running,
         stage=WatchState.stage,
+        on_leave=WatchState.leave,
         on_ask_again=WatchState.ask_again,
         on_close=WatchState.close,
     )

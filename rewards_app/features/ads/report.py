@@ -62,7 +62,6 @@ def _form() -> rx.Component:
                 t("watch.report_text"),
                 rows=3,
                 error=field_error(AppState.refusal, "text"),
-                max_length=rules.LONGEST_REPORT,
                 field_id="field-report-text",
             ),
             other_refusal(AppState.refusal),

@@ -33,7 +33,7 @@ where view.id = %(view_id)s and view.account_id = %(account_id)s
 # paid before cannot change while a view runs: they have one.
 PAY: LiteralString = f"""
 with finished as (
-    update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(now)s,
+    update ad_views view set status = 'rewarded', rewarded_at = %(now)s, ended_at = %(over_at)s,
         client_seconds = %(client_seconds)s, refusal = null, missing_seconds = null,
         holds_place = false
     from ads, ad_campaigns campaign
@@ -85,13 +85,20 @@ async def watched(
 
 
 async def pay(
-    account_id: UUID, view_id: UUID, view: WatchedAd, *, client_seconds: int, now: datetime
+    account_id: UUID,
+    view_id: UUID,
+    view: WatchedAd,
+    *,
+    client_seconds: int,
+    over_at: datetime,
+    now: datetime,
 ) -> UUID | None:
     """Finish the view and pay for it, both or neither; whose ad it was, if it is as it was."""
     values = {
         "view_id": view_id,
         "account_id": account_id,
         "now": now,
+        "over_at": over_at,
         "client_seconds": client_seconds,
         "paused_ms": view.paused // timedelta(milliseconds=1),
         "paused_at": view.paused_at,
@@ -170,6 +177,11 @@ async def lock_watcher(session: AsyncSession, account_id: UUID, first_day: Day) 
     )
     await run(session, row.on_conflict_do_nothing())
     return (await session.exec(locked)).one()
+
+
+async def acts_for_a_company(account_id: UUID) -> bool:
+    query = "select 1 from advertiser_members where account_id = %s"
+    return await lookup(query, (account_id,)) is not None
 
 
 async def has_running_view(account_id: UUID) -> bool:

@@ -17,6 +17,8 @@ ADS_A_SITTING = 15
 SITTING_ENDS_AFTER = timedelta(minutes=60)
 FINISH_WITHIN = timedelta(minutes=10)
 """How long after its required time an ad can still be finished: pauses and lost connections."""
+HEARD_FOR = timedelta(minutes=30)
+"""How long an end that was heard of in time waits until we can pay: as a silent session does."""
 LONGEST_REPORT = 300
 A_MINUTE, A_DAY = timedelta(minutes=1), timedelta(days=1)
 STARTS_A_MINUTE, STARTS_A_DAY = 20, 300
@@ -153,9 +155,15 @@ class UnknownAd(DomainError):
 
 
 class BadReport(FieldRefused):
-    """No reason of ours, or too long a text."""
+    """No reason of ours."""
 
     code = "ads.bad_report"
+
+
+class ReportTooLong(FieldRefused):
+    """More than `most` characters."""
+
+    code = "ads.report_too_long"
 
 
 class UnknownZone(DomainError):
@@ -201,13 +209,34 @@ def watched_time(view: WatchedAd, *, now: datetime) -> timedelta:
     return (view.paused_at or now) - view.started_at - view.paused
 
 
-def coins_for(view: WatchedAd, history: History, *, now: datetime) -> int:
+def is_too_late(view: WatchedAd, *, heard_at: datetime | None = None, now: datetime) -> bool:
+    """Whether its time is over.
+
+    It is not where its end was heard of in time, and it is we who are late.
+    """
+    if now <= view.expires_at:
+        return False
+    if heard_at is None or heard_at > view.expires_at or now - heard_at > HEARD_FOR:
+        return True
+    return watched_time(view, now=heard_at) < view.required
+
+
+def over_at(view: WatchedAd, *, heard_at: datetime | None, now: datetime) -> datetime:
+    """When its end was first heard of, if that was true; `now` where it is heard of now."""
+    if heard_at is None or watched_time(view, now=heard_at) < view.required:
+        return now
+    return min(heard_at, now)
+
+
+def coins_for(
+    view: WatchedAd, history: History, *, heard_at: datetime | None = None, now: datetime
+) -> int:
     """Coins earned by finishing `view` now."""
     if view.status is Status.REWARDED:
         raise AlreadyRewarded
     if view.status is not Status.RUNNING:
         raise ViewEnded
-    if now > view.expires_at:
+    if is_too_late(view, heard_at=heard_at, now=now):
         raise ViewExpired
     missing = view.required - watched_time(view, now=now)
     if missing > timedelta(0):
@@ -262,6 +291,23 @@ def refuse_start(*, age: int | None, rewarded_today: int, sitting: Sitting, now:
         raise SittingIsOver(count=ceil(wait.total_seconds() / 60))
 
 
+def breaks_between(ads: int, *, left_today: int, left_in_sitting: int | None) -> timedelta:
+    """What players under 18 wait between the sittings in which they watch so many.
+
+    `left_in_sitting` is None for whoever needs no break.
+    """
+    if left_in_sitting is None or ads > left_today:
+        # Over several days it is told how long they watch.
+        return timedelta(0)
+    later = max(0, ads - left_in_sitting)
+    return ceil(later / ADS_A_SITTING) * SITTING_ENDS_AFTER
+
+
+def midnights_before(ads: int, *, left_today: int) -> int:
+    """How many days end before so many ads are watched: none for today, one for tomorrow."""
+    return ceil(max(0, ads - left_today) / DAILY_LIMIT)
+
+
 def expiry(required: timedelta, *, now: datetime) -> datetime:
     return now + required + FINISH_WITHIN
 
@@ -286,7 +332,7 @@ def report_from(reason: str, text: str) -> tuple[ReportReason, str]:
     if reason not in set(ReportReason):
         raise BadReport("reason")
     if len(text) > LONGEST_REPORT:
-        raise BadReport("text")
+        raise ReportTooLong("text", most=LONGEST_REPORT)
     return ReportReason(reason), text
 
 

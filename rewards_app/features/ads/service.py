@@ -27,14 +27,13 @@ from rewards_app.features.ads import (
 )
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.catalogue import ShownAd
-from rewards_app.features.ads.finishing import Known
+from rewards_app.features.ads.finishing import EndHeard, Known
 from rewards_app.features.ads.rules import Haste, History, Sitting, Status, WatchedAd
 from rewards_app.features.ads.serving import Wanted
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from rewards_app.models import AdView, Watcher
 
-PAGE = "/watch"
 GIVEN_UP = "ads.given_up"
 """Announced with the account's id, when its player does not go on with an ad, or is too late."""
 TAKEN_OVER = "ads.taken_over"
@@ -234,16 +233,18 @@ async def give_back_place(view_id: UUID, *, now: datetime) -> None:
             await serving.sync(session, campaign_id, now=now)
 
 
-async def sweep(*, now: datetime) -> int:
+async def sweep(*, seen_at: datetime | None = None, now: datetime) -> int:
     """Each minute: places of views that somebody left behind are free, and servings are true.
 
-    How many places became free.
+    `seen_at` is the sweep before: what ran out since, while nobody could finish anything, is left
+    to the next one. How many places became free.
     """
+    before = min(now, seen_at + places.GRACE) if seen_at else now
     freed, is_more = 0, True
     while is_more:
         async with transaction() as session:
-            ended = await places.end_free_ones(session, now=now)
-            left = await places.left_behind(session, now=now)
+            ended = await places.end_free_ones(session, before=before, now=now)
+            left = await places.left_behind(session, now=before)
         freed += sum([await places.give_back(view_id, now=now) is not None for view_id in left])
         for player in {*ended, *left.values()}:
             live.announce(GIVEN_UP, str(player))
@@ -273,13 +274,15 @@ async def is_minor(actor: Actor, *, now: datetime) -> bool:
     return born is None or age_rules.age_on(born, days.platform_day(now)) < rules.ADULT_AT
 
 
-async def running_ad(actor: Actor, caller: Caller, *, now: datetime) -> RunningAd | None:
+async def running_ad(
+    actor: Actor, caller: Caller, *, heard: EndHeard | None = None, now: datetime
+) -> RunningAd | None:
     """The player's view that can still be finished."""
     if not await repository.has_running_view(actor.user_id):
         return None
     async with transaction() as session:
         view = await repository.running_view(session, actor.user_id)
-        if view is None or now > view.expires_at:
+        if view is None or _is_too_late(view, heard, now=now):
             return None
         ad = await catalogue.shown(session, view.ad_id)
     return _running(view, ad, caller, now=now) if ad else None
@@ -316,6 +319,11 @@ def _running(view: AdView, ad: ShownAd, caller: Caller, *, now: datetime) -> Run
         is_paused=view.paused_at is not None,
         is_here=view.tab_hash == digest(caller.tab),
     )
+
+
+def _is_too_late(view: AdView, heard: EndHeard | None, *, now: datetime) -> bool:
+    heard_at = EndHeard.of(view.id, heard)
+    return rules.is_too_late(_as_watched(view), heard_at=heard_at, now=now)
 
 
 def _as_watched(view: AdView) -> WatchedAd:

@@ -14,7 +14,13 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, lookup, rows, write
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import SERVABLE
-from rewards_app.features.ads.catalogue import FOR_THEIR_AGE, OWNERS, SHOWN, ShownAd
+from rewards_app.features.ads.catalogue import (
+    FOR_THEIR_AGE,
+    NOT_THEIR_OWN,
+    OWNERS,
+    SHOWN,
+    ShownAd,
+)
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.lately import lately
 
@@ -112,6 +118,7 @@ class Wanted:
 
 _OFFER: LiteralString = f"""
 join ads on ads.id = known.ad_id {OWNERS} where {SERVABLE} and {FOR_THEIR_AGE}
+    and {NOT_THEIR_OWN}
 """
 _SEEN_LAST: LiteralString = """
     ads.id is not distinct from

@@ -1,11 +1,12 @@
 """Where a player stands today, in their own day."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
+from rewards_app.features.accounts import age, age_rules
 from rewards_app.features.ads import days, history_repository, repository, rules
 from rewards_app.features.ads.days import Calendar, Day
 from rewards_app.models import Watcher
@@ -20,10 +21,25 @@ class Standing:
     time_zone: str
     """Empty while no browser has told it."""
     day_ends_at: datetime
+    date: date
+    """By the calendar that the player's days follow."""
+    is_in_new_zone: bool = False
+    """Since their last day ended, and their row does not say so yet."""
 
     @property
     def left_today(self) -> int:
         return max(0, rules.DAILY_LIMIT - self.ads_today)
+
+
+async def left_in_sitting(account_id: UUID, today: Standing, *, now: datetime) -> int | None:
+    """How many ads somebody under 18 can watch before a break; None for whoever needs none."""
+    born = await age.birth_date_of(account_id)
+    if born is None or age_rules.age_on(born, today.date) >= rules.ADULT_AT:
+        return None
+    watched = await history_repository.rewarded_in_sitting(
+        account_id, begun_after=now - rules.SITTING_ENDS_AFTER
+    )
+    return max(0, rules.ADS_A_SITTING - watched)
 
 
 async def platform_ads_today(*, now: datetime) -> int:
@@ -65,15 +81,26 @@ async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now:
     session.add(watcher)
 
 
+async def begin_in_new_zone(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    """The player's row says so from now on, for whoever reads that alone: days in a row do."""
+    await todays_watcher(session, account_id, now=now)
+
+
 async def standing(account_id: UUID, *, now: datetime) -> Standing:
     found = await history_repository.last_day(account_id, now=now)
     if found is None:
-        return Standing(0, 0, "", days.day_at(Calendar(), now).ends_at)
-    calendar, day, paid = found
+        return _standing(Calendar(), days.day_at(Calendar(), now), (0, 0), now=now)
+    known, day, paid = found
+    calendar = known
     if now not in day:
         # It has turned, and nothing was started since.
-        calendar = days.turned(calendar, day, now)
+        calendar = days.turned(known, day, now)
         day = days.day_at(calendar, now)
         paid = await history_repository.rewarded_since(account_id, day.starts_at)
-    ads, earned = paid
-    return Standing(ads, earned, calendar.following or calendar.zone, day.ends_at)
+    is_new = calendar != known
+    return replace(_standing(calendar, day, paid, now=now), is_in_new_zone=is_new)
+
+
+def _standing(calendar: Calendar, day: Day, paid: tuple[int, int], *, now: datetime) -> Standing:
+    zone = calendar.following or calendar.zone
+    return Standing(*paid, zone, day.ends_at, days.local_date(calendar.zone, now))

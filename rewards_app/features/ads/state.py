@@ -1,13 +1,14 @@
 """What the watch page shows, and what its player asks for."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core.access import Identifier, Seconds, allow
-from rewards_app.core.actor import Role
+from rewards_app.core.access import Identifier, LongForm, Seconds, allow
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, StorageFull
@@ -18,6 +19,7 @@ from rewards_app.features.ads import (
     catalogue,
     finishing,
     listing,
+    repository,
     rules,
     service,
     standings,
@@ -27,9 +29,9 @@ from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.ads.stories import Outcome
 from rewards_app.features.coins import service as coins
 
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
-
 WATCHING, SAVING, REWARDED = "watching", "saving", "rewarded"
+ENDS = ("finish", "ask_again")
+"""What a page says of an ad that is over."""
 
 
 class WatchState(AppState):
@@ -52,26 +54,33 @@ class WatchState(AppState):
     """What was earned are this player's first coins of all; so it stays until the next ad."""
 
     _known: finishing.Known | None = None
+    _over_at: datetime | None = None
+    """When enough of the ad in the player has been watched, unless it pauses."""
+    _heard: finishing.EndHeard | None = None
+    """The first word of its end: however long we are away then, it was in time."""
     _is_minor: bool = True
+    _acts_for_a_company: bool = False
+    """Then its ads are not listed: they are paid to everybody else."""
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def load(self):
         """Show the page; an ad that this tab had running goes on where the server's clock says."""
         now = utc_now()
         self.is_first = self.is_first and self.stage == REWARDED
         self._is_minor = await service.is_minor(self._actor, now=now)
-        found = await listing.read(is_minor=self._is_minor)
+        self._acts_for_a_company = await repository.acts_for_a_company(self._actor.user_id)
+        found = await listing.listings.opened(is_minor=self._is_minor, player=self._listed_for)
         self.ads, self.available = [_card(ad) for ad in found.ads], found.available
         await self._load_own(now=now)
         await self._go_on(now=now)
         self.is_loaded = True
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         """Something of this player's own has changed, perhaps in another tab."""
         await self._look_again(now=utc_now())
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def renew(self):
         """Ads have come or gone: what stays, stays where it is."""
         if not self.is_loaded:
@@ -79,12 +88,16 @@ class WatchState(AppState):
         # Nobody becomes one again.
         if self._is_minor:
             self._is_minor = await service.is_minor(self._actor, now=utc_now())
-        found = await listing.listings.of(is_minor=self._is_minor)
+        found = await listing.listings.of(is_minor=self._is_minor, player=self._listed_for)
         cards = {str(ad.id): _card(ad) for ad in found.ads}
         places = rules.in_their_places([ad["id"] for ad in self.ads], [*cards])
         self._keep(ads=[cards[place] for place in places], available=found.available)
 
-    @allow(*PLAYERS)
+    @property
+    def _listed_for(self) -> UUID | None:
+        return self._actor.user_id if self._acts_for_a_company else None
+
+    @allow(*PLAYING_ROLES)
     async def start(self, ad_id: Identifier, fingerprint: str):
         now = utc_now()
         with told_as(rules.NotStarted.title, broken=rules.NotStarted):
@@ -102,19 +115,19 @@ class WatchState(AppState):
                 await service.list_anew(ad_id, now=now)
                 raise
         self.elsewhere = {}
-        self._show_player(running)
+        self._show_player(running, now=now)
         if running.instead_of:
             # Not in the transaction: it has locked another campaign. Else the sweep does it.
             with suppress(StorageAway, StorageFull):
                 await service.give_back_place(running.instead_of, now=now)
 
-    @allow(*PLAYERS, asked_again=True)
+    @allow(*PLAYING_ROLES, asked_again=True)
     async def finish(self, session_id: Identifier, watch_time: Seconds):
         """The page says that the ad is over; the server's clock decides."""
         no_answer_came = self.stage == SAVING and self._shows(session_id)
         await self._finish(session_id, watch_time, is_repeated=no_answer_came)
 
-    @allow(*PLAYERS, asked_again=True)
+    @allow(*PLAYING_ROLES, asked_again=True)
     async def ask_again(self, session_id: Identifier, watch_time: Seconds):
         """The page heard no answer to `finish`: what was paid meanwhile is no refusal."""
         if self.stage == REWARDED and self._shows(session_id):
@@ -125,6 +138,7 @@ class WatchState(AppState):
 
     async def _finish(self, session_id: UUID, watch_time: int, *, is_repeated: bool) -> None:
         is_shown = self._shows(session_id)
+        self._hear_end(session_id)
         self.stage = SAVING
         with told_as(rules.SECURITY_CHECK, broken=rules.UnknownView):
             async with transaction() as session:
@@ -136,6 +150,7 @@ class WatchState(AppState):
                     known=self._known if is_shown else None,
                     is_repeated=is_repeated,
                     shown_by=self._caller if is_shown else None,
+                    heard=self._heard,
                     now=utc_now(),
                 )
         if finished is None:
@@ -154,20 +169,31 @@ class WatchState(AppState):
             remaining=finished.left_today,
         )
 
+    def _hear(self, handler: str, arguments: Mapping[str, Any]) -> None:
+        if handler in ENDS:
+            self._hear_end(arguments["session_id"])
+
+    def _hear_end(self, view_id: UUID) -> None:
+        """By our clock, and only what can be true: paying looks at the view as it was then."""
+        now, is_paused = utc_now(), self.running.get("is_paused")
+        is_over = self._over_at is not None and now >= self._over_at and not is_paused
+        if is_over and self._heard is None and self._shows(view_id):
+            self._heard = finishing.EndHeard(view_id, now)
+
     async def _see_whether_first(self) -> None:
         """Asked only where it can be: the figure on the page may know of this ad already."""
         self.is_first = (
             self.ads_watched <= 1 and (await coins.balance_of(self._actor.user_id)).ads == 1
         )
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def pause(self, session_id: Identifier):
         """The tab is hidden."""
         is_paused = await service.pause(self._actor, session_id, self._caller, now=utc_now())
         if is_paused and self._shows(session_id):
             self.running = self.running | {"is_paused": True}
 
-    @allow(*PLAYERS, asked_again=True)
+    @allow(*PLAYING_ROLES, asked_again=True)
     async def resume(self, session_id: Identifier):
         """The tab is seen again. A running ad counts as activity.
 
@@ -179,14 +205,14 @@ class WatchState(AppState):
         else:
             await self._look_again(now=now)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def leave(self, session_id: Identifier):
         """The player left the page while it showed the ad."""
         now = utc_now()
         await service.leave(self._actor, session_id, self._caller, now=now)
         await self._put_away(now=now)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def give_up(self, session_id: Identifier):
         """The player does not want to go on with the ad, wherever it runs."""
         now = utc_now()
@@ -198,7 +224,7 @@ class WatchState(AppState):
         self.elsewhere = {}
         await self._load_own(now=now)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def take_over(self, session_id: Identifier):
         """Go on here with the ad that another tab showed; what is over is shown no more."""
         now = utc_now()
@@ -215,9 +241,9 @@ class WatchState(AppState):
             self._tell(ending)
             return
         self.elsewhere = {}
-        self._show_player(running)
+        self._show_player(running, now=now)
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def close(self):
         """The reward was seen, or its page was left; what is not paid yet is not closed by that."""
         if self.stage == REWARDED:
@@ -237,21 +263,24 @@ class WatchState(AppState):
 
     async def _look_again(self, *, now: datetime) -> None:
         await self._load_own(now=now)
-        running = await service.running_ad(self._actor, self._caller, now=now)
+        running = await self._running_ad(now=now)
         await self._follow(running, opens=self.stage in (WATCHING, SAVING), now=now)
 
     async def _go_on(self, *, now: datetime) -> None:
         """An ad that this tab had running goes on where the server's clock says."""
-        running = await service.running_ad(self._actor, self._caller, now=now)
+        running = await self._running_ad(now=now)
         if running and running.is_here and running.is_paused:
             await service.resume(self._actor, running.view_id, self._caller, now=now)
             running = replace(running, is_paused=False)
         await self._follow(running, opens=True, now=now)
 
+    async def _running_ad(self, *, now: datetime) -> RunningAd | None:
+        return await service.running_ad(self._actor, self._caller, heard=self._heard, now=now)
+
     async def _follow(self, running: RunningAd | None, *, opens: bool, now: datetime) -> None:
         """Show the ad that runs here, or say that there is one; a reward stays in sight."""
         if opens and running and running.is_here:
-            self._show_player(running)
+            self._show_player(running, now=now)
         elif self.stage != REWARDED:
             ending = await self._ending_of_shown(running, now=now)
             self._close_player()
@@ -283,7 +312,11 @@ class WatchState(AppState):
     def _shows(self, session_id: UUID) -> bool:
         return self.running.get("session_id") == str(session_id)
 
-    def _show_player(self, running: RunningAd) -> None:
+    def _show_player(self, running: RunningAd, *, now: datetime) -> None:
+        if not self._shows(running.view_id):
+            self._heard = None
+        missing = timedelta(seconds=running.seconds) - timedelta(milliseconds=running.watched_ms)
+        self._over_at = now + missing
         self.stage, self.is_first = WATCHING, False
         # Also what counts as before is an answer, and a page keeps what is equal.
         self.running = _shown(running) | {"answer": str(new_id())}
@@ -291,6 +324,7 @@ class WatchState(AppState):
 
     def _close_player(self) -> None:
         self.stage, self.running, self.earned = "", {}, 0
+        self._over_at = self._heard = None
 
     def _refuse(self, error: DomainError) -> None:
         """On any failure the dialog closes; only when we could not save it stays and asks again."""
@@ -307,13 +341,13 @@ class ReportState(AppState):
     ad_id: str = ""
     title: str = ""
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def ask(self, ad_id: Identifier, title: str):
         self._forget_refusal()
         self.ad_id, self.title = str(ad_id), title
 
-    @allow(*PLAYERS)
-    async def send(self, form: dict[str, str]):
+    @allow(*PLAYING_ROLES)
+    async def send(self, form: LongForm):
         self._start_work()
         yield
         async with transaction() as session:
@@ -331,7 +365,7 @@ class ReportState(AppState):
         self.ad_id = ""
         self._notify("watch.reported", "watch.reported_text" if is_new else "watch.reported_again")
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def cancel(self):
         self.ad_id = ""
 

@@ -1,7 +1,7 @@
 """The application form: what it begins with, and what became of sending it."""
 
 from rewards_app.core.access import LongForm, allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import MEMBER_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import Unexpected
@@ -11,7 +11,7 @@ from rewards_app.features.advertiser import application
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.rules import REGISTRATION_FAILED
 
-MAY_APPLY = (Role.PLAYER, Role.MODERATOR, Role.COMPANY)
+MAY_APPLY = MEMBER_ROLES
 
 
 class ApplicationState(AppState):

@@ -20,6 +20,7 @@ from rewards_app.ui.icons import icon, spinner
 from rewards_app.ui.links import LINK, browser_link
 from rewards_app.ui.lists import each
 from rewards_app.ui.numbers import balance, date_and_time, dollars, dollars_of_parts, time
+from rewards_app.ui.once import AskedOnce
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
 from rewards_app.ui.tables import Column, table
@@ -283,7 +284,11 @@ def came_back() -> rx.Component:
     """What became of the top-up whose checkout was just left; it changes by itself."""
     return rx.cond(
         BillingState.came_back_to != "",
-        rx.el.div(rx.foreach(BillingState.top_ups, _came_back_to), class_name="empty:hidden"),
+        rx.el.div(
+            rx.cond(BillingState.has_left, AskedOnce.create(name="came")),
+            rx.foreach(BillingState.top_ups, _came_back_to),
+            class_name="empty:hidden",
+        ),
     )
 
 
@@ -301,10 +306,12 @@ def _confirming(one: Any) -> rx.Component:
 
 
 def _came_back_to(one: Any) -> rx.Component:
+    """One that was left unpaid, and waits still, is paid or cancelled below like any other."""
     match: Any = rx.match
+    is_to_be_paid = (one["status"] == Status.WAITING.value) & ~one["is_under_way"].to(bool)
     amount = dollars(one["cents"].to(int))
     return rx.cond(
-        one["id"].to(str) == BillingState.came_back_to,
+        (one["id"].to(str) == BillingState.came_back_to) & ~(BillingState.has_left & is_to_be_paid),
         match(
             one["status"].to(str),
             (
@@ -331,6 +338,15 @@ def _came_back_to(one: Any) -> rx.Component:
                         is_news=True,
                     ),
                     _confirming(one),
+                ),
+            ),
+            (
+                Status.RETURNED.value,
+                banner(
+                    "info",
+                    t("billing.returned", amount=amount),
+                    t("billing.returned_text"),
+                    is_news=True,
                 ),
             ),
             banner("warning", t("billing.not_paid"), t("billing.not_paid_text"), is_news=True),

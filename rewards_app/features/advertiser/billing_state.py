@@ -46,19 +46,21 @@ class BillingState(AppState):
     """Of the form that is open: pressing twice asks once."""
     came_back_to: str = ""
     """The top-up whose checkout the owner has just come from."""
+    has_left: bool = False
+    """They came from it without having paid: it is being closed."""
 
     @signed_in()
     async def load(self):
-        self.came_back_to = ""
+        self.came_back_to, self.has_left = "", False
         if not await self._is_owner():
             return None
         await self._begin()
         asked = self.router.url.query_parameters
         top_up_id, came = id_from(asked.get("order", "")), asked.get("came", "")
         if top_up_id and came in ("paid", "cancelled"):
-            self.came_back_to = str(top_up_id)
+            self.came_back_to, self.has_left = str(top_up_id), came == "cancelled"
             come_back: Any = BillingState.come_back
-            return come_back(str(top_up_id), came == "cancelled")
+            return come_back(str(top_up_id), self.has_left)
         return None
 
     @signed_in(passive=True)
@@ -122,9 +124,9 @@ class BillingState(AppState):
 
     @signed_in()
     async def come_back(self, top_up_id: Identifier, has_cancelled: bool):
-        """From the checkout: ask at once what became of the payment."""
-        await top_ups.come_back(self._actor, top_up_id, has_cancelled=has_cancelled)
-        await self._load_newest()
+        """From the checkout: ask at once what became of the payment, or close it."""
+        async with then_shown(self._load_newest):
+            await top_ups.come_back(self._actor, top_up_id, has_cancelled=has_cancelled)
 
     @signed_in()
     async def look_again(self, top_up_id: Identifier):

@@ -11,6 +11,7 @@ from typing import LiteralString
 import structlog
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.features.ads.budgets import PARTS, VIEWS
 from rewards_app.features.alerts import service as alerts
 
 _log = structlog.get_logger(__name__)
@@ -33,7 +34,7 @@ from (select number, advertiser_id, amount, balance_after,
     from advertiser_entries) as lines
 where balance_after <> before + amount
 """
-TOP_UPS: LiteralString = """
+TOP_UPS: LiteralString = f"""
 select 'top-up ' || coalesce(top_ups.id::text, entry.cause, back.cause) || ' is '
     || coalesce(status, 'not there') || ', which its entries contradict'
 from top_ups
@@ -46,12 +47,12 @@ from top_ups
         group by split_part(cause, ':', 2), advertiser_id
     ) as back on back.cause = 'returned:' || top_ups.id
 where coalesce(entry.amount, 0) <> case when status in ('paid', 'returned')
-        then cents * 1000::bigint else 0 end
+        then cents * {PARTS}::bigint else 0 end
     or coalesce(back.amount, 0) <> case when status = 'returned'
-        then cents * -1000::bigint else returned_cents * -1000::bigint end
+        then cents * -{PARTS}::bigint else returned_cents * -{PARTS}::bigint end
     or status is null
     or entry.advertiser_id <> top_ups.advertiser_id or back.advertiser_id <> top_ups.advertiser_id
-"""
+"""  # noqa: S608  (all parts are ours)
 MONEY: LiteralString = """
 select 'top-up ' || coalesce(top_ups.id, payments.subject_id) || ' is '
     || coalesce(top_ups.status, 'not there') || ', its payment is '
@@ -63,7 +64,7 @@ where payments.id is null or top_ups.id is null or payments.amount <> cents
     or payments.currency <> 'usd' or payments.account_id <> top_ups.account_id
     or not case top_ups.status
         when 'waiting' then payments.status in ('opening', 'open')
-        when 'paid' then payments.status in ('paid', 'returning') and charged = cents
+        when 'paid' then payments.status in ('paid', 'returning') and coalesce(charged, 0) = cents
         when 'returned' then payments.status = 'returned'
         else payments.status in (top_ups.status, 'returning', 'returned') end
 """
@@ -74,26 +75,26 @@ from invoice_numbers left join top_ups on invoice_number is not null
 group by last, skipped
 having count(invoice_number) <> last - skipped or coalesce(max(invoice_number), 0) > last
 """
-SET_ASIDE: LiteralString = """
+SET_ASIDE: LiteralString = f"""
 select 'campaign ' || coalesce(campaign.id::text, entry.cause) || ' set aside '
     || coalesce(-entry.amount, 0) || ' for a budget of '
-    || coalesce(campaign.budget_cents, 0) * 1000
+    || coalesce(campaign.budget_cents, 0) * {VIEWS}
 from (select * from ad_campaigns where set_aside_at is not null) as campaign
     full join (select * from advertiser_entries where kind = 'set_aside') as entry
         on entry.cause = 'campaign:' || campaign.id
-where entry.amount is distinct from -campaign.budget_cents * 1000
+where entry.amount is distinct from -campaign.budget_cents * {VIEWS}
     or entry.advertiser_id <> campaign.advertiser_id
-"""
-REST: LiteralString = """
+"""  # noqa: S608  (all parts are ours)
+REST: LiteralString = f"""
 select 'campaign ' || coalesce(campaign.id::text, entry.cause) || ' gave back '
     || coalesce(entry.amount, 0) || ' of ' || coalesce(campaign.rest, 0) || ' that were left'
-from (select *, (1000 - taken) * budget_cents as rest
-        from ad_campaigns where settled_at is not null and taken < 1000) as campaign
+from (select *, ({VIEWS} - taken) * budget_cents as rest
+        from ad_campaigns where settled_at is not null and taken < {VIEWS}) as campaign
     full join (select * from advertiser_entries where kind = 'given_back') as entry
         on entry.cause = 'rest:' || campaign.id
 where entry.amount is distinct from campaign.rest
     or entry.advertiser_id <> campaign.advertiser_id
-"""
+"""  # noqa: S608  (all parts are ours)
 # Of what was settled years ago some views may be gone: nothing is left to compare with.
 GONE: LiteralString = """
 coalesce((select max(month) from detached_months where table_name = 'ad_views'), '-infinity')

@@ -4,9 +4,10 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.routes import BILLING
+from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import CampaignState
-from rewards_app.features.advertiser.campaigns import Note
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -34,6 +35,7 @@ SIGNS = {
     Note.IN_REVIEW: "hourglass",
     Note.ADS_PAUSED: "pause",
     Note.NEEDS_FUNDS: "wallet",
+    Note.NOBODY_ACTS: "user-x",
     Note.WAITS_FOR_DATE: "calendar-check",
     Note.WAITS_FOR_YOU: "play",
     Note.NOT_SERVED: "triangle-alert",
@@ -41,12 +43,11 @@ SIGNS = {
 }
 BAD = frozenset({Note.ENDED_BY_ADMIN, Note.AD_REJECTED, Note.NOT_SERVED})
 ADS = "/advertiser?tab=ads"
-MONEY = "/advertiser?tab=settings"
 LEADS_TO = {
     Note.AD_REJECTED: ADS,
     Note.NEEDS_AD: ADS,
     Note.ADS_PAUSED: ADS,
-    Note.NEEDS_FUNDS: MONEY,
+    Note.NEEDS_FUNDS: BILLING,
     Note.NOT_SERVED: ADS,
     Note.NOT_COVERED: ADS,
 }

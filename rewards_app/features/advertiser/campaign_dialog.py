@@ -11,7 +11,7 @@ from rewards_app.features.ads.funding import PARTS_A_COIN, Funding
 from rewards_app.features.advertiser.ad_rules import USUAL_COINS
 from rewards_app.features.advertiser.campaign_rules import Status
 from rewards_app.features.advertiser.campaign_state import EDIT, END, NEW, CampaignState
-from rewards_app.features.advertiser.review_rules import LONGEST_REASON, SHORTEST_REASON
+from rewards_app.features.advertiser.review_rules import SHORTEST_REASON
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import facts
@@ -317,5 +317,4 @@ def _reason(campaign: Any) -> rx.Component:
         error=field_error(AppState.refusal, "reason"),
         required=True,
         min_length=SHORTEST_REASON,
-        max_length=LONGEST_REASON,
     )

@@ -79,7 +79,7 @@ class CannotPause(DomainError):
 
 
 class CannotResume(DomainError):
-    """It lacks an approved ad, its dates, a place in its budget, or funds."""
+    """It lacks an approved ad, its dates, a place in its budget, funds, or somebody who acts."""
 
     code = "campaigns.cannot_resume"
 
@@ -160,6 +160,8 @@ class Standing:
     """An approved one, which the house's rule of funding does not hold back."""
     balance: int
     """Of its company, in thousandths of a cent."""
+    has_somebody: bool
+    """Who can look after it."""
 
 
 def edited(form: Mapping[str, str], known: Standing, *, now: datetime) -> Plan:
@@ -268,4 +270,5 @@ def can_resume(known: Standing, *, now: datetime) -> bool:
     if known.status is Status.PAUSED:
         return True
     is_covered = known.balance >= known.plan.budget_cents * VIEWS_A_BUDGET
-    return known.status is Status.DRAFT and known.has_ad_to_show and is_covered
+    is_ready = known.has_ad_to_show and is_covered and known.has_somebody
+    return known.status is Status.DRAFT and is_ready

@@ -108,14 +108,15 @@ class CampaignState(AppState):
         self._start_work()
         yield
         async with transaction() as session:
-            await campaigns.end(
+            has_rest = await campaigns.end(
                 session,
                 self._actor,
                 UUID(self.campaign["id"]),
                 form.get("reason", ""),
                 now=utc_now(),
             )
-        await self._done("campaigns.ended_title", "campaigns.ended_text")
+        text = "campaigns.ended_text" if has_rest else "campaigns.end_no_rest"
+        await self._done("campaigns.ended_title", text)
 
     @signed_in()
     async def show_stats(self, campaign_id: Identifier):

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
 from rewards_app.features.advertiser.ad_status import ad_status
 from rewards_app.features.advertiser.campaign_cards import budget_bar
 from rewards_app.features.advertiser.campaign_rules import Status
@@ -15,9 +16,6 @@ from rewards_app.ui.markup import Child, Text, hidden_text
 from rewards_app.ui.numbers import day, dollars_of_parts, length, number, percent
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.tables import Column, table
-
-A_DOLLAR = 100_000
-"""In thousandths of a cent."""
 
 
 def stats_dialog() -> rx.Component:
@@ -65,6 +63,7 @@ def _figures(campaign: Any) -> rx.Component:
 
 def _money(campaign: Any) -> rx.Component:
     views_a_day = campaign["views_a_day"].to(int)
+    is_over = campaign["status"].to(str) == Status.COMPLETED.value
     # As many thousandths of a cent as the budget has cents.
     price = campaign["budget"].to(int)
     return rx.el.div(
@@ -72,27 +71,31 @@ def _money(campaign: Any) -> rx.Component:
         key_figures(
             key_figure(t("campaigns.spent"), dollars_of_parts(campaign["spend"].to(int))),
             key_figure(t("campaigns.cost_a_view"), _price(price)),
-            key_figure(t("campaigns.views_left"), number(campaign["views_left"].to(int))),
-            key_figure(
-                t("campaigns.today"),
-                rx.cond(
-                    views_a_day > 0,
-                    t(
-                        "campaigns.of_a_day",
-                        taken=number(campaign["taken_today"].to(int)),
-                        all=number(views_a_day),
-                    ),
-                    number(campaign["taken_today"].to(int)),
-                ),
-            ),
+            rx.cond(~is_over, _still_to_come(campaign, views_a_day)),
         ),
         class_name="grid gap-4",
     )
 
 
+def _still_to_come(campaign: Any, views_a_day: Any) -> rx.Component:
+    """Of a campaign that has ended nothing is left, whatever of its budget went back."""
+    taken = number(campaign["taken_today"].to(int))
+    return rx.fragment(
+        key_figure(t("campaigns.views_left"), number(campaign["views_left"].to(int))),
+        key_figure(
+            t("campaigns.today"),
+            rx.cond(
+                views_a_day > 0,
+                t("campaigns.of_a_day", taken=taken, all=number(views_a_day)),
+                taken,
+            ),
+        ),
+    )
+
+
 def _price(parts: Any) -> rx.Var[str]:
     """A price below a dollar is told to its last part."""
-    decimals: Any = rx.cond(parts < A_DOLLAR, 5, 3)
+    decimals: Any = rx.cond(parts < PARTS_A_DOLLAR, 5, 3)
     return dollars_of_parts(parts, decimals)
 
 

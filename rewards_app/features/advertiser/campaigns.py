@@ -10,11 +10,9 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.ids import new_id
-from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
-from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, views_a_day, whole_cents
-from rewards_app.features.ads.days import PLATFORM_CALENDAR, day_at, platform_day
-from rewards_app.features.ads.funding import Funding
+from rewards_app.features.ads.budgets import VIEWS_A_BUDGET, whole_cents
+from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser import (
     campaign_rules,
     campaigns_repository,
@@ -22,6 +20,12 @@ from rewards_app.features.advertiser import (
     lifecycle,
     oversight,
     review_rules,
+)
+from rewards_app.features.advertiser.campaign_notes import (
+    Note,
+    is_daily_reached,
+    note_of,
+    views_of_a_day,
 )
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Status
 from rewards_app.features.advertiser.campaigns_repository import FoundCampaign, Search, Totals
@@ -36,26 +40,14 @@ LAST_DAYS = 14
 NEW_CAMPAIGNS = limits.parse("60/hour")
 
 
-class Note(StrEnum):
-    """What a campaign's people should know of it; the first that is true."""
+class Resumed(StrEnum):
+    """When players see what was resumed."""
 
-    BUDGET_USED = "budget_used"
-    ENDED_BY_DATE = "ended_by_date"
-    ENDED_BY_HAND = "ended_by_hand"
-    ENDED_BY_ADMIN = "ended_by_admin"
-    PAUSED = "paused"
-    DAILY_REACHED = "daily_reached"
-    AD_REJECTED = "ad_rejected"
-    DATES_PASSED = "dates_passed"
-    NEEDS_AD = "needs_ad"
-    IN_REVIEW = "in_review"
-    ADS_PAUSED = "ads_paused"
-    NEEDS_FUNDS = "needs_funds"
-    WAITS_FOR_DATE = "waits_for_date"
-    WAITS_FOR_YOU = "waits_for_you"
-    NOT_SERVED = "not_served"
-    NOT_COVERED = "not_covered"
-    NOTHING = ""
+    NOW = "now"
+    WITH_AN_AD = "with_an_ad"
+    """Once one of its ads can be shown."""
+    NOT_TODAY = "not_today"
+    """The day's budget is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,26 +191,35 @@ async def pause(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: 
     await _follow(session, found, now=now)
 
 
-async def resume(session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime) -> bool:
-    """Run it again, or for the first time; whether there is an ad of it to show."""
+async def resume(
+    session: AsyncSession, actor: Actor, campaign_id: UUID, *, now: datetime
+) -> Resumed:
+    """Run it again, or for the first time; what a colleague has just resumed runs already."""
     found = await _lock(session, actor, campaign_id, now=now)
+    if found.standing.status is Status.COMPLETED:
+        raise campaign_rules.CampaignHasEnded
+    if found.standing.status is not Status.ACTIVE:
+        await _run(session, actor, found, now=now)
+    if not found.standing.has_ad_to_show:
+        return Resumed.WITH_AN_AD
+    return Resumed.NOT_TODAY if is_daily_reached(found) else Resumed.NOW
+
+
+async def _run(session: AsyncSession, actor: Actor, found: FoundCampaign, *, now: datetime) -> None:
     if not campaign_rules.can_resume(found.standing, now=now):
         raise campaign_rules.CannotResume
     await oversight.campaign_became(session, actor, found, Status.ACTIVE, now=now)
     if found.standing.status is Status.PAUSED:
-        await campaigns_repository.turn(session, campaign_id, Status.ACTIVE, now=now)
+        await campaigns_repository.turn(session, found.id, Status.ACTIVE, now=now)
         await _follow(session, found, now=now)
-    elif not await lifecycle.start_what_can(
-        session, campaign_id=campaign_id, by_hand=True, now=now
-    ):
+    elif not await lifecycle.start_what_can(session, campaign_id=found.id, by_hand=True, now=now):
         raise campaign_rules.CannotResume
-    return found.standing.has_ad_to_show
 
 
 async def end(
     session: AsyncSession, actor: Actor, campaign_id: UUID, reason: str = "", *, now: datetime
-) -> None:
-    """For good: what it has not spent goes back to the company's balance.
+) -> bool:
+    """For good; whether a budget was set aside, of which the rest goes back to the balance.
 
     An admin says why, and the company is told.
     """
@@ -230,6 +231,7 @@ async def end(
     by = EndedBy.ADMIN if is_admin else EndedBy.COMPANY
     await lifecycle.end(session, campaign_id, by, because=why, now=now)
     await oversight.campaign_became(session, actor, found, Status.COMPLETED, reason=why, now=now)
+    return found.standing.is_set_aside
 
 
 async def _lock(
@@ -270,7 +272,7 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         figures=sums,
         views_left=max(0, VIEWS_A_BUDGET - sums.completions),
         taken_today=found.taken_today,
-        views_a_day=_views_a_day(known.plan),
+        views_a_day=views_of_a_day(known.plan),
         note=note_of(found, now=now),
         missing=0 if known.is_set_aside else max(0, whole_cents(missing)),
         paused_at=found.paused_at,
@@ -282,77 +284,3 @@ def _card(found: FoundCampaign, sums: Figures, *, now: datetime) -> Campaign:
         can_resume=campaign_rules.can_resume(known, now=now),
         can_end=known.status is not Status.COMPLETED,
     )
-
-
-def _views_a_day(plan: Plan) -> int | None:
-    daily = plan.daily_budget_cents
-    return views_a_day(plan.budget_cents, daily) if daily else None
-
-
-_OF_ENDED = {
-    EndedBy.BUDGET: Note.BUDGET_USED,
-    EndedBy.DATE: Note.ENDED_BY_DATE,
-    EndedBy.COMPANY: Note.ENDED_BY_HAND,
-    EndedBy.ADMIN: Note.ENDED_BY_ADMIN,
-}
-
-
-def note_of(found: FoundCampaign, *, now: datetime) -> Note:
-    known = found.standing
-    match known.status:
-        case Status.COMPLETED:
-            return _OF_ENDED.get(found.ended_by or EndedBy.DATE, Note.ENDED_BY_DATE)
-        case Status.PAUSED:
-            return Note.PAUSED
-        case Status.ACTIVE:
-            return _note_of_active(found, now=now)
-        case Status.DRAFT:
-            return _note_of_draft(found, now=now)
-
-
-def _note_of_active(found: FoundCampaign, *, now: datetime) -> Note:
-    plan = found.standing.plan
-    if plan.budget_cents and found.standing.taken >= VIEWS_A_BUDGET:
-        return Note.BUDGET_USED
-    if _waits_for_tomorrow(found, now=now):
-        return Note.DAILY_REACHED
-    gap = _gap(found)
-    if gap is Note.NOT_SERVED or not found.standing.has_ad_to_show:
-        return gap or _note_of_ads(found)
-    return Note.AD_REJECTED if found.has_rejected_ad else gap
-
-
-def _waits_for_tomorrow(found: FoundCampaign, *, now: datetime) -> bool:
-    """The day's places are taken, and there is another day; on its last one it only ends."""
-    of_a_day = _views_a_day(found.standing.plan)
-    is_reached = of_a_day is not None and found.taken_today >= of_a_day
-    return is_reached and found.standing.plan.ends_at > day_at(PLATFORM_CALENDAR, now).ends_at
-
-
-def _gap(found: FoundCampaign) -> Note:
-    """What to say of ads whose price does not cover their reward."""
-    funding = Funding(settings().reward_funding)
-    if not found.has_uncovered_ad or funding is Funding.OFF:
-        return Note.NOTHING
-    return Note.NOT_SERVED if funding is Funding.ENFORCE else Note.NOT_COVERED
-
-
-def _note_of_ads(found: FoundCampaign) -> Note:
-    if found.has_ad_in_review:
-        return Note.IN_REVIEW
-    if found.has_rejected_ad:
-        return Note.AD_REJECTED
-    return Note.ADS_PAUSED if found.has_paused_ad else Note.NEEDS_AD
-
-
-def _note_of_draft(found: FoundCampaign, *, now: datetime) -> Note:
-    known = found.standing
-    if known.plan.ends_at <= now:
-        return Note.DATES_PASSED
-    if not known.has_ad_to_show:
-        return _gap(found) or _note_of_ads(found)
-    if known.balance < known.plan.budget_cents * VIEWS_A_BUDGET:
-        return Note.NEEDS_FUNDS
-    if known.plan.starts_at > now:
-        return Note.WAITS_FOR_DATE
-    return Note.WAITS_FOR_YOU

@@ -7,12 +7,14 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.core.like import literally
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import TAKEN_TODAY
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser.campaign_rules import EndedBy, Plan, Standing, Status
 from rewards_app.features.advertiser.figure_rules import Figures
+from rewards_app.features.advertiser.membership import HAS_SOMEBODY
 
 _COLUMNS: LiteralString = f"""
 select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.status,
@@ -21,7 +23,7 @@ select campaign.id, campaign.advertiser_id, advertiser.company_name, campaign.st
     campaign.set_aside_at is not null, campaign.taken,
     {TAKEN_TODAY},
     campaign.paused_at, campaign.ended_at, campaign.ended_by, campaign.ended_because,
-    advertiser.balance, advertiser.starts_by_itself,
+    advertiser.balance, advertiser.starts_by_itself, {HAS_SOMEBODY},
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and (not %(enforces)s or {IS_COVERED})),
     exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'pending_review'),
@@ -83,14 +85,14 @@ class FoundCampaign:
 def _found(row: Any) -> FoundCampaign:
     (campaign_id, advertiser_id, company, status, name, description, budget, daily, starts, ends,
      is_set_aside, taken, taken_today, paused_at, ended_at, ended_by, because, balance,
-     starts_by_itself, has_ad_to_show, has_ad_in_review, has_paused_ad,
+     starts_by_itself, has_somebody, has_ad_to_show, has_ad_in_review, has_paused_ad,
      title, reason, uncovered) = row  # fmt: skip
     plan = Plan(name, description, budget, daily, starts, ends)
     return FoundCampaign(
         campaign_id,
         advertiser_id,
         company,
-        Standing(Status(status), plan, is_set_aside, taken, has_ad_to_show, balance),
+        Standing(Status(status), plan, is_set_aside, taken, has_ad_to_show, balance, has_somebody),
         taken_today,
         paused_at,
         ended_at,
@@ -114,8 +116,11 @@ class Search:
 
 
 def _values(advertiser_id: UUID | None, search: Search) -> dict[str, Any]:
-    plain = search.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return {"advertiser": advertiser_id, "search": search.text, "pattern": f"%{plain}%"}
+    return {
+        "advertiser": advertiser_id,
+        "search": search.text,
+        "pattern": f"%{literally(search.text)}%",
+    }
 
 
 async def newest(

@@ -15,13 +15,18 @@ from rewards_app.core.state import AppState
 from rewards_app.core.told import then_show
 from rewards_app.features.advertiser import campaign_rules, campaigns
 from rewards_app.features.advertiser.campaign_rules import Status
-from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Search
+from rewards_app.features.advertiser.campaigns import A_PAGE, Campaign, Campaigns, Resumed, Search
 from rewards_app.features.advertiser.home_state import PATH as DASHBOARD
 from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.membership import scope_or_none
 from rewards_app.features.advertiser.rules import NotAnAdvertiser
 
 TAB = "campaigns"
+RESUMED = {
+    Resumed.NOW: "campaigns.resumed_text",
+    Resumed.WITH_AN_AD: "campaigns.resumed_without_ad",
+    Resumed.NOT_TODAY: "campaigns.resumed_not_today",
+}
 
 
 class CampaignsState(AppState):
@@ -114,13 +119,13 @@ class CampaignsState(AppState):
     @signed_in()
     async def resume(self, campaign_id: Identifier):
         async with transaction() as session:
-            is_shown = await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
-        text = "campaigns.resumed_text" if is_shown else "campaigns.resumed_without_ad"
-        await self._show_again(campaign_id, "campaigns.resumed_title", text)
+            resumed = await campaigns.resume(session, self._actor, campaign_id, now=utc_now())
+        await self._show_again(campaign_id, "campaigns.resumed_title", RESUMED[resumed])
 
     async def _show_again(self, campaign_id: UUID, title: str, text: str) -> None:
-        await then_show(self._load_again)
+        # A list of one status has lost it when it is read again.
         names = [row["name"] for row in self.campaigns if row["id"] == str(campaign_id)]
+        await then_show(self._load_again)
         self._notify(title, text, name=names[0] if names else "")
 
     async def _load_again(self) -> None:

@@ -144,16 +144,17 @@ def _tools() -> rx.Component:
 
 def _not_found() -> rx.Component:
     """Says what was looked for, and how to see all again."""
+    counts: Any = CampaignsState.counts
     total: Any = CampaignsState.total
+    search = CampaignsState.search
     words = rx.cond(
-        rx.Var.create(CampaignsState.search) != "",
-        t(
-            "campaigns.not_found_text",
-            search=CampaignsState.search,
-            count=total,
-            shown=number(total),
+        counts["all"].to(int) == 0,
+        t("campaigns.not_found_text", search=search, count=total, shown=number(total)),
+        rx.cond(
+            rx.Var.create(search) != "",
+            t("campaigns.found_none_of_status", search=search),
+            t("campaigns.none_of_status"),
         ),
-        t("campaigns.none_of_status"),
     )
     return empty_state(
         "search-x",

@@ -4,9 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.access import LONGEST_LINE
 from rewards_app.core.state import AppState
-from rewards_app.features.advertiser.application_rules import LONGEST_NAME
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.forms import form_row, text_field
 from rewards_app.ui.refusal import field_error, refusal_line
@@ -22,7 +20,6 @@ def company_fields(known: Any, *, is_name_fixed: rx.Var[bool] | bool = False) ->
             autocomplete="organization",
             required=True,
             read_only=is_name_fixed,
-            max_length=LONGEST_NAME,
             default_value=known["company_name"].to(str),
             hint=t("advertiser.company_name_hint"),
             error=field_error(refusal, "company_name"),
@@ -43,7 +40,6 @@ def company_fields(known: Any, *, is_name_fixed: rx.Var[bool] | bool = False) ->
                 t("advertiser.phone"),
                 type_="tel",
                 autocomplete="tel",
-                max_length=40,
                 default_value=known["phone"].to(str),
                 error=field_error(refusal, "phone"),
             ),
@@ -53,7 +49,6 @@ def company_fields(known: Any, *, is_name_fixed: rx.Var[bool] | bool = False) ->
                 inputmode="url",
                 autocomplete="url",
                 placeholder="https://",
-                max_length=LONGEST_LINE,
                 default_value=known["website"].to(str),
                 error=field_error(refusal, "website"),
             ),

@@ -183,7 +183,8 @@ def _public_host(host: str, field: str) -> str:
     if _is_number(host):
         raise PrivateAddress(field)
     try:
-        name = idna.encode(host.rstrip("."), uts46=True, transitional=False).decode()
+        # Other scripts' full stops are dots by now, too.
+        name = idna.encode(host, uts46=True, transitional=False).decode().rstrip(".")
     except idna.IDNAError:
         raise BadAddress(field) from None
     last = name.rsplit(".", 1)[-1]

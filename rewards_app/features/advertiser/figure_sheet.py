@@ -1,18 +1,14 @@
 """A period's figures as a sheet: a line for each ad and day, which add up to the screen. Pure."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from rewards_app.core.csv_text import escaped
+from rewards_app.core.csv_text import BYTE_ORDER_MARK, escaped, written
+from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
 from rewards_app.features.advertiser.figure_rules import Figures, Span
 
-BYTE_ORDER_MARK = "\ufeff"
-"""Else some spreadsheets read letters of other languages as something else."""
-PARTS_A_DOLLAR = 100_000
 UNTITLED = "Untitled Ad"
 COMPANY = "company"
 VIEWS = ("impressions", "completed_views", "refused_views")
@@ -31,25 +27,23 @@ class AdDayLine:
 
 
 def sheet_of(lines: Sequence[AdDayLine], *, names_companies: bool) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written)
     company = [COMPANY] if names_companies else []
-    writer.writerow(["date", *company, *COLUMNS])
-    for line in lines:
-        names = [*([line.company] if names_companies else []), line.campaign, line.ad or UNTITLED]
-        sums = line.figures
-        writer.writerow(
-            [
-                line.day.isoformat(),
-                *map(escaped, names),
-                sums.impressions,
-                sums.completions,
-                sums.refused,
-                sums.clicks,
-                dollars_from(sums.spend),
-            ]
-        )
-    return BYTE_ORDER_MARK + written.getvalue()
+    rows = [_row(line, names_companies=names_companies) for line in lines]
+    return BYTE_ORDER_MARK + written([["date", *company, *COLUMNS], *rows])
+
+
+def _row(line: AdDayLine, *, names_companies: bool) -> list[str | int]:
+    names = [*([line.company] if names_companies else []), line.campaign, line.ad or UNTITLED]
+    sums = line.figures
+    return [
+        line.day.isoformat(),
+        *map(escaped, names),
+        sums.impressions,
+        sums.completions,
+        sums.refused,
+        sums.clicks,
+        dollars_from(sums.spend),
+    ]
 
 
 def dollars_from(parts: int) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.ads.audience import AgeGroup
+from rewards_app.features.ads.budgets import PARTS
 from rewards_app.features.advertiser.figure_rules import Capped, Figures, Span
 from rewards_app.features.advertiser.figure_sheet import AdDayLine
 
@@ -140,7 +141,7 @@ async def capped(
             select campaign_id, count(*) as shown_days, count(*) filter (where is_full) as days,
                 max(day) filter (where is_full) as last_day
             from shown join ad_campaigns on id = campaign_id, lateral (
-                select (completions + 1) * budget_cents > daily_budget_cents * 1000 as is_full
+                select (completions + 1) * budget_cents > daily_budget_cents * {PARTS} as is_full
             ) as judged
             group by campaign_id
         )

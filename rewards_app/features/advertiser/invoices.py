@@ -8,18 +8,18 @@ from uuid import UUID
 from rewards_app.core import jobs, mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.house import NAME
 from rewards_app.core.mail import Attachment, Letter
+from rewards_app.core.routes import BILLING
 from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import membership, top_up_repository
 from rewards_app.features.advertiser.billing_rules import UnknownTopUp, invoice_name
-from rewards_app.features.advertiser.top_up_repository import SEND_INVOICE, TopUp
+from rewards_app.features.advertiser.top_up_repository import PURPOSE, SEND_INVOICE, TopUp
 from rewards_app.features.audit import service as audit
+from rewards_app.features.payments import service as payments
 from rewards_app.i18n import languages, written
 from rewards_app.i18n.mail_text import text
 from rewards_app.paper.content import Fact, Mark, Paper, Row
-
-SELLER = "WatchCoins"
-BILLING = "/advertiser?tab=settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +75,43 @@ async def send_invoice(top_up_id: str) -> None:
 SENDING = jobs.Job(SEND_INVOICE, send_invoice, mail.RETRY)
 
 
+async def tell_refused(session: AsyncSession, top_up_id: UUID) -> None:
+    """Queue the letter on a top-up that a bank did not pay after all."""
+    found = await _told_of(top_up_id)
+    await _tell(session, found, "top_up_refused", _params(found))
+
+
 async def tell_returned(session: AsyncSession, top_up_id: UUID, *, newly: int | None) -> None:
-    """Queue the letter on money that went back to the card; None was never in the balance."""
-    found = await top_up_repository.find(top_up_id)
-    assert found is not None, "top-ups are never deleted"
-    params = {
-        "money": written.dollars(found.cents, found.language),
-        "company": found.company,
-        "support": settings().support_email,
-    }
+    """Queue the letter on money that is with the payer again; None was never in the balance."""
+    found = await _told_of(top_up_id)
+    params = _params(found)
+    is_taken = await payments.was_taken(session, PURPOSE, top_up_id)
     if newly is None:
-        name = "top_up_too_late"
+        name = "top_up_taken_late" if is_taken else "top_up_too_late"
+    elif is_taken:
+        name, params["part"] = "top_up_taken", written.dollars(newly, found.language)
     elif newly == found.cents:
         name = "top_up_returned"
     else:
         name, params["part"] = "top_up_partly_returned", written.dollars(newly, found.language)
+    await _tell(session, found, name, params)
+
+
+async def _told_of(top_up_id: UUID) -> TopUp:
+    found = await top_up_repository.find(top_up_id)
+    assert found is not None, "top-ups are never deleted"
+    return found
+
+
+def _params(found: TopUp) -> dict[str, str]:
+    return {
+        "money": written.dollars(found.cents, found.language),
+        "company": found.company,
+        "support": settings().support_email,
+    }
+
+
+async def _tell(session: AsyncSession, found: TopUp, name: str, params: dict[str, str]) -> None:
     link = f"{settings().origin}{BILLING}"
     await mail.send(session, Letter(found.payer_email, found.language, name, link, params))
 
@@ -118,7 +140,7 @@ def paper_of(found: TopUp, name: str, paid_at: datetime, language: str) -> Paper
         made_at=paid_at,
         subject=text("invoice.subject", language, invoice=name),
         title=text("invoice.title", language),
-        seller=SELLER,
+        seller=NAME,
         marks=_marks(found, language),
         facts=[
             Fact(text("invoice.number", language), name),
@@ -128,7 +150,7 @@ def paper_of(found: TopUp, name: str, paid_at: datetime, language: str) -> Paper
                 written.time_of_day(paid_at, language),
             ),
             Fact(text("receipt.buyer", language), found.company, found.company_email),
-            Fact(text("receipt.seller", language), SELLER, support),
+            Fact(text("receipt.seller", language), NAME, support),
         ],
         head=(text("receipt.item", language), text("invoice.amount", language)),
         rows=[Row(text("top_up.item", language), money, text("top_up.item_text", language))],

@@ -13,7 +13,6 @@ from rewards_app.features.advertiser import lifecycle, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.alerts import service as alerts
-from rewards_app.i18n import written
 
 # Of those who leave at the same instant, each knows who left before them.
 ONE_AFTER_THE_OTHER: LiteralString = """
@@ -193,7 +192,7 @@ async def _call_for_money(session: AsyncSession, advertiser_id: UUID, *, now: da
         alerts.Kind.ADVERTISER_LEFT_MONEY,
         about=f"company:{advertiser_id}",
         now=now,
-        amount=written.dollars(cents, "en"),
+        cents=cents,
         company=str(advertiser_id),
         payments=", ".join(str(payment_id) for (payment_id,) in paid_in) or "–",
     )

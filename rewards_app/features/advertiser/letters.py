@@ -1,5 +1,6 @@
-"""What companies are mailed: decisions on them and on their ads, campaigns that have ended."""
+"""What companies are told: decisions on them and on their ads, campaigns that have ended."""
 
+from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.ads.budgets import cost_and_rest
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.notifications.rules import CompanyTopic
+from rewards_app.features.notifications.rules import CompanyTopic, Kind
 from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text
 
@@ -43,24 +44,31 @@ WANTED: LiteralString = """
 REVIEWED: LiteralString = f"""
 select account.id, account.email, account.language, ads.title, campaign.name,
     advertiser.company_name,
-    case ads.status when 'active' then 'ad_approved' else 'ad_rejected' end, ads.review_reason
+    case ads.status when 'active' then 'ad_approved' else 'ad_rejected' end, ads.review_reason,
+    advertiser.mails_reviews and {WANTED}
 from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
     join accounts account on account.id = member.account_id and account.closed_at is null
-where ads.id = %(id)s and advertiser.mails_reviews and {WANTED}
+where ads.id = %(id)s
 """  # noqa: S608  (it is ours)
 
 
-async def tell_review(session: AsyncSession, ad_id: UUID) -> None:
-    """Queue a letter on an ad's review to everybody who acts for its company and wants it."""
+async def tell_review(session: AsyncSession, ad_id: UUID, *, now: datetime) -> None:
+    """Ring everybody who acts for an ad's company, and queue a letter to who wants one."""
     topic = CompanyTopic.REVIEWS
-    for account_id, email, language, ad, campaign, company, name, reason in await rows(
+    for account_id, email, language, ad, campaign, company, name, reason, by_mail in await rows(
         session, REVIEWED, {"id": ad_id, "topic": topic.value}
     ):
-        params = {"ad": ad, "campaign": campaign, "company": company, "why": reason}
-        stop = notifications.unsubscribe_link(account_id, topic)
-        await _send(session, email, language, name, ADS, params, unsubscribe=stop)
+        cause = f"review:{ad_id}:{now.isoformat()}"
+        said = {"title": ad} | ({"why": reason} if reason else {})
+        await notifications.tell(
+            session, account_id, Kind(name), link=ADS, cause=cause, now=now, **said
+        )
+        if by_mail:
+            params = {"ad": ad, "campaign": campaign, "company": company, "why": reason}
+            stop = notifications.unsubscribe_link(account_id, topic)
+            await _send(session, email, language, name, ADS, params, unsubscribe=stop)
 
 
 ENDED: LiteralString = f"""
@@ -69,34 +77,46 @@ select account.id, account.email, account.language, campaign.name, advertiser.co
     (select coalesce(sum(completions), 0) from ad_days where campaign_id = campaign.id)::bigint,
     (select coalesce(sum(spend), 0) from ad_days where campaign_id = campaign.id)::bigint,
     (select coalesce(sum(amount), 0) from advertiser_entries entry
-        where entry.cause = 'rest:' || campaign.id)::bigint
+        where entry.cause = 'rest:' || campaign.id)::bigint,
+    advertiser.mails_budgets and {WANTED}
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
     join accounts account on account.id = member.account_id and account.closed_at is null
 where campaign.id = %(id)s and campaign.ended_by in ('budget', 'date')
-    and advertiser.mails_budgets and {WANTED}
 """  # noqa: S608  (it is ours)
 
 
-async def tell_ended(session: AsyncSession, campaign_id: UUID) -> None:
-    """Queue a letter on a campaign that ended by itself and was settled; else nothing."""
+async def tell_ended(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> None:
+    """Ring, and mail who wants it, once a campaign has ended by itself and is settled."""
     topic = CompanyTopic.BUDGETS
-    for account_id, email, language, campaign, company, by, views, spent, back in await rows(
-        session, ENDED, {"id": campaign_id, "topic": topic.value}
-    ):
-        stop = notifications.unsubscribe_link(account_id, topic)
-        params = {
-            "campaign": campaign,
-            "company": company,
-            "count": views,
-            **sums(spent, back, language),
-        }
+    known = {"id": campaign_id, "topic": topic.value}
+    for (
+        account_id,
+        email,
+        language,
+        campaign,
+        company,
+        by,
+        views,
+        spent,
+        back,
+        wanted,
+    ) in await rows(session, ENDED, known):
         name = f"campaign_ended_{by}"
-        await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
+        await _ring_ended(session, account_id, Kind(name), campaign_id, now, title=campaign)
+        if wanted:
+            stop = notifications.unsubscribe_link(account_id, topic)
+            params = {
+                "campaign": campaign,
+                "company": company,
+                "count": views,
+                **sums(spent, back, language),
+            }
+            await _send(session, email, language, name, CAMPAIGNS, params, unsubscribe=stop)
 
 
 ENDED_BY_ADMIN: LiteralString = """
-select account.email, account.language, campaign.name, advertiser.company_name,
+select account.id, account.email, account.language, campaign.name, advertiser.company_name,
     campaign.ended_because
 from ad_campaigns campaign join advertisers advertiser on advertiser.id = campaign.advertiser_id
     join advertiser_members member on member.advertiser_id = advertiser.id
@@ -105,13 +125,29 @@ where campaign.id = %(id)s and campaign.ended_by = 'admin'
 """
 
 
-async def tell_ended_by_admin(session: AsyncSession, campaign_id: UUID) -> None:
-    """Queue a letter with the reason, whatever they chose to be told; else nothing."""
-    for email, language, campaign, company, why in await rows(
+async def tell_ended_by_admin(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> None:
+    """Ring, and queue a letter with the reason, whatever they chose to be told; else nothing."""
+    kind = Kind.CAMPAIGN_ENDED_ADMIN
+    for account_id, email, language, campaign, company, why in await rows(
         session, ENDED_BY_ADMIN, {"id": campaign_id}
     ):
+        await _ring_ended(session, account_id, kind, campaign_id, now, title=campaign, why=why)
         params = {"campaign": campaign, "company": company, "why": why}
-        await _send(session, email, language, "campaign_ended_admin", CAMPAIGNS, params)
+        await _send(session, email, language, kind.value, CAMPAIGNS, params)
+
+
+async def _ring_ended(
+    session: AsyncSession,
+    account_id: UUID,
+    kind: Kind,
+    campaign_id: UUID,
+    now: datetime,
+    **said: str,
+) -> None:
+    cause = f"ended:{campaign_id}"
+    await notifications.tell(
+        session, account_id, kind, link=CAMPAIGNS, cause=cause, now=now, **said
+    )
 
 
 def sums(spent: int, back: int, language: str) -> dict[str, str]:

@@ -11,11 +11,11 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, rows, transaction, write
 from rewards_app.core.settings import settings
 from rewards_app.features.ads import serving
-from rewards_app.features.ads.budgets import VIEWS_A_BUDGET
+from rewards_app.features.ads.budgets import VIEWS, VIEWS_A_BUDGET
 from rewards_app.features.ads.funding import IS_COVERED
 from rewards_app.features.advertiser import letters, money
 from rewards_app.features.advertiser.campaign_rules import EndedBy
-from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.advertiser.membership import CHANGED, HAS_SOMEBODY
 
 _log = structlog.get_logger(__name__)
 
@@ -32,19 +32,10 @@ where campaign.status = 'draft' and advertiser.status = 'approved'
     and (advertiser.starts_by_itself or %(by_hand)s)
     and exists (select from ads where ads.campaign_id = campaign.id and ads.status = 'active'
         and (not %(enforces)s or {IS_COVERED}))
-    and (
-        exists (select from advertiser_members member
-            join accounts account on account.id = member.account_id
-            where member.advertiser_id = advertiser.id and account.closed_at is null
-                and not exists (select from account_restrictions restriction
-                    where restriction.account_id = account.id and restriction.kind = 'suspended'
-                        and restriction.ended_at is null))
-        or not exists (select from advertiser_members member
-            where member.advertiser_id = advertiser.id)
-    )
+    and {HAS_SOMEBODY}
     and (%(campaign)s::uuid is null or campaign.id = %(campaign)s)
     and (%(advertiser)s::uuid is null or campaign.advertiser_id = %(advertiser)s)
-    and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * 1000)
+    and (campaign.budget_cents is null or advertiser.balance >= campaign.budget_cents * {VIEWS})
 order by campaign.id
 limit %(limit)s
 for no key update of campaign
@@ -115,20 +106,20 @@ async def end(
     ended = await write(session, END, values)
     if ended is None:
         return False
-    await letters.tell_ended_by_admin(session, campaign_id)
+    await letters.tell_ended_by_admin(session, campaign_id, now=now)
     await settle(session, campaign_id, now=now)
     live.announce_after(session, CHANGED, str(ended[0]))
     await serving.sync(session, campaign_id, now=now)
     return True
 
 
-SETTLE: LiteralString = """
+SETTLE: LiteralString = f"""
 update ad_campaigns campaign set settled_at = %(now)s
 where id = %(id)s and status = 'completed' and set_aside_at is not null and settled_at is null
     and not exists (select from ad_views view join ads on ads.id = view.ad_id
         where view.holds_place and ads.campaign_id = campaign.id)
-returning advertiser_id, name, (1000 - taken) * budget_cents
-"""
+returning advertiser_id, name, ({VIEWS} - taken) * budget_cents
+"""  # noqa: S608  (all parts are ours)
 
 
 async def settle(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> bool:
@@ -147,18 +138,18 @@ async def settle(session: AsyncSession, campaign_id: UUID, *, now: datetime) -> 
             subject=name,
             now=now,
         )
-    await letters.tell_ended(session, campaign_id)
+    await letters.tell_ended(session, campaign_id, now=now)
     live.announce_after(session, CHANGED, str(advertiser_id))
     return True
 
 
-_OVER: LiteralString = """
+_OVER: LiteralString = f"""
 select id, case when ends_at <= %(now)s then 'date' else 'budget' end
 from ad_campaigns campaign
-where status in ('active', 'paused') and (ends_at <= %(now)s or taken >= 1000
+where status in ('active', 'paused') and (ends_at <= %(now)s or taken >= {VIEWS}
     and not exists (select from ad_views view join ads on ads.id = view.ad_id
         where view.holds_place and ads.campaign_id = campaign.id))
-"""
+"""  # noqa: S608  (all parts are ours)
 OVER: LiteralString = f"{_OVER} limit %(limit)s"
 STILL_OVER: LiteralString = f"{_OVER} and id = %(id)s for no key update"
 UNSETTLED: LiteralString = """

@@ -6,7 +6,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.actor import Actor, Role
-from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.database import AsyncSession, lookup_all, rows
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, NotTheOwner, Status
 
 CHANGED = "advertisers.changed"
@@ -52,6 +52,33 @@ where member.account_id = %(account)s
 """
 
 
+HAS_SOMEBODY: LiteralString = """(
+    exists (select from advertiser_members member
+        join accounts account on account.id = member.account_id
+        where member.advertiser_id = advertiser.id and account.closed_at is null
+            and not exists (select from account_restrictions restriction
+                where restriction.account_id = account.id and restriction.kind = 'suspended'
+                    and restriction.ended_at is null))
+    or not exists (select from advertiser_members member
+        where member.advertiser_id = advertiser.id)
+)"""
+"""Whether somebody can look after the campaigns of `advertiser`; the house's own need nobody."""
+
+
+COMPANIES: LiteralString = """
+select count(distinct member.advertiser_id)
+from advertiser_members member join advertisers advertiser on advertiser.id = member.advertiser_id
+join accounts account on account.id = member.account_id
+where advertiser.status = 'approved' and account.closed_at is null
+"""
+
+
+async def companies(session: AsyncSession) -> int:
+    """How many were approved and have somebody; the house's own have nobody."""
+    found = await rows(session, COMPANIES, {})
+    return found[0][0]
+
+
 async def membership_of(session: AsyncSession, account_id: UUID) -> Membership | None:
     found = await rows(session, OF_ACCOUNT, {"account": account_id})
     if not found:
@@ -70,11 +97,13 @@ async def scope_or_none(session: AsyncSession, actor: Actor) -> Scope | None:
     return Scope(member.advertiser_id)
 
 
-async def people_of(session: AsyncSession, key: UUID) -> list[UUID]:
-    """The accounts that a change concerns: who acts for this company, or who it is about."""
+async def people_of(key: UUID) -> list[UUID]:
+    """The accounts that a change concerns: who acts for this company, or who it is about.
+
+    Outside any transaction: whoever hears of the change keeps no other news waiting for one.
+    """
     query: LiteralString = "select account_id from advertiser_members where advertiser_id = %(key)s"
-    found = await rows(session, query, {"key": key})
-    return [row[0] for row in found] or [key]
+    return [row[0] for row in await lookup_all(query, {"key": key})] or [key]
 
 
 async def scope_of(session: AsyncSession, actor: Actor) -> Scope:

@@ -10,6 +10,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows, write
+from rewards_app.features.ads.budgets import VIEWS
 
 
 class Kind(StrEnum):
@@ -82,12 +83,12 @@ async def enter(
     return await write(session, ENTER, values) is not None
 
 
-BOOKS: LiteralString = """
+BOOKS: LiteralString = f"""
 select balance,
-    (select coalesce(sum((1000 - taken) * budget_cents), 0) from ad_campaigns
+    (select coalesce(sum(({VIEWS} - taken) * budget_cents), 0) from ad_campaigns
         where advertiser_id = advertisers.id and set_aside_at is not null and settled_at is null)
 from advertisers where id = %(id)s
-"""
+"""  # noqa: S608  (all parts are ours)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.advertiser import (
     company_repository,
     fields,
+    leaving,
     membership,
     people_repository,
     people_rules,
@@ -116,6 +117,23 @@ async def remove(session: AsyncSession, actor: Actor, account_id: UUID) -> None:
     company = await membership.owned_company(session, actor)
     if not await people_repository.remove(session, company.advertiser_id, account_id):
         raise people_rules.UnknownMember
+    _announce_gone(session, company, account_id)
+
+
+async def leave(session: AsyncSession, actor: Actor, *, now: datetime) -> Membership:
+    """The actor acts for the company no more, and is free for another; its owner stays.
+
+    An owner who is deleting their account may be all that is left: then what runs waits.
+    """
+    company = await membership.own_company(session, actor)
+    await leaving.pause(session, actor.user_id, now)
+    if not await people_repository.remove(session, company.advertiser_id, actor.user_id):
+        raise people_rules.UnknownMember
+    _announce_gone(session, company, actor.user_id)
+    return company
+
+
+def _announce_gone(session: AsyncSession, company: Membership, account_id: UUID) -> None:
     live.announce_after(session, CHANGED, str(company.advertiser_id))
     # They are none of its people any more, and their frame still says so.
     live.announce_after(session, CHANGED, str(account_id))

@@ -14,11 +14,13 @@ from rewards_app.ui.cards import badge, panel, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import form, text_field
 from rewards_app.ui.lists import each
+from rewards_app.ui.markup import Text
 from rewards_app.ui.names import mail_address, name_of
 from rewards_app.ui.numbers import date
 from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error
 
+LEAVE = "leave-company"
 _LIST = "divide-y divide-line"
 _LINE = "flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0"
 
@@ -54,12 +56,12 @@ def _member(member: Any) -> rx.Component:
             tone="house",
         ),
         rx.cond(AdvertiserState.is_owner & ~is_owner, _removal(member)),
+        rx.cond(member["is_you"].to(bool) & ~is_owner, _leaving()),
         class_name=_LINE,
     )
 
 
 def _removal(member: Any) -> rx.Component:
-    """Asks once more, in a dialog that the browser opens alone."""
     remove: Any = PeopleState.remove
     name = name_of(member["name"].to(str))
     dialog_id: Any = rx.Var.create("remove-") + member["id"].to(str)
@@ -71,22 +73,42 @@ def _removal(member: Any) -> rx.Component:
             opens=dialog_id,
             label_for_readers=t("people.remove_name", name=name),
         ),
-        dialog(
-            rx.el.p(t("people.remove_text", name=name)),
-            id=dialog_id,
-            title=t("people.remove_name", name=name),
-            footer=rx.el.div(
-                button(t("ui.cancel"), kind="ghost", closes=dialog_id),
-                button(
-                    t("people.remove"),
-                    kind="danger",
-                    closes=dialog_id,
-                    on_click=remove(member["id"].to(str)),
-                ),
-                class_name="flex flex-wrap justify-end gap-2",
-            ),
-            width=440,
+        _question(
+            dialog_id,
+            t("people.remove_name", name=name),
+            t("people.remove_text", name=name),
+            t("people.remove"),
+            remove(member["id"].to(str)),
         ),
+    )
+
+
+def _leaving() -> rx.Component:
+    company = AdvertiserState.company
+    return rx.fragment(
+        button(t("people.leave"), kind="danger", size="sm", opens=LEAVE),
+        _question(
+            LEAVE,
+            t("people.leave_title", company=company),
+            t("people.leave_text", company=company),
+            t("people.leave"),
+            PeopleState.leave,
+        ),
+    )
+
+
+def _question(dialog_id: Any, title: Text, text: Text, yes: Text, on_yes: Any) -> rx.Component:
+    """Asks once more, in a dialog that the browser opens alone."""
+    return dialog(
+        rx.el.p(text),
+        id=dialog_id,
+        title=title,
+        footer=rx.el.div(
+            button(t("ui.cancel"), kind="ghost", closes=dialog_id),
+            button(yes, kind="danger", closes=dialog_id, on_click=on_yes),
+            class_name="flex flex-wrap justify-end gap-2",
+        ),
+        width=440,
     )
 
 

@@ -56,7 +56,7 @@ async def remove(session: AsyncSession, advertiser_id: UUID, account_id: UUID) -
 
 _INVITATIONS: LiteralString = """
 select invitation.id, invitation.advertiser_id, company.company_name, invitation.email,
-    coalesce(account.display_name, company.company_name), invitation.expires_at
+    coalesce(nullif(account.display_name, ''), company.company_name), invitation.expires_at
 from advertiser_invitations invitation
     join advertisers company on company.id = invitation.advertiser_id
     left join accounts account on account.id = invitation.invited_by

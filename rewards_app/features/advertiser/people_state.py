@@ -72,6 +72,15 @@ class PeopleState(AppState):
         self._notify("people.removed_title", "people.removed_text")
         await then_show(self._load)
 
+    @signed_in()
+    async def leave(self):
+        async with transaction() as session:
+            left = await people.leave(session, self._actor, now=utc_now())
+        # Nothing of the company stays on the page.
+        self.reset()
+        self._notify("people.left_title", "people.left_text", company=left.company)
+        return AdvertiserState.refresh
+
     async def _load(self) -> None:
         async with transaction() as session:
             found = await people.people_of(session, self._actor)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import LiteralString
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from rewards_app.core import mail
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
-from rewards_app.features.ads.budgets import cents_of
+from rewards_app.features.ads.budgets import PARTS_A_CENT
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.advertiser.letters import WANTED
 from rewards_app.features.notifications import service as notifications
@@ -21,6 +22,8 @@ from rewards_app.i18n.mail_text import text
 
 A_WEEK = timedelta(days=7)
 ANALYTICS = "/advertiser?tab=analytics"
+ALL_DECIMALS = 5
+"""Of a dollar: spend is counted in thousandths of a cent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,9 @@ def _sum(lines: Iterable[Line]) -> Line:
 
 
 def _said(line: Line, language: str) -> str:
-    money = written.dollars(cents_of(line.spend), language)
+    # To the last part of a cent: what is rounded line by line would not add up to the sum.
+    cents = Decimal(line.spend) / PARTS_A_CENT
+    money = written.dollars(cents, language, decimals=ALL_DECIMALS)
     parts = [
         text("report.impressions", language, count=line.impressions),
         text("report.completed", language, count=line.completions),

@@ -13,6 +13,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.features.ads import places, serving
+from rewards_app.features.ads.budgets import PARTS_A_DOLLAR
 from rewards_app.features.advertiser import (
     ad_rules,
     letters,
@@ -21,7 +22,7 @@ from rewards_app.features.advertiser import (
     review_rules,
 )
 from rewards_app.features.advertiser import review_repository as repository
-from rewards_app.features.advertiser.membership import CHANGED
+from rewards_app.features.advertiser.membership import CHANGED, membership_of
 from rewards_app.features.advertiser.review_repository import (
     Application,
     Report,
@@ -37,7 +38,6 @@ _log = structlog.get_logger(__name__)
 A_PAGE = 25
 MOST_REPORTED = 50
 MOST_REPORTS = 20
-PARTS_A_DOLLAR = 100_000
 
 
 async def waiting(session: AsyncSession) -> Waiting:
@@ -99,6 +99,7 @@ async def decide(
 
     Rejecting needs a reason. The applicant is told by mail, and sees it at once.
     """
+    await _refuse_own(session, actor, advertiser_id)
     known = await application(session, advertiser_id)
     before = review_rules.BEFORE[status]
     _refuse_stale(known, before, version or known.version)
@@ -129,6 +130,12 @@ async def decide(
         by=str(actor.user_id),
     )
     return known
+
+
+async def _refuse_own(session: AsyncSession, actor: Actor, advertiser_id: UUID) -> None:
+    own = await membership_of(session, actor.user_id)
+    if own and own.advertiser_id == advertiser_id:
+        raise review_rules.OwnCompany
 
 
 def _refuse_stale(known: Application | ReviewedAd, before: Container[str], seen: datetime) -> None:
@@ -162,6 +169,11 @@ async def pending_ads(
 async def reported_ads(session: AsyncSession) -> Sequence[ReviewedAd]:
     """Ads that players see and have reported since they were looked at, the most reported first."""
     return await repository.reported_ads(session, limit=MOST_REPORTED)
+
+
+async def reported_count(session: AsyncSession) -> int:
+    """How many of them there are, also where not all are listed."""
+    return await repository.reported_count(session)
 
 
 async def ad(session: AsyncSession, ad_id: UUID) -> ReviewedAd:
@@ -225,12 +237,24 @@ async def reject_ad(
 
 
 async def keep_ad(
-    session: AsyncSession, actor: Actor, ad_id: UUID, version: datetime, *, now: datetime
+    session: AsyncSession,
+    actor: Actor,
+    ad_id: UUID,
+    version: datetime,
+    newest_report: datetime | None,
+    *,
+    now: datetime,
 ) -> ReviewedAd:
-    """What players reported was looked at, and the ad stays as it is."""
-    status = (await ad(session, ad_id)).status
+    """What players reported was looked at, up to the newest report, and the ad stays as it is.
+
+    A report that nobody read would be closed with it: each player reports an ad once.
+    """
+    known = await ad(session, ad_id)
+    status = known.status
     if status not in review_rules.IN_USE:
         raise review_rules.DecidedMeanwhile
+    if known.newest_report != newest_report:
+        raise review_rules.ChangedMeanwhile
     known = await _review(
         session, actor, ad_id, status, [status], Action.AD_KEPT, version=version, now=now
     )
@@ -252,6 +276,7 @@ async def _review(
 ) -> ReviewedAd:
     """The ad as it was; it becomes `status` if it still is what was looked at."""
     known = await ad(session, ad_id)
+    await _refuse_own(session, actor, known.advertiser_id)
     _refuse_stale(known, before, version)
     is_reviewed = await repository.review(
         session, known, status, reason=reason, by=actor.user_id, now=now
@@ -276,7 +301,7 @@ async def _review(
 
 
 async def _tell(session: AsyncSession, reviewed: ReviewedAd, *, now: datetime) -> None:
-    await letters.tell_review(session, reviewed.id)
+    await letters.tell_review(session, reviewed.id, now=now)
     live.announce_after(session, CHANGED, str(reviewed.advertiser_id))
     await serving.sync(session, reviewed.campaign_id, now=now)
 

@@ -168,6 +168,8 @@ class ReviewedAd:
     """Of one completed view, in thousandths of a cent. None: an ad of the house."""
     reports: int
     """How many players have reported it since it was looked at last."""
+    newest_report: datetime | None
+    """When the last of them did."""
     reason: str
     """Why it was rejected."""
     reviewed_at: datetime | None
@@ -182,6 +184,7 @@ report.ad_id = ads.id and report.created_at > coalesce(ads.reviewed_at, '-infini
 _ADS: LiteralString = f"""
 select ads.id, campaign.id, campaign.name, advertiser.id, advertiser.company_name, ads.status,
     campaign.budget_cents, (select count(*) from ad_reports report where {_OPEN}),
+    (select max(report.created_at) from ad_reports report where {_OPEN}),
     ads.review_reason, ads.reviewed_at, coalesce(admin.display_name, ''), ads.updated_at,
     ads.title, ads.description, ads.ad_type, ads.video_url, ads.image_url, ads.click_url,
     ads.duration, ads.reward_coins
@@ -203,6 +206,11 @@ REPORTED: LiteralString = f"""
     and exists (select from ad_reports report where {_OPEN})
 order by 8 desc, ads.id limit %(limit)s
 """
+REPORTED_COUNT: LiteralString = f"""
+select count(distinct ads.id) from ads join ad_reports report on {_OPEN}
+    join ad_campaigns campaign on campaign.id = ads.campaign_id
+where ads.status in ('active', 'paused') and {_GOES_ON}
+"""  # noqa: S608  (both parts are ours)
 AD: LiteralString = f"{_ADS} where ads.id = %(id)s"
 
 
@@ -218,14 +226,19 @@ async def reported_ads(session: AsyncSession, *, limit: int) -> list[ReviewedAd]
     return [_ad(row) for row in await rows(session, REPORTED, {"limit": limit})]
 
 
+async def reported_count(session: AsyncSession) -> int:
+    return (await rows(session, REPORTED_COUNT, {}))[0][0]
+
+
 async def ad(session: AsyncSession, ad_id: UUID) -> ReviewedAd | None:
     found = await rows(session, AD, {"id": ad_id})
     return _ad(found[0]) if found else None
 
 
 def _ad(row: Any) -> ReviewedAd:
-    (ad_id, campaign_id, campaign, advertiser_id, company, status, price, reports, reason,
-     reviewed_at, reviewed_by, version, title, description, kind, *shown) = row  # fmt: skip
+    (ad_id, campaign_id, campaign, advertiser_id, company, status, price, reports,
+     newest_report, reason, reviewed_at, reviewed_by, version, title, description, kind,
+     *shown) = row  # fmt: skip
     return ReviewedAd(
         id=ad_id,
         campaign_id=campaign_id,
@@ -236,6 +249,7 @@ def _ad(row: Any) -> ReviewedAd:
         draft=Draft(title, description, Kind(kind), *shown),
         price=price,
         reports=reports,
+        newest_report=newest_report,
         reason=reason,
         reviewed_at=reviewed_at,
         reviewed_by=reviewed_by,
@@ -316,9 +330,7 @@ select
             select from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
             where ads.status = 'pending_review' and {_GOES_ON}
             limit %(most)s) as counted)
-        + (select count(distinct ads.id) from ads join ad_reports report on {_OPEN}
-                join ad_campaigns campaign on campaign.id = ads.campaign_id
-            where ads.status in ('active', 'paused') and {_GOES_ON})
+        + ({REPORTED_COUNT})
 """  # noqa: S608  (all parts are ours)
 
 

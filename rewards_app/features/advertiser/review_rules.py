@@ -26,6 +26,12 @@ class UnknownApplication(DomainError):
     code = "review.unknown_application"
 
 
+class OwnCompany(DomainError):
+    """Nobody decides on what their own company sends: another admin does."""
+
+    code = "review.own_company"
+
+
 class DecidedMeanwhile(DomainError):
     """By another admin, or in another tab."""
 

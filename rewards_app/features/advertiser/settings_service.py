@@ -84,7 +84,12 @@ async def describe(
     typed = {**_written(known), **form}
     if member.role is not MemberRole.OWNER:
         typed["company_name"] = known.company_name
-    company = company_from(typed, country=account.country, allows_http=not settings().is_production)
+    company = company_from(
+        typed,
+        country=account.country,
+        allows_http=not settings().is_production,
+        called=known.company_name,
+    )
     if company.name != known.company_name:
         await _tell_of_new_name(session, actor, known, company.name, now=now)
     company_repository.describe(known, company, now=now)
@@ -95,14 +100,19 @@ async def describe(
 async def _tell_of_new_name(
     session: AsyncSession, actor: Actor, known: Advertiser, name: str, *, now: datetime
 ) -> None:
-    """Players read it at once, on ads that were reviewed under another one."""
+    """Players read it at once, on ads that were reviewed under another one.
+
+    While nobody has looked, it says from which name it began: that is the one that was approved.
+    """
+    kind, about = alerts.Kind.ADVERTISER_RENAMED, f"company:{known.id}"
+    told = await alerts.open_about(session, kind, about=about)
     await alerts.raise_alert(
         session,
-        alerts.Kind.ADVERTISER_RENAMED,
-        about=f"company:{known.id}",
+        kind,
+        about=about,
         account_id=actor.user_id,
         now=now,
-        was=known.company_name,
+        was=told.params["was"] if told else known.company_name,
         name=name,
         company=str(known.id),
     )

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.routes import BILLING
 from rewards_app.features.ads.budgets import PARTS_A_CENT
 from rewards_app.features.advertiser import invoices, money, top_up_repository
 from rewards_app.features.advertiser.billing_rules import Status, invoice_name
@@ -41,6 +42,11 @@ async def on_under_way(session: AsyncSession, top_up_id: UUID, now: datetime) ->
     top_up = await top_up_repository.find(top_up_id)
     if top_up:
         live.announce_after(session, CHANGED, str(top_up.advertiser_id))
+
+
+async def on_refused(session: AsyncSession, top_up_id: UUID, now: datetime) -> None:
+    """The payer's bank did not pay: the payer is told, who had been told to wait for it."""
+    await invoices.tell_refused(session, top_up_id)
 
 
 async def on_too_late(session: AsyncSession, top_up_id: UUID, now: datetime) -> None:
@@ -94,11 +100,12 @@ async def _take_back(
 
 PAYING = Purpose(
     PURPOSE,
-    return_path="/advertiser?tab=settings",
+    return_path=BILLING,
     giving=GIVING,
     given=on_given,
     ended=on_ended,
     under_way=on_under_way,
+    refused=on_refused,
     too_late=on_too_late,
     returned=on_returned,
     partly_returned=on_partly_returned,

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, lookup, rows, write
 from rewards_app.core.jobs import QUEUEING
+from rewards_app.features.ads.budgets import PARTS
 from rewards_app.features.advertiser.billing_rules import Status
 from rewards_app.features.advertiser.money import ENTERING
 from rewards_app.features.payments import service as payments
@@ -107,7 +108,7 @@ paid as (
             as invoice
 ),
 moved as (
-    select advertiser_id, cents * 1000::bigint as amount, 'top_up' as kind,
+    select advertiser_id, cents * {PARTS}::bigint as amount, 'top_up' as kind,
         'top_up:' || id as cause, invoice as subject, paid_at as at
     from paid
 ),

@@ -127,6 +127,9 @@ async def _open(actor: Actor, new: NewTopUp, provider: Gateway, language: str) -
     )
     try:
         opened = await payments.open_checkout(asked, provider)
+    except StorageAway:
+        # It may be open: who presses again asks for the same one.
+        raise
     except DomainError as failure:
         _log.warning("top_up.failed", top_up=str(new.id), reason=failure.code)
         raise billing_rules.TopUpFailed from failure

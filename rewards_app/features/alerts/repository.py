@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from sqlalchemy import func, text
+from sqlalchemy import func, literal_column, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select, update
@@ -22,7 +22,10 @@ MOST_COUNTED = 1000
 
 
 async def add(session: AsyncSession, values: dict[str, Any]) -> UUID:
-    """Keep the alert, or count it where the same is open already; the one that is kept."""
+    """Keep the alert, or count it where the same is open already; the one that is kept.
+
+    What it names is what was found last: two nights need not find the same.
+    """
     table = SecurityAlert.__table__  # pyright: ignore[reportAttributeAccessIssue]
     row = insert(SecurityAlert).values(**values)
     again = row.on_conflict_do_update(
@@ -30,6 +33,8 @@ async def add(session: AsyncSession, values: dict[str, Any]) -> UUID:
         index_where=OPEN_ABOUT_IT,
         set_={
             "times": table.c.times + row.excluded.times,
+            "params": row.excluded.params,
+            "description": row.excluded.description,
             "last_at": func.greatest(table.c.last_at, row.excluded.last_at),
             "ip_address": func.coalesce(row.excluded.ip_address, table.c.ip_address),
         },
@@ -102,6 +107,34 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
         .returning(col(SecurityAlert.id))
     )
     return resolved.first() is not None
+
+
+async def open_about(session: AsyncSession, kind: str, about: str) -> Alert | None:
+    found = await _told(session, _alerts().where(*_open_about(kind, about)))
+    return found[0] if found else None
+
+
+async def settle(
+    session: AsyncSession, kind: str, about: str, *, by: UUID | None, now: datetime
+) -> UUID | None:
+    """Resolve the open one about it, if there is one; which it was."""
+    resolved = await session.exec(
+        update(SecurityAlert)
+        .where(*_open_about(kind, about))
+        .values(resolved=True, resolved_at=now, resolved_by=by)
+        .returning(col(SecurityAlert.id))
+    )
+    found = resolved.first()
+    return found[0] if found else None
+
+
+def _open_about(kind: str, about: str) -> tuple[Any, ...]:
+    return (
+        SecurityAlert.alert_type == kind,
+        SecurityAlert.about == about,
+        col(SecurityAlert.about) != literal_column("''"),
+        ~col(SecurityAlert.resolved),
+    )
 
 
 OPEN: LiteralString = """(

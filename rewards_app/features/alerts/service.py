@@ -1,8 +1,9 @@
 """Raising alerts, in the transaction that noticed them; reading them; resolving them, once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -13,7 +14,8 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.alerts import repository, rules
 from rewards_app.features.alerts.repository import MOST_COUNTED, Alert
 from rewards_app.features.alerts.rules import SEVERITIES, Kind, Severity
-from rewards_app.i18n.mail_text import words
+from rewards_app.i18n import written
+from rewards_app.i18n.mail_text import Param, words
 
 __all__ = [
     "A_PAGE",
@@ -25,10 +27,13 @@ __all__ = [
     "Kind",
     "Severity",
     "newest",
+    "open_about",
     "open_by_severity",
     "raise_alert",
     "raised_lately",
     "resolve",
+    "said_of",
+    "settle",
     "unnamed",
 ]
 
@@ -61,11 +66,13 @@ async def raise_alert(
     address: str | None = None,
     times: int = 1,
     now: datetime,
-    **params: str | int,
+    **params: Param,
 ) -> None:
     """Keep the alert with this transaction, and tell every worker once it commits.
 
-    `about` is what it concerns: while nobody has resolved that alert, it counts how often.
+    `about` is what it concerns: while nobody has resolved that alert, it counts how often, and
+    says what was found last. Each reads it in their own language: parameters that are lists hold
+    keys, and `cents` are told as an `amount`.
     """
     alert_id = new_id()
     said = {name: _said(value) for name, value in params.items()}
@@ -76,7 +83,7 @@ async def raise_alert(
             "id": alert_id,
             "severity": severity.value,
             "alert_type": kind.value,
-            "description": words(f"alerts.kinds.{kind}", "en", **said)[:LONGEST_DESCRIPTION],
+            "description": said_of(kind, said, "en")[:LONGEST_DESCRIPTION],
             "params": said,
             "about": about,
             "times": times,
@@ -93,8 +100,15 @@ async def raise_alert(
         _log.error("alert.raised", alert=kind.value, severity=severity.value)
 
 
-def _said(value: str | int) -> str | int:
+def _said(value: Param) -> Param:
     return rules.plain(value) if isinstance(value, str) else value
+
+
+def said_of(kind: str, params: Mapping[str, Any], language: str) -> str:
+    """What an alert tells, in that language; KeyError where it is of another version."""
+    if "cents" in params:
+        params = {**params, "amount": written.dollars(params["cents"], language)}
+    return words(f"alerts.kinds.{kind}", language, **params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +161,24 @@ async def resolve(session: AsyncSession, alert_id: UUID, *, by: UUID, now: datet
     return resolved
 
 
+async def open_about(session: AsyncSession, kind: Kind, *, about: str) -> Alert | None:
+    return await repository.open_about(session, kind.value, about)
+
+
+async def settle(
+    session: AsyncSession, kind: Kind, *, about: str, by: UUID | None, now: datetime
+) -> None:
+    """What it told of is decided, or over: nobody has to look, and the next time is news again."""
+    settled = await repository.settle(session, kind.value, about, by=by, now=now)
+    if settled:
+        await live.publish(session, CHANGED, str(settled))
+
+
 def unnamed(alert: Alert) -> str:
     """What it tells, naming nobody: it is forgotten one day, and what is kept of it is not."""
     nobody = {name: "…" for name in NAMING if name in alert.params}
     try:
-        return words(f"alerts.kinds.{alert.kind}", "en", **(alert.params | nobody))
+        return said_of(alert.kind, alert.params | nobody, "en")
     except KeyError:
         # Of another version, which had other words for it or kept them otherwise.
         return alert.kind

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.audit import repository
@@ -34,11 +33,6 @@ async def find(
 async def doers(session: AsyncSession) -> list[Doer]:
     """Everybody who ever did something that stands here, by the name they had last."""
     return sorted(await repository.doers(session), key=lambda doer: doer.name.casefold())
-
-
-async def name_of(session: AsyncSession, actor_id: UUID) -> str:
-    """By what name somebody stands here last; empty for who does not."""
-    return await repository.name_of(session, actor_id) or ""
 
 
 async def newest_number(session: AsyncSession) -> int:

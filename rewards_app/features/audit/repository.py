@@ -116,12 +116,5 @@ async def doers(session: AsyncSession) -> list[Doer]:
     return [Doer(*row) for row in await rows(session, DOERS, ())]
 
 
-async def name_of(session: AsyncSession, actor_id: UUID) -> str | None:
-    query = select(AuditEntry.actor_name).where(
-        AuditEntry.actor_id == actor_id, col(AuditEntry.erased_at).is_(None)
-    )
-    return (await session.exec(query.order_by(col(AuditEntry.number).desc()).limit(1))).first()
-
-
 async def newest_number(session: AsyncSession) -> int:
     return (await session.exec(select(func.max(col(AuditEntry.number))))).one() or 0

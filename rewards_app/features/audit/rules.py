@@ -161,12 +161,10 @@ class Change:
     after: str | None
 
 
-def changes_of(line: Line) -> list[Change]:
-    """What the action changed, name by name; what stayed as it was is left out."""
-    names = dict.fromkeys([*line.before, *line.after])
-    found = (
-        Change(name, _said(line.before.get(name)), _said(line.after.get(name))) for name in names
-    )
+def changes_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """What an action changed, name by name; what stayed as it was is left out."""
+    names = dict.fromkeys([*before, *after])
+    found = (Change(name, _said(before.get(name)), _said(after.get(name))) for name in names)
     return [change for change in found if change.before != change.after]
 
 
@@ -183,7 +181,19 @@ def _said(value: Any) -> str | None:
 
 def digest_of(line: Line) -> str:
     """What stands for the words of a line in the chain: they can be erased, it stays."""
-    return _hashed([line.salt, line.actor_name, line.label, line.before, line.after, line.reason])
+    return _hashed(_words_of(line))
+
+
+def _words_of(line: Line) -> list[Any]:
+    """What erasing empties, and the digest holds."""
+    return [line.salt, line.actor_name, line.label, line.before, line.after, line.reason]
+
+
+def says_what_it_said(line: Line, digest: str, *, erased_at: datetime | None) -> bool:
+    """A line has the words that it was written with, or none: what else it has is forged."""
+    if erased_at is None:
+        return digest == digest_of(line)
+    return not any(_words_of(line))
 
 
 def chained(previous: str, line: Line, digest: str = "") -> str:

@@ -118,9 +118,8 @@ async def check(session: AsyncSession) -> Check:
 
 def _follows(entry: AuditEntry, before: Check) -> bool:
     line = _line(entry)
-    says_what_it_said = bool(entry.erased_at) or entry.digest == rules.digest_of(line)
     return (
-        says_what_it_said
+        rules.says_what_it_said(line, entry.digest, erased_at=entry.erased_at)
         and line.number == before.entries + 1
         and entry.hash == rules.chained(before.head, line, entry.digest)
     )

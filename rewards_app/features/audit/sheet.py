@@ -1,17 +1,13 @@
 """The audit log as a sheet: a row for each line, none of which a spreadsheet runs. Pure."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date
 from typing import Any
 
-from rewards_app.core.csv_text import escaped
+from rewards_app.core.csv_text import BYTE_ORDER_MARK, escaped, written
 from rewards_app.features.audit.rules import Line
 
-BYTE_ORDER_MARK = "\ufeff"
-"""Else some spreadsheets read letters of other languages as something else."""
 COLUMNS = (
     *("number", "at", "origin", "actor_id", "actor", "action", "about", "label"),
     *("before", "after", "reason", "hash"),
@@ -21,9 +17,7 @@ HEAD = BYTE_ORDER_MARK + ",".join(COLUMNS) + "\r\n"
 
 def rows_of(lines: Iterable[tuple[Line, str]]) -> str:
     """Each line with its hash."""
-    written = io.StringIO()
-    csv.writer(written).writerows(_row(line, digest) for line, digest in lines)
-    return written.getvalue()
+    return written(_row(line, digest) for line, digest in lines)
 
 
 def _row(line: Line, digest: str) -> list[str | int]:
@@ -47,5 +41,5 @@ def _values(values: Mapping[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False, sort_keys=True) if values else ""
 
 
-def name_of(now: datetime) -> str:
-    return f"watchcoins-audit-{now.date().isoformat()}.csv"
+def name_of(day: date) -> str:
+    return f"watchcoins-audit-{day.isoformat()}.csv"

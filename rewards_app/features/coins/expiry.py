@@ -9,6 +9,7 @@ from uuid import UUID
 from rewards_app.core import live, mail
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.mail import Letter
+from rewards_app.core.routes import WATCH
 from rewards_app.core.settings import settings
 from rewards_app.features.coins import expiry_repository, expiry_rules, repository, service
 from rewards_app.features.coins.expiry_repository import Away, Place
@@ -20,7 +21,6 @@ from rewards_app.i18n.mail_text import text
 
 AT_ONCE = 500
 FROM_THE_START: Place = (datetime.min.replace(tzinfo=UTC), UUID(int=0))
-WATCH = "/watch"
 COUNTED = {Step.WARN: "warned", Step.WARN_AGAIN: "warned_again", Step.EXPIRE: "expired"}
 
 

@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
+from rewards_app.core.routes import WATCH
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.coins.state import StatementState
 from rewards_app.i18n.page_text import t
@@ -27,8 +28,7 @@ from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import counting, date, date_and_time, number
 from rewards_app.ui.tables import Column, table
 
-ADS = "/watch"
-OUTCOMES = f"{ADS}#credited"
+OUTCOMES = f"{WATCH}#credited"
 SIGNS = {
     Kind.AD: "circle-play",
     Kind.WELCOME: "gift",
@@ -115,7 +115,7 @@ def _history() -> rx.Component:
                 "coins",
                 t("statement.empty"),
                 t("statement.empty_text"),
-                link_button(t("home.first_ad"), href=ADS, icon="circle-play"),
+                link_button(t("home.first_ad"), href=WATCH, icon="circle-play"),
             ),
             rx.el.p(
                 link(t("watch.outcomes_title"), href=OUTCOMES, class_name="target"),

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from rewards_app.core.access import allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import renewed
@@ -13,7 +13,6 @@ from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind
 from rewards_app.features.coins.service import Statement
 
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
 EntryNumber = Annotated[int, Field(gt=0, lt=2**63)]
 MOST_AT_ONCE = 500
 """Each change sends the whole list again: a longer one goes on without its beginning."""
@@ -31,7 +30,7 @@ class StatementState(AppState):
     """Older entries come before this number; 0 where there are none."""
     has_newer: bool = False
 
-    @allow(*PLAYERS, even_suspended=True)
+    @allow(*PLAYING_ROLES, even_suspended=True)
     async def load(self):
         async with transaction() as session:
             await self._load_balance(session)
@@ -40,7 +39,7 @@ class StatementState(AppState):
         self.has_newer = False
         self.is_loaded = True
 
-    @allow(*PLAYERS, passive=True, even_suspended=True)
+    @allow(*PLAYING_ROLES, passive=True, even_suspended=True)
     async def refresh(self):
         """Coins came or went: what is new comes first, what was loaded stays."""
         async with transaction() as session:
@@ -50,7 +49,7 @@ class StatementState(AppState):
             found = await service.statement(session, self._actor.user_id)
         self._renew(found)
 
-    @allow(*PLAYERS, even_suspended=True)
+    @allow(*PLAYING_ROLES, even_suspended=True)
     async def load_more(self, before: EntryNumber):
         """Older entries; asked twice for the same ones, they come once."""
         if before != self.next_before:

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from rewards_app.core.routes import WATCH
 from rewards_app.features.dashboard.start_rules import KEPT_AT, Step
 from rewards_app.features.dashboard.start_state import FirstStepsState
 from rewards_app.i18n.page_text import t
@@ -50,7 +51,7 @@ def _steps() -> rx.Component:
                 2,
                 Step.WATCH,
                 t("home.first_ad_text"),
-                link_button(t("home.first_ad"), href="/watch", icon="circle-play"),
+                link_button(t("home.first_ad"), href=WATCH, icon="circle-play"),
             ),
             _step(
                 3,

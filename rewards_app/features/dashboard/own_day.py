@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from rewards_app.core.routes import WATCH
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.coins.rules import COINS_PER_LEVEL
 from rewards_app.features.dashboard.start_rules import Step
@@ -111,7 +112,7 @@ def _next(kind: Kind) -> rx.Component:
 
 
 def _to_ads(label_key: str, kind: Kind) -> rx.Component:
-    return link_button(t(label_key), href="/watch", kind=kind, icon="circle-play")
+    return link_button(t(label_key), href=WATCH, kind=kind, icon="circle-play")
 
 
 def _invitation(text: Child, way: rx.Component) -> rx.Component:

@@ -7,6 +7,7 @@ import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE, PLAYING_ROLES, Role
 from rewards_app.core.page import Page
+from rewards_app.core.routes import WATCH
 from rewards_app.core.state import AppState
 from rewards_app.features.ads.places import VIEWED
 from rewards_app.features.advertiser.home import advertiser_home, follows
@@ -39,10 +40,12 @@ from rewards_app.ui.links import anchor
 from rewards_app.ui.markup import Text
 from rewards_app.ui.names import mail_address
 from rewards_app.ui.numbers import ago, date, number
+from rewards_app.ui.poll import Poll
 
-FIGURES = ("players", "companies", "staff", "newcomers", "open_sessions")
+CENSUS_EVERY_SECONDS = 60
+FIGURES = ("players", "companies", "admins", "newcomers", "open_sessions")
 WAYS = (
-    ("watch", "/watch", "circle-play"),
+    ("watch", WATCH, "circle-play"),
     ("shop", "/shop", "shopping-bag"),
     ("profile", "/profile", "user-round"),
     ("leaderboard", "/leaderboard", "trophy"),
@@ -58,7 +61,7 @@ def player_home(there: frozenset[str]) -> rx.Component:
             password_banner(),
             paused_banner(),
             first_steps(),
-            own_day(leads_to_ads="/watch" in there),
+            own_day(leads_to_ads=WATCH in there),
             platform(),
             *([rx.el.nav(*ways, class_name=_WAYS, aria_label=t("home.ways"))] if ways else []),
             class_name="grid gap-6",
@@ -79,6 +82,7 @@ def company_home() -> rx.Component:
 def admin_overview() -> rx.Component:
     return rx.fragment(
         page_head(t("overview.title"), t("overview.text")),
+        Poll.create(seconds=CENSUS_EVERY_SECONDS, on_time=CensusState.refresh),
         rx.el.div(
             password_banner(),
             rx.cond(

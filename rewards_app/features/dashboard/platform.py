@@ -92,10 +92,9 @@ def _people() -> rx.Component:
                                 t(
                                     "home.top_player",
                                     name=PlatformState.top_name,
-                                    count=ads,
                                     shown=number(ads),
                                 ),
-                                t("home.top_player_unnamed", count=ads, shown=number(ads)),
+                                t("home.top_player_unnamed", shown=number(ads)),
                             ),
                             class_name="min-w-0 wrap-anywhere",
                         ),

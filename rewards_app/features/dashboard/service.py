@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
+from rewards_app.features.accounts import mailed_links
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts.password_rules import PasswordAge
 from rewards_app.features.ads import standings
+from rewards_app.features.advertiser import membership
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import into_level
 from rewards_app.features.dashboard.rules import Platform
@@ -38,8 +40,10 @@ class Census:
     """How many there are, counted when asked."""
 
     players: int
+    """Moderators, too, as wherever players are counted."""
     companies: int
-    staff: int
+    """Approved ones: whoever acts for one has any role."""
+    admins: int
     newcomers: int
     open_sessions: int
 
@@ -59,9 +63,9 @@ async def own_account(session: AsyncSession, actor: Actor, *, now: datetime) -> 
 async def census(session: AsyncSession, *, now: datetime) -> Census:
     counts = await accounts.count_by_role(session)
     return Census(
-        players=counts.get(Role.PLAYER, 0),
-        companies=counts.get(Role.COMPANY, 0),
-        staff=counts.get(Role.MODERATOR, 0) + counts.get(Role.ADMIN, 0),
+        players=await accounts.players(),
+        companies=await membership.companies(session),
+        admins=counts.get(Role.ADMIN, 0),
         newcomers=await accounts.sign_ups_since(session, now - NEWCOMERS_WITHIN),
         open_sessions=await accounts.open_sessions(session, now=now),
     )
@@ -147,4 +151,4 @@ async def mail_password_link(
     session: AsyncSession, actor: Actor, caller: Caller, *, now: datetime
 ) -> None:
     """Send the person a link by which they choose a new password."""
-    await accounts.request_reset(session, actor.email, caller, now=now)
+    await mailed_links.request_reset(session, actor.email, caller, now=now)

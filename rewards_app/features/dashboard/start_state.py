@@ -1,13 +1,13 @@
 """A player's first steps, as the home shows them."""
 
 from rewards_app.core.access import allow
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.dashboard import starting
 from rewards_app.features.dashboard.start_rules import Step
 from rewards_app.features.dashboard.starting import FirstSteps
-from rewards_app.features.dashboard.state import PLAYERS
 
 
 class FirstStepsState(AppState):
@@ -21,23 +21,23 @@ class FirstStepsState(AppState):
     done: dict[str, bool] = {}
     balance: int = 0
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def open(self):
         self._lay_out(await self._read())
         self.is_known = True
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         """Their end stays in sight until the home is opened again."""
         if self.next_step:
             self._lay_out(await self._read())
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def skip(self):
         await self._put_aside()
         self._notify("home.steps.skipped", "home.steps.skipped_text")
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def close(self):
         """Their end was seen."""
         await self._put_aside()

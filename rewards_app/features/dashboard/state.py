@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 
 from rewards_app.core.access import allow, signed_in
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -16,7 +16,6 @@ from rewards_app.features.dashboard.figures import figures
 from rewards_app.features.dashboard.rules import SAMPLE, Platform
 
 _log = structlog.get_logger(__name__)
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
 
 
 class HomeState(AppState):
@@ -34,7 +33,7 @@ class HomeState(AppState):
 class OwnDayState(AppState):
     day: dict[str, int] = {}
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         self.day = asdict(await service.own_day(self._actor, now=utc_now()))
 
@@ -46,12 +45,12 @@ class PlatformState(AppState):
     top_name: str = ""
     is_sample: bool = False
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def load(self):
         platform = await figures.fresh()
         self._show_platform(platform or SAMPLE, is_sample=platform is None)
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         """After a time of hearing nothing; where counting fails, what is shown stays."""
         if platform := await figures.fresh():
@@ -101,8 +100,16 @@ class CensusState(AppState):
 
     @allow(Role.ADMIN)
     async def load(self):
+        await self._count()
+
+    @allow(Role.ADMIN, passive=True)
+    async def refresh(self):
+        """Once a minute: counting everybody at each sign-in would be the most costly thing here."""
+        await self._count()
+
+    async def _count(self) -> None:
         async with transaction() as session:
-            self.census = asdict(await service.census(session, now=utc_now()))
+            self._keep(census=asdict(await service.census(session, now=utc_now())))
 
 
 def _written(values: dict[str, Any]) -> dict[str, str]:

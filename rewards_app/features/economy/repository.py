@@ -8,7 +8,7 @@ from uuid import UUID
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.ads.budgets import SERVABLE
 from rewards_app.features.ads.catalogue import OWNERS
-from rewards_app.features.ads.funding import IS_COVERED
+from rewards_app.features.ads.funding import A_COIN, FUNDED, IS_COVERED
 from rewards_app.features.ads.serving import asked_at
 from rewards_app.features.advertiser.figure_rules import Span
 from rewards_app.features.coins.service import TALLIED
@@ -21,7 +21,7 @@ from ad_days where day between %(first)s and %(last)s group by ad_id, day, campa
 DAYS: LiteralString = f"""
 select day, sum(spend)::bigint, sum(rewards)::bigint,
     coalesce(sum(rewards) filter (where budget_cents is null), 0)::bigint,
-    sum(least(spend, rewards * 9500))::bigint
+    sum({FUNDED})::bigint
 from ({_OF_ADS}) known join ad_campaigns campaign on campaign.id = known.campaign_id
 group by day
 """  # noqa: S608  (all parts are ours)
@@ -114,15 +114,15 @@ class AdGap:
 GAPS: LiteralString = f"""
 with worst as (
     select ad_id, campaign_id, sum(spend)::bigint as spend, sum(rewards)::bigint as rewards,
-        sum(least(spend, rewards * 9500))::bigint as funded
+        sum({FUNDED})::bigint as funded
     from ({_OF_ADS}) known group by ad_id, campaign_id
-    having sum(rewards) * 9500 > sum(least(spend, rewards * 9500))
-    order by sum(rewards) * 9500 - sum(least(spend, rewards * 9500)) desc, ad_id limit %(limit)s
+    having sum(rewards) * {A_COIN} > sum({FUNDED})
+    order by sum(rewards) * {A_COIN} - sum({FUNDED}) desc, ad_id limit %(limit)s
 )
 select ads.id, ads.title, advertiser.company_name, campaign.budget_cents is null, worst.spend,
     worst.rewards, worst.funded
 from worst join ads on ads.id = worst.ad_id {OWNERS}
-order by worst.rewards * 9500 - worst.funded desc, ads.id
+order by worst.rewards * {A_COIN} - worst.funded desc, ads.id
 """  # noqa: S608  (all parts are ours)
 
 

@@ -23,10 +23,10 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
+from rewards_app.core.house import NAME
 from rewards_app.core.settings import settings
 from rewards_app.features.factors import rules
 
-SITE = "WatchCoins"
 UNREADABLE = (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, RecursionError)
 """What a made-up answer may lead to; none of it is a defect of ours."""
 
@@ -56,7 +56,7 @@ def to_add(account_id: UUID, label: str, known: Sequence[bytes]) -> dict[str, An
     """What a browser needs to make one; a device that holds one already refuses."""
     asked = webauthn.generate_registration_options(
         rp_id=site(),
-        rp_name=SITE,
+        rp_name=NAME,
         user_id=account_id.bytes,
         user_name=label,
         user_display_name=label,

@@ -16,6 +16,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.ids import new_id
+from rewards_app.core.routes import SIGN_IN
 from rewards_app.core.sealed import fingerprints
 from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service as alerts
@@ -62,7 +63,7 @@ async def ask(session: AsyncSession, account_id: UUID, *, now: datetime) -> date
     await alerts.raise_alert(
         session,
         alerts.Kind.FACTOR_RESET_ASKED,
-        about=f"account:{account_id}",
+        about=_about(account_id),
         account_id=account_id,
         now=now,
     )
@@ -145,8 +146,10 @@ async def grant(
     reset = await _to_decide(session, actor, reset_id)
     why = rules.reason_from(reason)
     reset.status, reset.decided_by, reset.decided_at = ResetStatus.GRANTED.value, actor.user_id, now
+    reset.ready_at = rules.ready_once_granted(reset.ready_at, now=now)
     session.add(reset)
     account = await _account(session, reset.account_id)
+    await _settle_alert(session, actor, reset, now=now)
     await _write_down(
         session, actor, audit.Action.FACTOR_RESET_GRANTED, account, reason=why, now=now
     )
@@ -215,9 +218,27 @@ async def _end(
     session.add(reset)
     account = await _account(session, reset.account_id)
     action, letter = ENDINGS[status]
+    await _settle_alert(session, actor, reset, now=now)
     await _write_down(session, actor, action, account, reason=reason, now=now)
     await _tell_plainly(session, account, letter)
     live.announce_after(session, CHANGED)
+
+
+async def _settle_alert(
+    session: AsyncSession, actor: Actor | None, reset: FactorReset, *, now: datetime
+) -> None:
+    """Support has nothing more to decide; the next wish is news."""
+    await alerts.settle(
+        session,
+        alerts.Kind.FACTOR_RESET_ASKED,
+        about=_about(reset.account_id),
+        by=actor.user_id if actor else None,
+        now=now,
+    )
+
+
+def _about(account_id: UUID) -> str:
+    return f"account:{account_id}"
 
 
 async def _to_decide(session: AsyncSession, actor: Actor, reset_id: UUID) -> FactorReset:
@@ -271,7 +292,7 @@ async def _write_down(
         session,
         actor,
         action,
-        f"account:{account.id}",
+        _about(account.id),
         label=account.display_name,
         reason=reason,
         origin=origin,
@@ -291,7 +312,7 @@ async def _tell_plainly(session: AsyncSession, account: Account, step: str) -> N
     await _send(session, account, step, LINKS.get(step, "/security?section=two-factor"))
 
 
-LINKS = {"refused": "/auth?mode=login", "cancelled": "/mailed?mode=renew"}
+LINKS = {"refused": SIGN_IN, "cancelled": "/mailed?mode=renew"}
 """Where the letters lead that stop nothing: all others to Account Security."""
 
 

@@ -24,6 +24,8 @@ CHALLENGE_LIFETIME = timedelta(minutes=5)
 MOST_PASSKEYS = 10
 LONGEST_PASSKEY_NAME = 60
 LONGEST_ANSWER = 16_000
+TIME_TO_STOP = timedelta(hours=24)
+"""Whoever hears that support agreed has so long to stop it, however late it was decided."""
 SHORTEST_REASON, LONGEST_REASON = 5, 500
 BETWEEN = re.compile(r"[\s\-\u2010-\u2015]")
 """What people type between the parts of a code."""
@@ -40,7 +42,6 @@ class Purpose(StrEnum):
 
     ADD = "add"
     SIGN_IN = "sign_in"
-    PROVE = "prove"
 
 
 class ResetStatus(StrEnum):
@@ -67,6 +68,8 @@ class WrongCode(DomainError):
     """The same for a wrong code, a used one, an old one and somebody else's."""
 
     code = "factors.wrong_code"
+    is_recorded = True
+    """Of too many its owner is mailed."""
 
 
 class FactorLocked(DomainError):
@@ -217,6 +220,10 @@ def reason_from(raw: str) -> str:
     if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
         raise ReasonMissing("reason", least=SHORTEST_REASON, most=LONGEST_REASON)
     return reason
+
+
+def ready_once_granted(ready_at: datetime, *, now: datetime) -> datetime:
+    return max(ready_at, now + TIME_TO_STOP)
 
 
 def step_at(now: datetime) -> int:

@@ -32,6 +32,8 @@ __all__ = [
     "check_code",
     "check_passkey",
     "confirm_authenticator",
+    "is_locked",
+    "is_on",
     "new_codes",
     "passkey_options",
     "remove_authenticator",
@@ -69,6 +71,11 @@ async def status(session: AsyncSession, account_id: UUID) -> Status:
         codes_left=codes.left,
         codes_made_at=codes.made_at,
     )
+
+
+async def is_on(session: AsyncSession, account_id: UUID) -> bool:
+    """Whether signing in asks for more than the password; no other change comes in between."""
+    return await repository.lock_account(session, account_id)
 
 
 async def begin_authenticator(
@@ -209,12 +216,15 @@ async def remove_everything(session: AsyncSession, account_id: UUID, *, now: dat
     return was_on
 
 
-async def check_code(session: AsyncSession, account_id: UUID, typed: str, *, now: datetime) -> Used:
+async def check_code(
+    session: AsyncSession, account_id: UUID, typed: str, *, apart: str = "", now: datetime
+) -> Used:
     """Use the code up, of the app or a backup code. Every wrong one is refused the same way.
 
-    Both are looked for each time, so that the time tells nothing either.
+    Both are looked for each time, so that the time tells nothing either. A browser that the account
+    knows is counted `apart`: whoever guesses elsewhere does not keep its owner out of it.
     """
-    await _spend_try(account_id)
+    await _spend_try(account_id, apart)
     code = rules.normal(typed)
     app = await repository.authenticator_of(session, account_id)
     secret = app.secret if app and app.confirmed_at else None
@@ -222,18 +232,29 @@ async def check_code(session: AsyncSession, account_id: UUID, typed: str, *, now
     is_of_app = await repository.use_step(session, account_id, step or 0)
     is_backup = await codes.use(session, account_id, code, now=now)
     if not is_of_app and not is_backup:
-        await _note_failure(account_id)
+        await _note_failure(account_id, apart)
         raise rules.WrongCode
-    await _forget_tries(account_id)
+    await _forget_tries(account_id, apart)
     left = (await repository.codes_of(session, account_id)).left
     return Used(Factor.AUTHENTICATOR if is_of_app else Factor.BACKUP_CODE, left)
 
 
+async def is_locked(account_id: UUID, apart: str = "") -> bool:
+    """Whether the next try would be refused unseen; does not count."""
+    return await limits.is_used_up(TRIES_PER_ACCOUNT, *_counted_as(account_id, apart))
+
+
 async def check_passkey(
-    session: AsyncSession, account_id: UUID, purpose: Purpose, answer: str, *, now: datetime
+    session: AsyncSession,
+    account_id: UUID,
+    purpose: Purpose,
+    answer: str,
+    *,
+    apart: str = "",
+    now: datetime,
 ) -> Used:
     """Believe a passkey of this account that has signed what was asked, once."""
-    await _spend_try(account_id)
+    await _spend_try(account_id, apart)
     challenge = await _taken_challenge(session, account_id, purpose, answer, now=now)
     key = await repository.lock_passkey(session, account_id, passkeys.said_in(answer).credential_id)
     if key is None:
@@ -244,7 +265,7 @@ async def check_passkey(
         raise rules.PasskeyRefused
     key.uses, key.last_used_at = uses, now
     session.add(key)
-    await _forget_tries(account_id)
+    await _forget_tries(account_id, apart)
     return Used(Factor.PASSKEY, (await repository.codes_of(session, account_id)).left)
 
 
@@ -274,22 +295,26 @@ async def _after_removing(session: AsyncSession, account_id: UUID, *, now: datet
         await live.publish(session, CHANGED, str(account_id))
 
 
-async def _spend_try(account_id: UUID) -> None:
+async def _spend_try(account_id: UUID, apart: str = "") -> None:
     """Counted before it is looked at: many at once are no more than five."""
     try:
-        await limits.spend(TRIES_PER_ACCOUNT, "second-factor", str(account_id))
+        await limits.spend(TRIES_PER_ACCOUNT, *_counted_as(account_id, apart))
     except TooManyAttempts as refusal:
         raise rules.FactorLocked(count=refusal.params["count"]) from None
 
 
-async def _forget_tries(account_id: UUID) -> None:
-    await limits.forget(TRIES_PER_ACCOUNT, "second-factor", str(account_id))
+async def _forget_tries(account_id: UUID, apart: str = "") -> None:
+    await limits.forget(TRIES_PER_ACCOUNT, *_counted_as(account_id, apart))
 
 
-async def _note_failure(account_id: UUID) -> None:
+def _counted_as(account_id: UUID, apart: str) -> tuple[str, ...]:
+    return ("second-factor", str(account_id), *((apart,) if apart else ()))
+
+
+async def _note_failure(account_id: UUID, apart: str) -> None:
     """Whoever is asked for a code knows the password already: that is worth an alert."""
     _log.warning("second_factor.wrong_code", account_id=str(account_id))
-    if await limits.is_used_up(TRIES_PER_ACCOUNT, "second-factor", str(account_id)):
+    if await is_locked(account_id, apart):
         soon.alert(
             Kind.FACTOR_GUESSED,
             about=f"account:{account_id}",

@@ -6,9 +6,9 @@ import pyotp
 import segno
 from pyotp.totp import TOTP
 
+from rewards_app.core.house import NAME
 from rewards_app.features.factors import rules
 
-ISSUER = "WatchCoins"
 NOBODYS = pyotp.random_base32()
 """Compared where there is no secret, so that the answer takes as long."""
 
@@ -18,7 +18,7 @@ def a_secret() -> str:
 
 
 def uri(secret: str, label: str) -> str:
-    return TOTP(secret).provisioning_uri(name=label, issuer_name=ISSUER)
+    return TOTP(secret).provisioning_uri(name=label, issuer_name=NAME)
 
 
 def picture(uri: str) -> str:

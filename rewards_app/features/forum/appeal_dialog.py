@@ -7,7 +7,6 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Target
-from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.feedback import banner
@@ -77,7 +76,6 @@ def _form() -> rx.Component:
                 rows=5,
                 error=field_error(AppState.refusal, "message"),
                 required=True,
-                max_length=LONGEST_MESSAGE,
                 field_id="field-forum-appeal",
             ),
             other_refusal(AppState.refusal),

@@ -89,5 +89,5 @@ async def _right(session: AsyncSession, actor: Actor, item: Item, *, now: dateti
 
 
 def _can_change(item: Item, now: datetime) -> bool:
-    is_open = rules.is_editable(item.state) and item.locked_at is None
-    return is_open and rules.can_edit(item.created_at, now)
+    is_closed = item.is_topic_gone or item.locked_at is not None
+    return not is_closed and rules.is_editable(item.state) and rules.can_edit(item.created_at, now)

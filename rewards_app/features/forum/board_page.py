@@ -24,12 +24,15 @@ from rewards_app.ui.links import anchor
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import Child, Text, attributes
 from rewards_app.ui.numbers import number
+from rewards_app.ui.poll import Poll
 
 SEARCH = "forum-search"
+COUNTED_EVERY_SECONDS = 60
 
 
 def board() -> rx.Component:
     return rx.fragment(
+        Poll.create(seconds=COUNTED_EVERY_SECONDS, on_time=BoardState.count),
         page_head(t("forum.title"), t("forum.subtitle"), [desk_link(), new_post_button()]),
         rx.el.div(
             _categories(),

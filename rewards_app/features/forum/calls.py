@@ -1,16 +1,20 @@
-"""Whom a topic or a reply calls: the people it mentions, and the author of what it answers."""
+"""Whom a topic or a reply calls, and whose profile it leads to: mentions, authors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import Param
 from rewards_app.features.accounts.handle_rules import mentioned_in
 from rewards_app.features.forum import talk_repository as repository
 from rewards_app.features.forum.desk_rules import link_of
 from rewards_app.features.forum.rules import MOST_MENTIONS
+from rewards_app.features.forum.talk import Thing
+from rewards_app.features.guardians import service as guardians
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import NOBODY, UNNAMED, Kind
 
@@ -86,7 +90,18 @@ async def leading_somewhere(session: AsyncSession, texts: Iterable[str]) -> froz
     handles = {handle for text in texts for handle in _called_in(text)}
     if not handles:
         return frozenset()
-    return await repository.leading_somewhere(session, sorted(handles))
+    found = await repository.leading_somewhere(session, sorted(handles))
+    seen = await guardians.seen_among(session, found.values(), now=utc_now())
+    return frozenset(handle for handle, account_id in found.items() if account_id in seen)
+
+
+async def as_others_open(
+    session: AsyncSession, found: Sequence[Thing], *, now: datetime
+) -> list[Thing]:
+    """A profile that waits for a guardian is nobody's to open, whatever its switch says."""
+    asked = {one.author_id for one in found if one.is_public}
+    seen = await guardians.seen_among(session, asked, now=now)
+    return [replace(one, is_public=one.author_id in seen) for one in found]
 
 
 def _called_in(text: str) -> list[str]:

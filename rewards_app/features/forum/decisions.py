@@ -8,6 +8,7 @@ from uuid import UUID
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.errors import Param
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action
 from rewards_app.features.forum import (
@@ -17,6 +18,7 @@ from rewards_app.features.forum import (
     desk_rules,
     report_repository,
     things,
+    told,
     writing_repository,
 )
 from rewards_app.features.forum.decision_repository import Decided
@@ -33,9 +35,12 @@ from rewards_app.features.forum.desk_rules import (
 )
 from rewards_app.features.forum.report_repository import Report
 from rewards_app.features.forum.reports import DESK
+from rewards_app.features.notifications import letters
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.notifications.rules import Kind
+from rewards_app.features.notifications.places import Place
+from rewards_app.features.notifications.rules import UNNAMED, Kind
 from rewards_app.features.support import inbox as support
+from rewards_app.features.support.inbox import TurnedDown
 from rewards_app.i18n.mail_text import words
 
 __all__ = ["Added", "Case", "Counts", "Decided", "Item", "Report", "Target"]
@@ -83,7 +88,8 @@ class Case:
 
 
 async def queue(session: AsyncSession, kind: str, *, limit: int = A_PAGE) -> list[Item]:
-    """What waits for a decision, the most reported first; of one `kind`, or of every one."""
+    """What waits for a decision, of one `kind` or of every one: first where somebody may be in
+    danger, then what most people reported."""
     return await desk_repository.queue(session, kind, limit=min(limit, MOST_IN_QUEUE))
 
 
@@ -245,13 +251,25 @@ async def _settle_appeal(
         return
 
     def answer(language: str) -> str:
-        said = [words(f"forum.desk.reasons.{why}", language), note]
+        decided = words(f"forum.desk.decided.{deed}", language)
+        said = [decided, words(f"forum.desk.reasons.{why}", language), note]
         return "\n".join(part for part in said if part)
 
     about = desk_rules.about(item.target, item.id)
-    is_turned_down = deed is Deed.TURN_DOWN
-    await support.settle(
-        session, about, answer, by=actor.user_id, is_mailed=is_turned_down, now=now
+    turned_down = None
+    if deed is Deed.TURN_DOWN:
+        turned_down = await _turned_down(session, item, why, note)
+    await support.settle(session, about, answer, by=actor.user_id, turned_down=turned_down, now=now)
+
+
+async def _turned_down(session: AsyncSession, item: Item, why: Why, note: str) -> TurnedDown:
+    """As the bell says it; without a title where a reply stands in a topic that is hidden."""
+    place = _place_of(item)
+    is_gone = await told.gone(session, {Place(item.author_id, place)})
+    params = _told_of(item, why, note) | ({"title": UNNAMED} if is_gone else {})
+    return TurnedDown(
+        lambda language: letters.said(Kind.APPEAL_TURNED_DOWN, params, language),
+        "" if is_gone else place,
     )
 
 
@@ -266,13 +284,20 @@ async def _tell(
         session,
         item.author_id,
         kind,
-        link=calls.place_of(item.post_id, item.id if item.target is Target.REPLY else None),
+        link=_place_of(item),
         cause=f"{deed}:{item.target}:{item.id}:{now.isoformat()}",
         now=now,
-        title=item.name,
-        reason=[f"forum.desk.reasons.{why}"],
-        note=note,
+        **_told_of(item, why, note),
     )
+
+
+def _place_of(item: Item) -> str:
+    return calls.place_of(item.post_id, item.id if item.target is Target.REPLY else None)
+
+
+def _told_of(item: Item, why: Why, note: str) -> dict[str, Param]:
+    """What the words of a decision take."""
+    return {"title": item.name, "reason": [f"forum.desk.reasons.{why}"], "note": note}
 
 
 async def _record(

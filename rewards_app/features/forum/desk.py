@@ -7,14 +7,15 @@ import reflex as rx
 from rewards_app.features.forum.desk_dialog import decision_dialog
 from rewards_app.features.forum.desk_log import log_panel
 from rewards_app.features.forum.desk_parts import author_line, marks
+from rewards_app.features.forum.desk_rules import ReportReason
 from rewards_app.features.forum.desk_state import KINDS, DeskState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
-from rewards_app.ui.cards import empty_state, panel, skeleton
+from rewards_app.ui.cards import badge, empty_state, panel, skeleton
 from rewards_app.ui.feedback import could_not_load
 from rewards_app.ui.inputs import Option, seg
 from rewards_app.ui.links import LINK
-from rewards_app.ui.lists import each
+from rewards_app.ui.lists import each, shown_of
 from rewards_app.ui.markup import attributes
 from rewards_app.ui.numbers import ago, number
 
@@ -59,6 +60,8 @@ def _nothing() -> rx.Component:
 
 
 def _queue() -> rx.Component:
+    shown: Any = DeskState.queue
+    in_all: Any = DeskState.counts[DeskState.kind]
     return panel(
         rx.el.ul(each(DeskState.queue, _one)),
         rx.cond(
@@ -67,6 +70,7 @@ def _queue() -> rx.Component:
                 button(t("statement.more"), kind="ghost", on_click=DeskState.load_more),
                 class_name="flex justify-center border-t border-line p-3",
             ),
+            shown_of(shown.length(), in_all.to(int)),
         ),
         flush=True,
     )
@@ -91,6 +95,7 @@ def _one(item: Any) -> rx.Component:
                 ),
             ),
             marks(item),
+            _gravest(item["gravest"].to(str)),
             class_name="flex flex-wrap items-center gap-x-3 gap-y-1.5",
         ),
         rx.el.p(
@@ -113,4 +118,14 @@ def _one(item: Any) -> rx.Component:
             class_name="flex flex-wrap gap-x-4 text-sm text-quiet",
         ),
         class_name="grid gap-1.5 border-b border-line px-4 py-4 last:border-b-0 sm:px-5",
+    )
+
+
+def _gravest(reason: Any) -> rx.Component:
+    """Of all reasons for which it waits."""
+    words = t(f"forum.reports.reasons.{reason}")
+    return rx.cond(
+        reason == ReportReason.SELF_HARM.value,
+        badge(words, tone="danger"),
+        rx.cond(reason != "", badge(words)),
     )

@@ -6,10 +6,10 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.forum.desk_parts import author_line, marks, reason_words
-from rewards_app.features.forum.desk_rules import FOR_THE_LOG, LONGEST_NOTE, REASONS, Deed
+from rewards_app.features.forum.desk_rules import FOR_THE_LOG, REASONS, Deed
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.i18n.page_text import t
-from rewards_app.ui.buttons import button
+from rewards_app.ui.buttons import Kind, button
 from rewards_app.ui.cards import facts
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.forms import actions, form, select_field, textarea_field
@@ -31,7 +31,8 @@ def decision_dialog() -> rx.Component:
                 rx.cond(case["appeal"].to(str) != "", _appeal(case)),
                 rx.cond(DeskState.reports, _reports()),
                 rx.cond(DeskState.past, _past()),
-                rx.cond(DeskState.is_stale, _stale(case), _decision(case)),
+                rx.cond(DeskState.is_stale, _stale(case)),
+                _decision(case),
                 class_name="grid grid-cols-[minmax(0,1fr)] gap-6 wrap-anywhere",
             ),
         ),
@@ -104,9 +105,18 @@ def _facts(case: Any) -> rx.Component:
             t("forum.desk.hidden_before"),
             t("forum.desk.times", count=hidden, shown=number(hidden)),
         ),
-        (t("forum.desk.written"), ago(case["created_at"].to(str))),
+        (t("forum.desk.written"), _written(case)),
         (t("forum.desk.reports"), number(case["reporters"].to(int))),
         columns=2,
+    )
+
+
+def _written(case: Any) -> rx.Component:
+    """Also that it was changed: what was reported may have stood there in other words."""
+    edited_at = case["edited_at"].to(str)
+    return rx.fragment(
+        ago(case["created_at"].to(str)),
+        rx.cond(edited_at != "", rx.fragment(" · ", t("forum.edited"), " ", ago(edited_at))),
     )
 
 
@@ -155,6 +165,10 @@ def _report(report: Any) -> rx.Component:
             rx.el.span(ago(report["created_at"].to(str)), class_name="text-sm text-quiet"),
             class_name="flex flex-wrap items-baseline justify-between gap-x-4",
         ),
+        rx.cond(
+            report["is_of_earlier_words"].to(bool),
+            rx.el.p(t("forum.desk.of_earlier_words"), class_name="text-sm text-quiet"),
+        ),
         rx.el.p(report["text"].to(str), class_name="whitespace-pre-line text-quiet empty:hidden"),
         class_name=_SAID,
     )
@@ -180,7 +194,7 @@ def _decided(one: Any) -> rx.Component:
 
 
 def _stale(case: Any) -> rx.Component:
-    """Nobody decides on what is not there any more."""
+    """Nobody decides on what is not there any more; what they wrote of it stays meanwhile."""
     look: Any = DeskState.look_at
     return banner(
         "warning",
@@ -256,7 +270,6 @@ def _form() -> rx.Component:
             rows=3,
             hint=rx.cond(is_logged, t("forum.desk.note_log_hint"), t("forum.desk.note_hint")),
             error=field_error(AppState.refusal, "note"),
-            max_length=LONGEST_NOTE,
             field_id="desk-note",
         ),
         other_refusal(AppState.refusal),
@@ -264,13 +277,19 @@ def _form() -> rx.Component:
             button(t("forum.desk.back"), kind="ghost", on_click=DeskState.back),
             rx.cond(
                 is_hard,
-                button(words, kind="danger", submits=True, busy=AppState.is_busy),
-                button(words, submits=True, busy=AppState.is_busy),
+                _sends(words, "danger"),
+                _sends(words),
             ),
         ),
         on_submit=DeskState.decide,
         no_validate=True,
         class_name="rounded-control border border-line p-4",
+    )
+
+
+def _sends(words: Any, kind: Kind = "primary") -> rx.Component:
+    return button(
+        words, kind=kind, submits=True, busy=AppState.is_busy, disabled=DeskState.is_stale
     )
 
 

@@ -70,7 +70,6 @@ def _search() -> rx.Component:
                     t("forum.desk.log_search"),
                     type_="search",
                     placeholder="@…",
-                    max_length=40,
                     autocomplete="off",
                     spell_check=False,
                 ),

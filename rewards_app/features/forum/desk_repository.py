@@ -7,11 +7,12 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
-from rewards_app.features.forum.desk_rules import LIFTED, Standing, Target, about
+from rewards_app.features.forum.desk_rules import GRAVEST_FIRST, LIFTED, Standing, Target, about
 
 ASKED: LiteralString = """
 reported as (
-    select post_id, reply_id, count(*)::int as reporters, max(created_at) as at
+    select post_id, reply_id, count(*)::int as reporters, max(created_at) as at,
+        min(array_position(%(gravest_first)s::text[], reason::text)) as gravest
     from forum_reports where settled_at is null group by post_id, reply_id
 ),
 appealed as (
@@ -34,13 +35,13 @@ things as (
     select 'post' as target, post.id, post.id as post_id, post.author_id, post.category,
         post.title as topic, post.title, post.content, post.shown_title, post.shown_content,
         post.violations, post.rules_edition, post.state, post.state_reason, post.state_at,
-        post.edited_at, post.created_at, post.locked_at, post.is_hot
+        post.edited_at, post.created_at, post.locked_at, post.is_hot, false as is_topic_gone
     from forum_posts post where post.id in (select post_id from waiting)
     union all
     select 'reply', reply.id, reply.post_id, reply.author_id, post.category,
         post.shown_title, '', reply.content, '', reply.shown_content,
         reply.violations, reply.rules_edition, reply.state, reply.state_reason, reply.state_at,
-        reply.edited_at, reply.created_at, post.locked_at, post.is_hot
+        reply.edited_at, reply.created_at, post.locked_at, post.is_hot, post.state <> 'shown'
     from forum_replies reply join forum_posts post on post.id = reply.post_id
     where reply.id in (select reply_id from waiting)
 )
@@ -54,7 +55,10 @@ select things.*, account.display_name as author, coalesce(handle.handle, '') as 
     greatest(things.created_at, things.edited_at, reported.at, appealed.at) as since,
     (select said.id from support_messages said
         where said.ticket_id = appealed.ticket_id and not said.is_answer
-        order by said.id desc limit 1) as added_last
+        order by said.id desc limit 1) as added_last,
+    case when things.state = 'waiting' and things.violations @> '[{"kind": "self_harm"}]'
+        then 'self_harm'
+        else coalesce((%(gravest_first)s::text[])[reported.gravest], '') end as gravest
 from things join accounts account on account.id = things.author_id
     left join account_handles handle
         on handle.account_id = account.id and account.closed_at is null
@@ -68,7 +72,7 @@ select * from found where state <> 'deleted' and case %(kind)s
     when 'appealed' then appeal_number is not null
     when 'waiting' then state = 'waiting'
     else true end
-order by reporters desc, since desc, id desc limit %(limit)s
+order by (gravest = 'self_harm') desc, reporters desc, since desc, id desc limit %(limit)s
 """
 JUST_THIS: LiteralString = """
 waiting as (
@@ -79,6 +83,7 @@ waiting as (
 QUEUE: LiteralString = f"with {ASKED}, {WAITING}, {THINGS}, found as ({SHOWN}) {PICKED}"
 ONE: LiteralString = f"with {ASKED}, {JUST_THIS}, {THINGS} {SHOWN}"
 
+GRAVEST = {"gravest_first": [reason.value for reason in GRAVEST_FIRST]}
 
 LONGEST_NAME = 60
 
@@ -106,6 +111,8 @@ class Item:
     created_at: datetime
     locked_at: datetime | None
     is_hot: bool
+    is_topic_gone: bool
+    """It is a reply, and nobody else reads its topic."""
     author: str
     handle: str
     role: str
@@ -118,6 +125,8 @@ class Item:
     since: datetime
     added_last: UUID | None
     """The last thing that its author added to the appeal."""
+    gravest: str
+    """The gravest reason for which it waits; empty where nobody said any."""
 
     @property
     def is_changed_by_rules(self) -> bool:
@@ -152,13 +161,13 @@ class Item:
 
 
 async def queue(session: AsyncSession, kind: str, *, limit: int) -> list[Item]:
-    """Most reported first, then the newest."""
-    found = await rows(session, QUEUE, {"kind": kind, "limit": limit})
+    """Where somebody may be in danger first, then the most reported, then the newest."""
+    found = await rows(session, QUEUE, {"kind": kind, "limit": limit, **GRAVEST})
     return [_item(row) for row in found]
 
 
 async def find(session: AsyncSession, target: Target, thing_id: UUID) -> Item | None:
-    found = await rows(session, ONE, {"target": target.value, "id": thing_id})
+    found = await rows(session, ONE, {"target": target.value, "id": thing_id, **GRAVEST})
     return _item(found[0]) if found else None
 
 
@@ -237,4 +246,4 @@ class Counts:
 
 
 async def counts(session: AsyncSession) -> Counts:
-    return Counts(*(await rows(session, COUNTS, {}))[0])
+    return Counts(*(await rows(session, COUNTS, GRAVEST))[0])

@@ -32,6 +32,17 @@ class ReportReason(StrEnum):
     OTHER = "other"
 
 
+GRAVEST_FIRST = (
+    ReportReason.SELF_HARM,
+    ReportReason.HATEFUL,
+    ReportReason.SEXUAL,
+    ReportReason.HARASSMENT,
+    ReportReason.SPAM,
+    ReportReason.OTHER,
+)
+"""For the gravest of them a thing stands in the queue; who may be in danger waits for nobody."""
+
+
 class Deed(StrEnum):
     """What a moderator does; each has its words under `forum.desk.deeds.`."""
 

@@ -34,7 +34,7 @@ class DeskState(AppState):
     """Why what is listed waits."""
     counts: dict[str, int] = {}
     queue: list[dict[str, Any]] = []
-    """Most reported first, then the newest."""
+    """Where somebody may be in danger first, then the most reported, then the newest."""
     has_more: bool = False
     case: dict[str, Any] = {}
     """The one that is looked at. It stays as it was when it was opened."""
@@ -53,10 +53,9 @@ class DeskState(AppState):
 
     @allow(*MODERATORS)
     async def load(self):
-        self.is_loaded, self.has_failed = False, False
+        self._forget()
         self._is_loading = True
         self.kind, self._limit = "all", decisions.A_PAGE
-        self._put_away()
         await self._load()
         self.is_loaded, self._is_loading = True, False
 
@@ -134,12 +133,17 @@ class DeskState(AppState):
         newest = self.case["newest_report"]
         return Seen(*self._looked_at, self.case["version"], UUID(newest) if newest else None)
 
+    def _forget(self) -> None:
+        self.is_loaded, self.has_failed = False, False
+        self._put_away()
+
     def _put_away(self) -> None:
         self.case, self.added, self.reports, self.past = {}, [], [], []
         self.deed, self.refusal, self.is_stale = "", {}, False
 
     def _open(self, found: Case) -> None:
-        newest = found.newest_report
+        """What is about to be decided stays where it is looked at again, and still possible."""
+        newest, was = found.newest_report, self.case.get("id")
         is_own = found.item.author_id == self._actor.user_id
         self.case = _row(found.item) | {
             "version": found.item.version,
@@ -149,9 +153,11 @@ class DeskState(AppState):
             "deeds": [] if is_own else [*desk_rules.deeds_for(found.item.standing)],
         }
         self.added = [_added(one) for one in found.added]
-        self.reports = [_said(report) for report in found.reports]
+        self.reports = [_said(report, found.item) for report in found.reports]
         self.past = [decided_row(one) for one in found.decisions]
-        self.deed, self.is_stale = "", False
+        self.is_stale = False
+        if was != self.case["id"] or self.deed not in self.case["deeds"]:
+            self.deed = ""
 
     async def _load(self) -> None:
         async with transaction() as session:
@@ -197,7 +203,7 @@ class ModerationLogState(AppState):
             await self._load_newest()
 
     @allow(*MODERATORS)
-    async def find(self, form: dict[str, str]):
+    async def find(self, form: LongForm):
         self.handle = form.get("handle", "").strip()
         await self._load_newest()
 
@@ -247,6 +253,7 @@ def _line(item: Item) -> dict[str, Any]:
         "author": item.author,
         "handle": item.handle,
         "reporters": item.reporters,
+        "gravest": item.gravest,
         "appeal_number": str(item.appeal_number or ""),
         "since": item.since.isoformat(),
     }
@@ -268,6 +275,7 @@ def _row(item: Item) -> dict[str, Any]:
         "appeal": item.appeal,
         "appealed_at": item.appealed_at.isoformat() if item.appealed_at else "",
         "created_at": item.created_at.isoformat(),
+        "edited_at": item.edited_at.isoformat() if item.edited_at else "",
     }
 
 
@@ -279,8 +287,9 @@ def _added(one: Added) -> dict[str, str]:
     return {"text": one.text, "created_at": one.created_at.isoformat()}
 
 
-def _said(report: Report) -> dict[str, str]:
+def _said(report: Report, item: Item) -> dict[str, Any]:
     return {
+        "is_of_earlier_words": item.edited_at is not None and report.created_at < item.edited_at,
         "reason": report.reason,
         "text": report.text,
         "created_at": report.created_at.isoformat(),

@@ -1,18 +1,26 @@
 """What somebody leaves behind in the forum when they are forgotten: places without words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.forum import things
-from rewards_app.features.forum.desk_rules import Target, about
-from rewards_app.features.forum.rules import LONGEST_DRAFT
+from rewards_app.features.forum.desk_rules import LONGEST_NOTE, Target, about
+from rewards_app.features.forum.rules import (
+    LONGEST_DRAFT,
+    LONGEST_REPLY,
+    LONGEST_TEXT,
+    LONGEST_TITLE,
+)
 
 IN_PLACE = "@deleted"
 """Stands where others called them."""
+LONGEST_REASON = 500
+"""As it is kept: a key, or a moderator's note with its own."""
 
 # Where others have answered, the topic stays: it is theirs, too.
 UNANSWERED: LiteralString = """
@@ -68,18 +76,37 @@ async def empty(session: AsyncSession, account_id: UUID, *, now: datetime) -> No
         await rows(session, query, values)
 
 
-TEXTS: dict[LiteralString, Sequence[tuple[LiteralString, int]]] = {
-    "forum_posts": (
-        *(("title", 120), ("content", 5000)),
-        *(("shown_title", 120), ("shown_content", 5000)),
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Columns of a table where people call each other, and how long each may be."""
+
+    columns: Sequence[tuple[LiteralString, int]]
+    key: LiteralString = "id"
+
+
+TEXTS: Mapping[LiteralString, Said] = {
+    "forum_posts": Said(
+        (
+            *(("title", LONGEST_TITLE), ("content", LONGEST_TEXT)),
+            *(("shown_title", LONGEST_TITLE), ("shown_content", LONGEST_TEXT)),
+            ("state_reason", LONGEST_REASON),
+        )
     ),
-    "forum_replies": (("content", 3000), ("shown_content", 3000)),
-    "forum_drafts": (("title", LONGEST_DRAFT), ("content", LONGEST_DRAFT)),
+    "forum_replies": Said(
+        (
+            *(("content", LONGEST_REPLY), ("shown_content", LONGEST_REPLY)),
+            ("state_reason", LONGEST_REASON),
+        )
+    ),
+    "forum_drafts": Said((("title", LONGEST_DRAFT), ("content", LONGEST_DRAFT))),
+    "forum_reports": Said((("text", LONGEST_NOTE),)),
+    "forum_decisions": Said((("reason", LONGEST_REASON),)),
 }
-"""Where people call each other, and how long it may be."""
+NOWHERE: Mapping[LiteralString, Said] = {}
 CALLED_IN_TITLES: LiteralString = """
 select id, params->>'title' from notifications
-where strpos(lower(params->>'title'), %(called)s) > 0 order by id for update
+where strpos(replace(lower(params->>'title'), 'ß', 'ss'), %(called)s) > 0
+order by id for update
 """
 RETITLE: LiteralString = """
 update notifications set params = params || jsonb_build_object('title', %(title)s::text)
@@ -87,41 +114,59 @@ where id = %(id)s returning id
 """
 
 
-async def uncall(session: AsyncSession, handle: str) -> None:
-    """Nobody's text calls that handle any more; what is searched is made anew with it."""
+def calls_of(handle: str) -> re.Pattern[str]:
+    """Handles are folded: who is `strauss` is called `@Strauß` as well."""
+    written = re.escape(handle).replace("ss", "(?:ss|ß)")
+    return re.compile(rf"(?<![\w@.-])@{written}(?!\w|[.-]+\w)", re.IGNORECASE)
+
+
+async def uncall(
+    session: AsyncSession, handle: str, elsewhere: Mapping[LiteralString, Said] = NOWHERE
+) -> None:
+    """Nobody's text calls that handle any more; what is searched is made anew with it.
+
+    What moderation wrote stays word for word but for the handle: it may be somebody else's soon.
+    """
     if not handle:
         return
-    called = re.compile(rf"(?<![\w@.-])@{re.escape(handle)}(?!\w|[.-]+\w)", re.IGNORECASE)
-    values = {"called": f"@{handle.lower()}"}
-    for table, columns in TEXTS.items():
-        names: LiteralString = ", ".join(name for name, _ in columns)
-        text: LiteralString = " || ' ' || ".join(name for name, _ in columns)
-        query: LiteralString = (
-            f"select id, {names} from {table}"  # noqa: S608  (all parts are ours)
-            f" where strpos(lower({text}), %(called)s) > 0 order by id for update"
-        )
-        for thing_id, *texts in await rows(session, query, values):
-            said = [
-                called.sub(IN_PLACE, said)[:most]
-                for said, (_, most) in zip(texts, columns, strict=True)
-            ]
-            if said != texts:
-                await _change(session, table, columns, thing_id, said)
+    called, values = calls_of(handle), {"called": f"@{handle.lower()}"}
+    for texts in (TEXTS, elsewhere):
+        for table, said in texts.items():
+            await _uncall_in(session, table, said, called, values)
     # The bell keeps what a topic was called when it told of it.
     for told_id, title in await rows(session, CALLED_IN_TITLES, values):
         await rows(session, RETITLE, {"id": told_id, "title": called.sub(IN_PLACE, title)})
 
 
-async def _change(
+async def _uncall_in(
     session: AsyncSession,
     table: LiteralString,
-    columns: Sequence[tuple[LiteralString, int]],
-    thing_id: UUID,
-    texts: Sequence[str],
+    said: Said,
+    called: re.Pattern[str],
+    values: Mapping[str, str],
 ) -> None:
-    changes: LiteralString = ", ".join(f"{name} = %({name})s" for name, _ in columns)
+    names: LiteralString = ", ".join(name for name, _ in said.columns)
+    text: LiteralString = " || ' ' || ".join(name for name, _ in said.columns)
+    query: LiteralString = (
+        f"select {said.key}, {names} from {table}"  # noqa: S608  (all parts are ours)
+        f" where strpos(replace(lower({text}), 'ß', 'ss'), %(called)s) > 0"
+        f" order by {said.key} for update"
+    )
+    for key, *texts in await rows(session, query, values):
+        left = [
+            called.sub(IN_PLACE, text)[:most]
+            for text, (_, most) in zip(texts, said.columns, strict=True)
+        ]
+        if left != texts:
+            await _change(session, table, said, key, left)
+
+
+async def _change(
+    session: AsyncSession, table: LiteralString, said: Said, key: UUID, texts: Sequence[str]
+) -> None:
+    changes: LiteralString = ", ".join(f"{name} = %({name})s" for name, _ in said.columns)
     values: dict[str, Any] = {
-        name: said for (name, _), said in zip(columns, texts, strict=True)
-    } | {"id": thing_id}
-    query: LiteralString = f"update {table} set {changes} where id = %(id)s returning id"  # noqa: S608
+        name: text for (name, _), text in zip(said.columns, texts, strict=True)
+    } | {"key": key}
+    query: LiteralString = f"update {table} set {changes} where {said.key} = %(key)s returning 1"  # noqa: S608
     await rows(session, query, values)

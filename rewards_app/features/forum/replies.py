@@ -1,7 +1,7 @@
 """Replies to a topic: read in their order, written, changed and deleted."""
 
-from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +24,13 @@ from rewards_app.features.forum.desk_rules import NotThere, Target
 from rewards_app.features.forum.drafts import forget_draft
 from rewards_app.features.forum.judging import CONTENT, judge, removed_for
 from rewards_app.features.forum.reports import DESK
-from rewards_app.features.forum.talk import Reply, Stretch, Written, stretch, written
+from rewards_app.features.forum.talk import (
+    Reply,
+    Stretch,
+    Written,
+    stretch,
+    written,
+)
 from rewards_app.features.forum.things import CHANGED
 from rewards_app.features.forum.topics import EDITS_PER_ACCOUNT
 from rewards_app.features.moderation.rules import EDITION
@@ -38,15 +44,31 @@ async def replies_to(
     actor: Actor,
     post_id: UUID,
     *,
+    only_own: bool = False,
     after: UUID | None = None,
     length: int = A_PAGE,
 ) -> Stretch[Reply]:
-    """The oldest first: what is shown, and one's own that wait or are hidden."""
+    """The oldest first: what is shown, and one's own that wait or are hidden.
+
+    Where the topic is not there any more, `only_own` are read: what was decided on them stands.
+    """
     reader, now = actor.user_id, utc_now()
-    found = await repository.replies(session, reader, post_id, after=after, limit=length + 1)
+    wanted = partial(
+        repository.replies,
+        session,
+        reader,
+        post_id,
+        only_own=only_own,
+        after=after,
+        limit=length + 1,
+    )
+    found = await wanted()
     if await again.replies_again(session, found, now=now):
-        found = await repository.replies(session, reader, post_id, after=after, limit=length + 1)
-    return _as_stretch(found, reader, length=length, now=now)
+        found = await wanted()
+    shown = [_as_reply(row, reader, now=now) for row in found]
+    return stretch(
+        await calls.as_others_open(session, shown, now=now), length, [row.id for row in found]
+    )
 
 
 async def beginning_for(
@@ -58,13 +80,6 @@ async def beginning_for(
     """
     wanted = reply_id or repository.LAST
     return await repository.so_many_before(session, actor.user_id, post_id, wanted, count=before)
-
-
-def _as_stretch(
-    found: Sequence[Any], reader: UUID, *, length: int, now: datetime
-) -> Stretch[Reply]:
-    replies = [_as_reply(row, reader, now=now) for row in found]
-    return stretch(replies, length, [row.id for row in found])
 
 
 def _as_reply(row: Any, reader: UUID, *, now: datetime) -> Reply:

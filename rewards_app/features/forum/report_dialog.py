@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
-from rewards_app.features.forum.desk_rules import LONGEST_NOTE, ReportReason, Target
+from rewards_app.features.forum.desk_rules import ReportReason, Target
 from rewards_app.features.forum.report_state import ReportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, icon_button
@@ -51,7 +51,6 @@ def _form() -> rx.Component:
             rows=3,
             hint=t("forum.reports.text_hint"),
             error=field_error(AppState.refusal, "text"),
-            max_length=LONGEST_NOTE,
             field_id="report-text",
         ),
         other_refusal(AppState.refusal),

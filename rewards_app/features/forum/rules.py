@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import LiteralString
 
-from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.actor import MEMBER_ROLES
 from rewards_app.core.errors import DomainError, Faults, FieldRefused
 
-FORUM_ROLES = PLAYING_ROLES | {Role.COMPANY}
+FORUM_ROLES = MEMBER_ROLES
 CATEGORIES = ("fortnite", "roblox", "minecraft", "apex", "general")
 """Each has its name in every catalogue, under `forum.categories.`."""
 DICTIONARIES: dict[str, LiteralString] = {

@@ -9,12 +9,13 @@ from uuid import UUID
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, plan_for_these_values
-from rewards_app.features.forum import again, rules, topics
+from rewards_app.features.forum import again, calls, rules, topics
 from rewards_app.features.forum import search_repository as repository
 from rewards_app.features.forum import talk_repository as talk
 from rewards_app.features.forum.judging import is_outdated
 from rewards_app.features.forum.search_repository import Asked, Hit
 from rewards_app.features.forum.talk import FoundIn, Post, Stretch
+from rewards_app.features.guardians import service as guardians
 
 A_PAGE = topics.A_PAGE
 WINDOW = 5000
@@ -53,7 +54,8 @@ async def search(
     )
     now = utc_now()
     hits, found, said = await _by_rules_of_today(session, actor.user_id, asked, now=now)
-    items = _as_posts(found[:length], said, hits, actor.user_id, now=now)
+    posts = _as_posts(found[:length], said, hits, actor.user_id, now=now)
+    items = await calls.as_others_open(session, posts, now=now)
     return Stretch(items, hits[length - 1].post_id if len(hits) > length else None)
 
 
@@ -73,7 +75,8 @@ async def still_found(
     found, said = await _read(session, actor.user_id, asked, hits)
     if await _were_judged_anew(session, found, said, now=now):
         found, said = await _read(session, actor.user_id, asked, hits)
-    return _as_posts(found, said, hits, actor.user_id, now=now)
+    posts = _as_posts(found, said, hits, actor.user_id, now=now)
+    return await calls.as_others_open(session, posts, now=now)
 
 
 async def _asked(session: AsyncSession, query: str) -> Asked:
@@ -151,7 +154,9 @@ async def _of_authors(session: AsyncSession, asked: Asked) -> list[Hit]:
     authors = await repository.authors(
         session, name, is_begun=rules.is_begun(name), names=NAMES, limit=AUTHORS
     )
-    return await repository.by_authors(session, asked, authors) if authors else []
+    may_be_seen = await guardians.seen_among(session, authors, now=utc_now())
+    seen = [author for author in authors if author in may_be_seen]
+    return await repository.by_authors(session, asked, seen) if seen else []
 
 
 def _newest(hits: Iterable[Hit], limit: int) -> list[Hit]:

@@ -6,6 +6,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.like import literally
 from rewards_app.features.forum.rules import DICTIONARIES
 from rewards_app.features.forum.talk_repository import FIRST, HAS_PROFILE, LAST
 
@@ -235,7 +236,7 @@ async def authors(
     """Who has written topics, is called so and has a profile that may be opened: of those whose
     name only begins so, the first by the alphabet."""
     values = {
-        "name": _literally(name.lower()) + ("%" if is_begun else ""),
+        "name": literally(name.lower()) + ("%" if is_begun else ""),
         "handle": name.lower(),
         "names": names,
         "limit": limit,
@@ -251,8 +252,3 @@ async def by_authors(session: AsyncSession, asked: Asked, authors: Sequence[UUID
 async def said(session: AsyncSession, asked: Asked, ids: Sequence[UUID]) -> Sequence[Any]:
     """Those of these replies that are shown and have the words."""
     return await rows(session, SAID, asked.values | {"ids": list(ids)}) if ids else []
-
-
-def _literally(text: str) -> str:
-    """What LIKE would take for a pattern stands for itself."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -80,6 +80,9 @@ class Reply:
     written_content: str
 
 
+Thing = TypeVar("Thing", Post, Reply)
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch(Generic[Item]):
     """Some of a longer list; `next_cursor` leads to what follows."""

@@ -9,7 +9,8 @@ from rewards_app.core.database import AsyncSession, rows
 LAST = UUID(int=2**128 - 1)
 FIRST = UUID(int=0)
 
-# As profiles say it: companies have none, and of who is suspended none is shown.
+# As profiles say it: companies have none, and of who is suspended none is shown. Which of them wait
+# for a guardian, only `guardians` knows: ages are sealed.
 HAS_PROFILE: LiteralString = """
 account.closed_at is null and coalesce(profile.is_public, true)
     and account.role in ('player', 'moderator') and not exists (
@@ -65,7 +66,8 @@ from picked join forum_replies reply on reply.id = picked.id
     left join profiles profile on profile.account_id = account.id
     left join forum_likes mine on mine.reply_id = reply.id and mine.account_id = %(reader)s
 """  # noqa: S608  (all parts are ours)
-_READABLE: LiteralString = "(state = 'shown' or (author_id = %(reader)s and state <> 'deleted'))"
+_OWN: LiteralString = "(author_id = %(reader)s and state <> 'deleted')"
+_READABLE: LiteralString = f"(state = 'shown' or {_OWN})"
 REPLIES: LiteralString = f"""
 with picked as materialized (
     select id from forum_replies
@@ -73,7 +75,13 @@ with picked as materialized (
     order by id limit %(limit)s
 )
 """  # noqa: S608  (all parts are ours)
-ONE_REPLY: LiteralString = "with picked as (select %(id)s::uuid as id)"
+OWN_REPLIES: LiteralString = f"""
+with picked as materialized (
+    select id from forum_replies
+    where post_id = %(post)s and id > %(after)s and {_OWN}
+    order by id limit %(limit)s
+)
+"""  # noqa: S608  (all parts are ours)
 
 
 async def newest(
@@ -95,10 +103,17 @@ async def post(session: AsyncSession, reader: UUID, post_id: UUID) -> Any | None
 
 
 async def replies(
-    session: AsyncSession, reader: UUID, post_id: UUID, *, after: UUID | None, limit: int
+    session: AsyncSession,
+    reader: UUID,
+    post_id: UUID,
+    *,
+    only_own: bool,
+    after: UUID | None,
+    limit: int,
 ) -> Sequence[Any]:
     values = {"reader": reader, "post": post_id, "after": after or FIRST, "limit": limit}
-    return await rows(session, f"{REPLIES} {REPLY_ROW} order by reply.id", values)
+    picked = OWN_REPLIES if only_own else REPLIES
+    return await rows(session, f"{picked} {REPLY_ROW} order by reply.id", values)
 
 
 # A topic, or a reply in it: each is shown, or one's own.
@@ -122,6 +137,23 @@ async def unreadable(
     return [number - 1 for (number,) in await rows(session, UNREADABLE, values)]
 
 
+OF_NOBODY: LiteralString = """
+select asked.number from unnest(%(posts)s::uuid[], %(replies)s::uuid[])
+        with ordinality as asked (post_id, reply_id, number)
+    left join forum_posts post on post.id = asked.post_id and asked.reply_id is null
+    left join forum_replies reply on reply.id = asked.reply_id
+    join accounts account on account.id = coalesce(reply.author_id, post.author_id)
+where account.closed_at is not null
+"""
+
+
+async def of_nobody(session: AsyncSession, asked: Sequence[tuple[UUID, UUID | None]]) -> list[int]:
+    """Of topics, each perhaps with a reply: where those stand whose author closed their account."""
+    posts, replies = zip(*asked, strict=True)
+    values = {"posts": list(posts), "replies": list(replies)}
+    return [number - 1 for (number,) in await rows(session, OF_NOBODY, values)]
+
+
 SO_MANY_BEFORE: LiteralString = f"""
 select id from forum_replies
 where post_id = %(post)s and id < %(reply)s and {_READABLE}
@@ -136,11 +168,6 @@ async def so_many_before(
     values = {"reader": reader, "post": post_id, "reply": reply_id, "count": count}
     found = await rows(session, SO_MANY_BEFORE, values)
     return found[0][0] if found else None
-
-
-async def reply(session: AsyncSession, reader: UUID, reply_id: UUID) -> Any | None:
-    found = await rows(session, f"{ONE_REPLY} {REPLY_ROW}", {"reader": reader, "id": reply_id})
-    return found[0] if found else None
 
 
 NEWER: LiteralString = """
@@ -170,14 +197,14 @@ async def called(session: AsyncSession, handles: Sequence[str]) -> list[UUID]:
 
 
 LEADING_SOMEWHERE: LiteralString = f"""
-select known.handle from account_handles known
+select known.handle, account.id from account_handles known
     join accounts account on account.id = known.account_id
     left join profiles profile on profile.account_id = account.id
 where known.handle = any(%(handles)s) and {HAS_PROFILE}
 """  # noqa: S608  (all parts are ours)
 
 
-async def leading_somewhere(session: AsyncSession, handles: Sequence[str]) -> frozenset[str]:
-    """Those of these handles whose profile may be opened."""
+async def leading_somewhere(session: AsyncSession, handles: Sequence[str]) -> dict[str, UUID]:
+    """Those of these handles whose owner has a profile that is open, and who that is."""
     found = await rows(session, LEADING_SOMEWHERE, {"handles": list(handles)})
-    return frozenset(handle for (handle,) in found)
+    return dict(tuple(row) for row in found)

@@ -1,4 +1,4 @@
-"""What people were told of that they cannot read any more."""
+"""What people were told of that they cannot read any more, or whose author has no name any more."""
 
 import re
 from collections.abc import Collection
@@ -16,14 +16,26 @@ _HERE = re.compile(re.escape(link_of("")) + rf"{_ID}(?:#reply-{_ID})?")
 
 async def gone(session: AsyncSession, places: Collection[Place]) -> set[Place]:
     """Of these places, those in topics or at replies that this person finds no more."""
-    ours = [(place, found) for place in places if (found := _HERE.fullmatch(place.link))]
+    ours = _ours(places)
     if not ours:
         return set()
-    unread = await repository.unreadable(
-        session,
-        [
-            (place.account_id, UUID(found[1]), UUID(found[2]) if found[2] else None)
-            for place, found in ours
-        ],
-    )
-    return {ours[number][0] for number in unread}
+    asked = [(place.account_id, post_id, reply_id) for place, post_id, reply_id in ours]
+    return {ours[number][0] for number in await repository.unreadable(session, asked)}
+
+
+async def nameless(session: AsyncSession, places: Collection[Place]) -> set[Place]:
+    """Of these places, topics and replies of those who have deleted their account."""
+    ours = _ours(places)
+    if not ours:
+        return set()
+    asked = [(post_id, reply_id) for _, post_id, reply_id in ours]
+    return {ours[number][0] for number in await repository.of_nobody(session, asked)}
+
+
+def _ours(places: Collection[Place]) -> list[tuple[Place, UUID, UUID | None]]:
+    """With the topic that each leads to, and perhaps the reply."""
+    return [
+        (place, UUID(found[1]), UUID(found[2]) if found[2] else None)
+        for place in places
+        if (found := _HERE.fullmatch(place.link))
+    ]

@@ -18,6 +18,7 @@ from rewards_app.features.forum.thing_parts import (
     author,
     category_name,
     face,
+    head_line,
     is_erased,
     is_removed,
     like,
@@ -51,7 +52,7 @@ def topic_page() -> rx.Component:
     return match(
         TopicState.found,
         (SHOWN, _shown()),
-        (MISSING, rx.el.div(_missing(), _begun(), class_name="grid gap-4")),
+        (MISSING, _missing()),
         rx.el.div(
             loading_line(),
             skeleton("title"),
@@ -64,12 +65,27 @@ def topic_page() -> rx.Component:
 
 
 def _missing() -> rx.Component:
-    return empty_state(
-        "message-square-off",
-        t("forum.topic.missing"),
-        t("forum.topic.missing_text"),
-        link_button(t("forum.topic.back"), href=PATH, icon="arrow-left"),
-        is_whole_page=True,
+    """Who replied to it still reads their own words, why they were hidden, and how to appeal."""
+    return rx.el.div(
+        empty_state(
+            "message-square-off",
+            t("forum.topic.missing"),
+            t("forum.topic.missing_text"),
+            link_button(t("forum.topic.back"), href=PATH, icon="arrow-left"),
+            is_whole_page=True,
+        ),
+        rx.cond(
+            TopicState.replies,
+            rx.el.section(
+                rx.el.h2(t("forum.topic.your_replies"), class_name="mt-2 mb-3 text-lg"),
+                _listed(),
+                class_name="w-full max-w-[860px]",
+            ),
+        ),
+        _begun(),
+        own_dialogs(),
+        appeal_dialog(),
+        class_name="grid grid-cols-[minmax(0,1fr)] gap-4",
     )
 
 
@@ -110,11 +126,7 @@ def _topic() -> rx.Component:
     return rx.el.article(
         rx.el.div(
             face(),
-            rx.el.div(
-                author(TOPIC),
-                topic_marks(TOPIC),
-                class_name="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1.5",
-            ),
+            head_line(TOPIC, author(TOPIC), topic_marks(TOPIC), look="flex-1 gap-x-2"),
             class_name="flex items-center gap-3",
         ),
         rx.el.h1(title_of(TOPIC), class_name="text-2xl text-balance wrap-anywhere"),
@@ -210,14 +222,20 @@ def _changed(target: Target, thing: Any) -> rx.Component:
 
 def _replies() -> rx.Component:
     count = TOPIC["replies"].to(int)
-    more: Any = TopicState.load_more
-    find: Any = TopicState.find
-    replies: Any = TopicState.replies
     return rx.el.section(
         rx.el.h2(
             t("forum.replies", count=count, shown=number(count)),
             class_name="mt-2 mb-3 text-lg",
         ),
+        _listed(),
+    )
+
+
+def _listed() -> rx.Component:
+    more: Any = TopicState.load_more
+    find: Any = TopicState.find
+    replies: Any = TopicState.replies
+    return rx.fragment(
         rx.cond(
             TopicState.begins_after != "",
             rx.el.div(
@@ -254,11 +272,7 @@ def _replies() -> rx.Component:
 
 def _reply(reply: Any) -> rx.Component:
     return rx.el.li(
-        rx.el.div(
-            author(reply),
-            marks(reply),
-            class_name="flex flex-wrap items-center gap-x-2 gap-y-1.5",
-        ),
+        head_line(reply, author(reply), marks(reply)),
         text_of(reply),
         _to_its_author(Target.REPLY, reply),
         _actions(Target.REPLY, reply),

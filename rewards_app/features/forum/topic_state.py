@@ -6,12 +6,14 @@ from uuid import UUID
 
 from rewards_app.core.access import Identifier, allow
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
+from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.ids import id_from
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import calls, desk_rules, likes, replies, seen, topics
 from rewards_app.features.forum.desk_rules import NotThere
 from rewards_app.features.forum.rules import FORUM_ROLES
+from rewards_app.features.forum.talk import Post
+from rewards_app.features.notifications import service as notifications
 
 QUERY = "id"
 MISSING, SHOWN = "missing", "shown"
@@ -24,7 +26,7 @@ class TopicState(AppState):
     """Empty until it is known, then MISSING or SHOWN."""
     topic: dict[str, Any] = {}
     replies: list[dict[str, Any]] = []
-    """Oldest first."""
+    """Oldest first; where the topic is missing, what its reader wrote in it."""
     begins_after: str = ""
     """The reply before the first that is shown; empty where they are shown from the first on."""
     next_after: str = ""
@@ -48,24 +50,27 @@ class TopicState(AppState):
         # What happens in other topics does not concern this tab.
         self._care_for(str(asked))
         await self._look(asked)
+        await self._note_reading()
 
     @allow(*FORUM_ROLES, passive=True)
     async def refresh(self):
         """As much as is shown is read again; what was hidden may be shown by now."""
-        if asked := id_from(self._asked or self.topic.get("id", "")):
-            await self._look(asked, after=id_from(self.begins_after), at_least=len(self.replies))
+        if here := self._here:
+            await self._look(here, after=id_from(self.begins_after), at_least=len(self.replies))
 
     @allow(*FORUM_ROLES)
     async def load_more(self, after: Identifier):
         """Later ones; asked twice for the same ones, they come once."""
-        if str(after) != self.next_after:
+        here = self._here
+        if here is None or str(after) != self.next_after:
             return
         is_full = len(self.replies) >= MOST_AT_ONCE
         await self._look(
-            UUID(self.topic["id"]),
+            here,
             after=after if is_full else id_from(self.begins_after),
             at_least=1 if is_full else len(self.replies) + 1,
         )
+        await self._note_reading()
 
     @allow(*FORUM_ROLES)
     async def load_all(self):
@@ -81,8 +86,8 @@ class TopicState(AppState):
     @allow(*FORUM_ROLES)
     async def begin_again(self):
         """From the first one on."""
-        if self.topic:
-            await self._look(UUID(self.topic["id"]))
+        if here := self._here:
+            await self._look(here)
 
     @allow(*FORUM_ROLES)
     async def like(self, target: str, thing_id: Identifier, is_liked: bool):
@@ -101,38 +106,64 @@ class TopicState(AppState):
             self.topic = self.topic | known
         self.replies = [row | known if row["id"] == str(thing_id) else row for row in self.replies]
 
+    @property
+    def _here(self) -> UUID | None:
+        return id_from(self._asked or self.topic.get("id", ""))
+
     async def _lead_to(self, reply_id: UUID | None) -> None:
         """To one reply or to the last: from the first on, unless there are too many before it."""
-        if not self.topic:
+        post_id = self._here
+        if post_id is None:
             return
-        post_id = UUID(self.topic["id"])
+        if not self.topic:
+            await self._look(post_id, at_least=MOST_AT_ONCE)
+            return
         async with transaction() as session:
             after = await replies.beginning_for(
                 session, self._actor, post_id, reply_id, before=MOST_AT_ONCE - replies.A_PAGE
             )
         await self._look(post_id, after=after, at_least=MOST_AT_ONCE)
+        await self._note_reading()
+
+    async def _note_reading(self) -> None:
+        """Only where its reader asked: nobody knows whether a page that follows along is seen."""
+        if not self.topic:
+            return
+        shown = [None, *(UUID(row["id"]) for row in self.replies)]
+        links = [calls.place_of(UUID(self.topic["id"]), reply_id) for reply_id in shown]
+        async with transaction() as session:
+            await notifications.read_there(session, self._actor.user_id, links, now=utc_now())
 
     async def _look(self, post_id: UUID, *, after: UUID | None = None, at_least: int = 1) -> None:
-        """A topic that was hidden or deleted is not there, whoever has its address."""
-        try:
-            async with transaction() as session:
-                topic = await topics.topic(session, self._actor, post_id)
-                found = await replies.replies_to(
-                    session, self._actor, post_id, after=after, length=_in_pages(at_least)
-                )
-                leads = await calls.leading_somewhere(
-                    session, [topic.content, *(reply.content for reply in found.items)]
-                )
-        except NotThere:
-            self._keep(found=MISSING, topic={}, replies=[], begins_after="", next_after="")
-            return
+        """A topic that was hidden or deleted is not there, whoever has its address: who replied to
+        it reads their own words alone, and what was decided on them."""
+        async with transaction() as session:
+            topic = await self._topic(session, post_id)
+            if topic is None and self.found != MISSING:
+                after = None
+            found = await replies.replies_to(
+                session,
+                self._actor,
+                post_id,
+                only_own=topic is None,
+                after=after,
+                length=_in_pages(at_least),
+            )
+            texts = [one.content for one in (topic, *found.items) if one]
+            leads = await calls.leading_somewhere(session, texts)
         self._keep(
-            found=SHOWN,
-            topic=seen.with_calls(seen.post_row(topic), leads),
+            found=SHOWN if topic else MISSING,
+            topic=seen.with_calls(seen.post_row(topic), leads) if topic else {},
             replies=[seen.with_calls(seen.reply_row(reply), leads) for reply in found.items],
             begins_after=str(after or ""),
             next_after=str(found.next_cursor or ""),
         )
+
+    async def _topic(self, session: AsyncSession, post_id: UUID) -> Post | None:
+        try:
+            return await topics.topic(session, self._actor, post_id)
+        except NotThere:
+            return None
 
 
 def _in_pages(count: int) -> int:

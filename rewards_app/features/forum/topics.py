@@ -54,7 +54,10 @@ async def latest(
     found = await wanted()
     if await again.posts_again(session, found, now=now):
         found = await wanted()
-    return _as_stretch(found, reader, length=length, now=now)
+    posts = await calls.as_others_open(
+        session, [as_post(row, reader, now=now) for row in found], now=now
+    )
+    return stretch(posts, length, [row.id for row in found])
 
 
 async def still_shown(
@@ -65,12 +68,8 @@ async def still_shown(
     found = await repository.these(session, reader, ids)
     if await again.posts_again(session, found, now=now):
         found = await repository.these(session, reader, ids)
-    return [as_post(row, reader, now=now) for row in found if row.state == "shown"]
-
-
-def _as_stretch(found: Sequence[Any], reader: UUID, *, length: int, now: datetime) -> Stretch[Post]:
-    posts = [as_post(row, reader, now=now) for row in found]
-    return stretch(posts, length, [row.id for row in found])
+    posts = [as_post(row, reader, now=now) for row in found if row.state == "shown"]
+    return await calls.as_others_open(session, posts, now=now)
 
 
 async def newer(session: AsyncSession, *, category: str = "", after: UUID) -> int:
@@ -88,7 +87,7 @@ async def topic(session: AsyncSession, actor: Actor, post_id: UUID) -> Post:
         raise NotThere
     if row.state != "shown" and row.author_id != reader:
         raise NotThere
-    found = as_post(row, reader, now=now)
+    [found] = await calls.as_others_open(session, [as_post(row, reader, now=now)], now=now)
     if found.is_own and found.is_locked:
         return replace(found, lock_reason=await decision_repository.lock_reason(session, post_id))
     return found

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
-import structlog
-
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import NotAllowed
@@ -24,7 +22,6 @@ from rewards_app.features.signals.rules import COUNTS_FOR, Policy, Rule, risk_of
 
 __all__ = ["Case", "Event", "Holding", "Person", "TimeLine", "View"]
 
-_log = structlog.get_logger(__name__)
 
 A_PAGE = 25
 MOST_VIEWS_OF_HOUR = 200

@@ -201,17 +201,40 @@ class Person:
     since: datetime
     language: str
     country: str
+    is_closed: bool
+    is_erased: bool
+    company: str
+    """For which they act; empty for most."""
+
+    @property
+    def is_mailed(self) -> bool:
+        """Whether what is decided is mailed to them, as `measures` does."""
+        return self.is_verified and not self.is_closed
 
 
-PERSON: LiteralString = """
-select id, display_name, email, role, email_verified_at is not null, created_at, language, country
-from accounts where id = %(id)s
+_COMPANY: LiteralString = """
+coalesce((select company.company_name from advertiser_members member
+    join advertisers company on company.id = member.advertiser_id
+    where member.account_id = accounts.id and company.status = 'approved'), '')
 """
+PERSON: LiteralString = f"""
+select id, display_name, email, role, email_verified_at is not null, created_at, language, country,
+    closed_at is not null,
+    exists(select from account_closures closure
+        where closure.account_id = accounts.id and closure.erased_at is not null), {_COMPANY}
+from accounts where id = %(id)s
+"""  # noqa: S608  (both parts are ours)
+COMPANY: LiteralString = f"select {_COMPANY} from accounts where id = %(id)s"  # noqa: S608  (ours)
 
 
 async def person(session: AsyncSession, account_id: UUID) -> Person | None:
     found = await rows(session, PERSON, {"id": account_id})
     return Person(*found[0]) if found else None
+
+
+async def company_of(session: AsyncSession, account_id: UUID) -> str:
+    """The name of the company that they act for; empty where they act for none."""
+    return (await rows(session, COMPANY, {"id": account_id}))[0][0]
 
 
 async def signals_since(
@@ -282,13 +305,20 @@ class View:
     parts: int
     """What its company pays for it, in thousandths of a cent."""
     is_credited: bool
+    credited_why: str
+    """What whoever credited it back wrote."""
+    credited_by: str
+    """Empty for the command line, and where the line of the log has lost its words."""
 
 
 HOUR: LiteralString = """
 select view.id, ads.title, company.company_name, view.status, coalesce(view.refusal, ''),
     view.started_at,
     coalesce(extract(epoch from view.ended_at - view.started_at), 0)::int,
-    view.required_seconds, view.reward_coins, view.price, view.invalid_at is not null
+    view.required_seconds, view.reward_coins, view.price, view.invalid_at is not null,
+    view.invalid_reason, coalesce((select actor_name from audit_entries
+        where view.invalid_at is not null and about = 'view:' || view.id
+        order by number limit 1), '')
 from ad_views view join ads on ads.id = view.ad_id
     join ad_campaigns campaign on campaign.id = ads.campaign_id
     join advertisers company on company.id = campaign.advertiser_id

@@ -18,8 +18,8 @@ from itertools import pairwise
 GAPS = 20
 LEFT_OUT = 2
 WITHIN = timedelta(milliseconds=100)
-FRESH = 10
-"""So many views are new when the same is noted again: the next day it counts by itself."""
+APART = timedelta(hours=12)
+"""What is noted again sooner may be the same sitting: midnight makes no second day of it."""
 A_BREAK = timedelta(minutes=10)
 """Whoever comes back after so long has paused: that is no gap."""
 
@@ -45,6 +45,11 @@ def is_clockwork(spread: timedelta | None) -> bool:
     return spread is not None and spread <= WITHIN
 
 
-def is_fresh(views: Sequence[Watched], noted_at: datetime) -> bool:
-    """Whether enough was watched since it was noted last."""
-    return sum(started > noted_at for started, _ in views) >= FRESH
+def is_another_day(noted_at: datetime | None, *, today: datetime, now: datetime) -> bool:
+    """Whether it may be noted now; `today` is when the day began."""
+    return noted_at is None or (noted_at < today and now - noted_at >= APART)
+
+
+def watched_since(noted_at: datetime | None, views: Sequence[Watched]) -> list[Watched]:
+    """What is judged: nothing that was noted once is a part of what is noted the next day."""
+    return [view for view in views if noted_at is None or view[0] > noted_at]

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession
+from rewards_app.core.rounding import average
 from rewards_app.features.fraud import repository
 from rewards_app.features.fraud.repository import Found
 
@@ -74,9 +75,4 @@ class Figures:
 async def figures(session: AsyncSession) -> Figures:
     """From what each day amounts to: a million signals cost no more than a thousand."""
     total, high, blocked, risks = await repository.figures(session)
-    return Figures(total, high, blocked, rounded(risks, total))
-
-
-def rounded(amount: int, parts: int) -> int:
-    """`amount` divided by `parts`, a half upwards."""
-    return (2 * amount + parts) // (2 * parts) if parts else 0
+    return Figures(total, high, blocked, average(risks, total))

@@ -24,6 +24,7 @@ from rewards_app.features.ads import stopping
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.audit.service import Action, Origin
+from rewards_app.features.fraud import cases_repository
 from rewards_app.features.fraud import measure_rules as rules
 from rewards_app.features.signals.rules import Rule
 from rewards_app.features.support import appeals
@@ -64,6 +65,10 @@ MEASURES: dict[Kind, _Measure] = {
 
 COMPANY_LETTER = "company_suspended"
 """Who acts for a company cannot act; its campaigns go on."""
+BOTH_LETTER = "account_suspended_company"
+"""For a player who acts for one, too."""
+STILL_SUSPENDED_LETTER = "earning_resumed_suspended"
+"""For a player who earns nothing all the same, until the account is restored."""
 SAW = "restrictions.saw"
 """Stands before what the rules saw."""
 
@@ -179,10 +184,18 @@ async def _begin(
             now=now,
             risk=risk_score or 0,
         )
-    is_company = kind is Kind.SUSPENDED and account.role == Role.COMPANY
-    letter = COMPANY_LETTER if is_company else measure.begun_letter
+    letter = await _begun_letter(session, account, kind)
     await _tell(session, account, letter, _in_words(why, grounds, account.language))
     return begun
+
+
+async def _begun_letter(session: AsyncSession, account: Account, kind: Kind) -> str:
+    if kind is Kind.SUSPENDED:
+        if account.role == Role.COMPANY:
+            return COMPANY_LETTER
+        if await cases_repository.company_of(session, account.id):
+            return BOTH_LETTER
+    return MEASURES[kind].begun_letter
 
 
 async def _lift(
@@ -199,8 +212,15 @@ async def _lift(
         raise rules.DecidedMeanwhile
     await appeals.settle(session, seen, account_id, why, by=actor.user_id, now=now)
     measure = MEASURES[kind]
+    await alerts.settle(session, measure.alert, about=about(account_id), by=actor.user_id, now=now)
     await _record(session, actor, measure.lifted, account, kind, why, is_on=False, now=now)
-    await _tell(session, account, measure.lifted_letter, why)
+    await _tell(session, account, await _lifted_letter(session, account_id, kind), why)
+
+
+async def _lifted_letter(session: AsyncSession, account_id: UUID, kind: Kind) -> str:
+    if Kind.SUSPENDED in await restrictions.in_force(session, account_id):
+        return STILL_SUSPENDED_LETTER
+    return MEASURES[kind].lifted_letter
 
 
 def about(account_id: UUID) -> str:

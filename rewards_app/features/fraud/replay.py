@@ -1,12 +1,11 @@
 """The process that goes through the last days with other weights: `python -m …replay ID`.
 
-It is a process of its own, nicer than the app, so that nobody's events wait for it. It reads rows
-through server-side cursors, a chunk at a time, and keeps only the accounts that are concerned. It
-ends with the worker that started it, and when somebody cancels it.
+It is told the database's address on its standard input (`core/apart.py`). It reads rows through
+server-side cursors, a chunk at a time, and keeps only the accounts that are concerned. It ends also
+when somebody cancels it.
 """
 
 import json
-import os
 import sys
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -20,19 +19,17 @@ from uuid import UUID
 
 import psycopg
 
-from rewards_app.core.ending import end_with_parent
-from rewards_app.core.settings import settings
+from rewards_app.core import apart
+from rewards_app.core.notices import CHANNEL, notice
 from rewards_app.features.fraud import replay_rules
-from rewards_app.features.fraud.replay_rules import Affected, Hit, Lifted, Noticed
+from rewards_app.features.fraud.replay_rules import Affected, Begun, Event, Hit, Lifted, Noticed
 from rewards_app.features.fraud.rules import Consequence
 from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule, Weight
 
-NICE = 10
 ROWS_AT_ONCE = 10_000
 REST = 0.15
 """Of the time that a chunk took."""
 SECONDS_BETWEEN_WORDS = 0.5
-CHANNEL = "rewards_live"
 TOPIC = "fraud_simulated"
 """Announced with the simulation's id."""
 
@@ -60,10 +57,15 @@ HAPPENED: LiteralString = """
 select account_id, kind, begun_at, coalesce(risk_score, 0) from account_restrictions
 where is_automatic and begun_at >= %s order by begun_at
 """
-LIFTED: LiteralString = """
-select account_id, ended_at, kind from account_restrictions
-where ended_at >= %s order by account_id, ended_at
+DECIDED: LiteralString = """
+select account_id, begun_at, kind, false from account_restrictions
+where (not is_automatic or begun_at < %(since)s)
+    and (ended_at is null or ended_at >= %(read_from)s)
+union all
+select account_id, ended_at, kind, true from account_restrictions where ended_at >= %(read_from)s
+order by 1, 2
 """
+"""What other weights do not change. One that automation began in these days they decide on."""
 NAMES: LiteralString = "select id, display_name from accounts where id = any(%s)"
 
 OF_KIND = {
@@ -93,7 +95,7 @@ class Telling:
     def say(self, words: LiteralString, *values: Any) -> None:
         if self.connection.execute(words, values).rowcount == 0:
             raise Cancelled
-        message = json.dumps({"topic": TOPIC, "key": str(self.simulation_id)})
+        message = notice(TOPIC, str(self.simulation_id))
         self.connection.execute("select pg_notify(%s, %s)", (CHANNEL, message))
 
 
@@ -122,19 +124,21 @@ def hits(
     connection: psycopg.Connection[Any], policy: Policy, since: datetime, telling: Telling
 ) -> Iterator[tuple[UUID, Hit]]:
     """Whom these weights stop, by the rules that decide while it happens."""
-    lifted: dict[UUID, list[Lifted]] = {}
-    for account, at, kind in connection.execute(LIFTED, (since - COUNTS_FOR,)):
-        lifted.setdefault(account, []).append(Lifted(at, OF_KIND[kind]))
+    decided, read_from = dict[UUID, list[Begun | Lifted]](), since - COUNTS_FOR
+    found = connection.execute(DECIDED, {"since": since, "read_from": read_from})
+    for account, at, kind, is_over in found:
+        event = Lifted if is_over else Begun
+        decided.setdefault(account, []).append(event(at, OF_KIND[kind]))
     known = {rule.value: rule for rule in Rule}
     noticed = (
         (account, Noticed(at, known[rule], session))
-        for found in _signals(connection, since - COUNTS_FOR, telling)
+        for found in _signals(connection, read_from, telling)
         for account, at, rule, session in found
         if rule in known
     )
     for account, pairs in groupby(noticed, itemgetter(0)):
         signals = (signal for _, signal in pairs)
-        events = _in_order(signals, lifted.get(account, ()))
+        events = _in_order(signals, decided.get(account, ()))
         if hit := replay_rules.hit_by(events, policy, since=since):
             yield account, hit
 
@@ -148,9 +152,9 @@ def _signals(
         telling.progress(0)
 
 
-def _in_order(signals: Iterable[Noticed], lifted: Iterable[Lifted]) -> Iterator[Noticed | Lifted]:
+def _in_order(signals: Iterable[Noticed], decided: Iterable[Begun | Lifted]) -> Iterator[Event]:
     """At one moment the signal comes first: lifting forgets it."""
-    return merge(signals, lifted, key=lambda event: (event.at, isinstance(event, Lifted)))
+    return merge(signals, decided, key=lambda event: (event.at, not isinstance(event, Noticed)))
 
 
 def happened(connection: psycopg.Connection[Any], since: datetime) -> dict[UUID, Hit]:
@@ -234,10 +238,9 @@ def answer(simulation_id: UUID, url: str) -> None:
 
 
 def main() -> int:
-    os.nice(NICE)
-    end_with_parent()
+    url = apart.hear_parent()
     try:
-        answer(UUID(sys.argv[1]), settings().database_url)
+        answer(UUID(sys.argv[1]), url)
     except Cancelled:
         return 2
     return 0

@@ -5,7 +5,7 @@ The same rules decide as when it was noticed: unchanged weights lead to what hap
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -25,11 +25,28 @@ class Noticed(NamedTuple):
     """Which one was replayed or forged."""
 
 
+class Begun(NamedTuple):
+    """A restriction that no weights change: a person's, or one that automation began before."""
+
+    at: datetime
+    what: Consequence
+
+
 class Lifted(NamedTuple):
     """A person ended a restriction: what was noticed before counts no more."""
 
     at: datetime
     what: Consequence
+
+
+Event = Noticed | Begun | Lifted
+
+
+class Stopped(NamedTuple):
+    """A stretch in which an account earns nothing, up to where a person lifted the last of it."""
+
+    since: datetime
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +57,10 @@ class Hit:
     at: datetime
     risk: int = 0
     patterns: tuple[str, ...] = ()
+    stopped: tuple[Stopped, ...] = ()
+
+    def holds(self, at: datetime) -> bool:
+        return any(since < at and (until is None or at < until) for since, until in self.stopped)
 
 
 @dataclass(slots=True)
@@ -67,13 +88,19 @@ class LastDay:
             self.proofs[one.rule] += more
 
 
-def hit_by(events: Iterable[Noticed | Lifted], policy: Policy, *, since: datetime) -> Hit | None:
+def hit_by(events: Iterable[Event], policy: Policy, *, since: datetime) -> Hit | None:
     """What one account's events, oldest first, lead to from `since` on."""
     day, held, hit = LastDay(), set[Consequence](), None
+    stopped: list[Stopped] = []
     for event in events:
+        if isinstance(event, Begun):
+            held.add(event.what)
+            continue
         if isinstance(event, Lifted):
             day = LastDay()
             held.discard(event.what)
+            if not held and _is_stopped(stopped):
+                stopped[-1] = Stopped(stopped[-1].since, event.at)
             continue
         day.add(event)
         consequence = consequence_of(day.counted, day.proofs, policy)
@@ -82,7 +109,13 @@ def hit_by(events: Iterable[Noticed | Lifted], policy: Policy, *, since: datetim
         held.add(consequence)
         if event.at >= since:
             hit = _harder(hit, _hit(consequence, event.at, day, policy))
-    return hit
+            if not _is_stopped(stopped):
+                stopped.append(Stopped(event.at))
+    return replace(hit, stopped=tuple(stopped)) if hit else None
+
+
+def _is_stopped(stopped: list[Stopped]) -> bool:
+    return bool(stopped) and stopped[-1].until is None
 
 
 def is_held(consequence: Consequence, held: Iterable[Consequence]) -> bool:
@@ -134,7 +167,7 @@ class Affected:
     views: int = 0
     coins: int = 0
     later_views: int = 0
-    """Those after these weights would have stopped it."""
+    """Those while these weights would have kept it stopped."""
     later_coins: int = 0
 
     @property
@@ -144,7 +177,7 @@ class Affected:
     def add_view(self, coins: int, at: datetime) -> None:
         self.views += 1
         self.coins += coins
-        if self.after and at > self.after.at:
+        if self.after and self.after.holds(at):
             self.later_views += 1
             self.later_coins += coins
 

@@ -2,8 +2,9 @@
 
 Automation may stop somebody from earning, and must be surer to suspend them: then the signals of
 that day must hold proof that sessions were replayed or forged. What honest people do, too, adds to
-the risk that admins see, and never decides: a shared device, and calls that a bad connection sent
-again. Without those the risk must reach the limit.
+the risk that admins see, and never decides: a shared device, a second ad that was refused while one
+runs on another device, and calls that a bad connection sent again. Without those the risk must
+reach the limit.
 """
 
 from collections import Counter
@@ -18,6 +19,9 @@ PROOFS_TO_SUSPEND = 3
 """A family on one phone may meet one that it did not make, even two."""
 HONEST_REPEATS = 2
 """So often a bad connection sends the same call again by itself, at most: that proves nothing."""
+
+HONEST = frozenset({Rule.SHARED_DEVICE, Rule.PARALLEL_SESSIONS})
+"""Siblings share a computer, and whoever has two screens presses on both: that earns nothing."""
 
 FORGED = frozenset({Rule.FOREIGN_SESSION, Rule.MADE_UP_SESSION})
 REPLAYED = frozenset({Rule.REPLAYED_COMPLETION})
@@ -79,5 +83,5 @@ def deciding(counted: Mapping[Rule, int], proofs: Mapping[Rule, int]) -> dict[Ru
     return {
         rule: proofs.get(rule, 0) if rule in PROVING else times
         for rule, times in counted.items()
-        if rule is not Rule.SHARED_DEVICE
+        if rule not in HONEST
     }

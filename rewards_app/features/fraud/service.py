@@ -116,7 +116,7 @@ async def find_clockwork(*, now: datetime) -> int:
             most=MOST_AT_ONCE,
             views=VIEWS,
         )
-    ticking = list(_ticking(found, today=_day_begins(now)))
+    ticking = list(_ticking(found, now=now))
     for one in ticking:
         async with transaction() as session:
             await _note(session, one, now=now)
@@ -127,13 +127,14 @@ def _day_begins(now: datetime) -> datetime:
     return start_of(PLATFORM_CALENDAR.zone, platform_day(now))
 
 
-def _ticking(views: Sequence[Played], *, today: datetime) -> Iterator[Ticking]:
+def _ticking(views: Sequence[Played], *, now: datetime) -> Iterator[Ticking]:
+    today = _day_begins(now)
     for (account_id, noted_at), watched in groupby(views, itemgetter(0, 3)):
-        seen = [(started, ended) for _, started, ended, _ in watched]
-        gaps = clockwork.gaps_between(seen)
-        spread = clockwork.spread_of(gaps)
-        if noted_at and (noted_at >= today or not clockwork.is_fresh(seen, noted_at)):
+        if not clockwork.is_another_day(noted_at, today=today, now=now):
             continue
+        seen = [(started, ended) for _, started, ended, _ in watched]
+        gaps = clockwork.gaps_between(clockwork.watched_since(noted_at, seen))
+        spread = clockwork.spread_of(gaps)
         if spread is not None and clockwork.is_clockwork(spread):
             last = sorted(gaps[-clockwork.GAPS :])
             yield Ticking(account_id, last[len(last) // 2], spread)

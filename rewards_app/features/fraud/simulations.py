@@ -4,9 +4,6 @@ The work is done by a process of its own; what it says is kept in the database, 
 worker can show it, and so that only what somebody has seen is ever saved.
 """
 
-import asyncio
-import os
-import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,7 +12,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import live
+from rewards_app.core import apart, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError, NotAllowed
@@ -97,18 +94,7 @@ async def ask(session: AsyncSession, actor: Actor, weights: Policy, *, now: date
 
 async def run(simulation_id: UUID) -> None:
     """Start its process and wait for its end; it dies with this one, or when this is cancelled."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", PROGRAM, str(simulation_id)),
-        stdin=asyncio.subprocess.PIPE,
-        env={**os.environ, "DATABASE_URL": settings().database_url},
-    )
-    try:
-        code = await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    code = await apart.run(PROGRAM, str(simulation_id), told=settings().database_url)
     if code == 0:
         return
     async with transaction() as session:

@@ -1,6 +1,6 @@
 """What a guardian sees behind their link, and what they answer. Opening it changes nothing."""
 
-from rewards_app.core.access import Form, public
+from rewards_app.core.access import LongForm, public
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -32,7 +32,7 @@ class GuardianPageState(AppState):
         self.stage = "given" if asked.is_given else "asked"
 
     @public()
-    async def give(self, form: Form):
+    async def give(self, form: LongForm):
         self._start_work()
         yield
         try:

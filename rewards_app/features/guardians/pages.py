@@ -10,7 +10,6 @@ from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.guardians.letters import PAGE
 from rewards_app.features.guardians.page_state import GuardianPageState
-from rewards_app.features.guardians.rules import LONGEST_NAME
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import panel
@@ -84,7 +83,6 @@ def _answer() -> rx.Component:
             autocomplete="name",
             error=field_error(AppState.refusal, "full_name"),
             required=True,
-            max_length=LONGEST_NAME,
         ),
         checkbox(
             "is_guardian",

@@ -1,5 +1,6 @@
 """What guardians were asked and answered, in the database: each function is one statement."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
@@ -17,6 +18,17 @@ select 1 from guardian_consents where account_id = %(account)s and status = 'giv
 
 async def is_given(session: AsyncSession, account_id: UUID) -> bool:
     return bool(await rows(session, GIVEN, {"account": account_id}))
+
+
+ALL_GIVEN: LiteralString = """
+select account_id from guardian_consents where account_id = any(%(accounts)s) and status = 'given'
+"""
+
+
+async def given_for(session: AsyncSession, accounts: Collection[UUID]) -> set[UUID]:
+    """Those of these accounts."""
+    found = await rows(session, ALL_GIVEN, {"accounts": list(accounts)})
+    return {account_id for (account_id,) in found}
 
 
 async def newest(session: AsyncSession, account_id: UUID) -> GuardianConsent | None:

@@ -4,6 +4,7 @@ A link names one request by a secret of which only the hash is kept. Opening it 
 """
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -57,6 +58,18 @@ async def may_be_seen(session: AsyncSession, account_id: UUID, *, now: datetime)
     if born is None:
         return False
     return not rules.is_needed(born, today=now.date()) or await has_consent(session, account_id)
+
+
+async def seen_among(
+    session: AsyncSession, accounts: Collection[UUID], *, now: datetime
+) -> set[UUID]:
+    """Those of these people whose page others may open: for lists, which link to it."""
+    if not accounts:
+        return set()
+    born = await age.latest_birth_dates(session, accounts)
+    known = {account_id for account_id, day in born.items() if day is not None}
+    young = {one for one in known if rules.is_needed(born[one], today=now.date())}
+    return known - young | (await repository.given_for(session, young) if young else set[UUID]())
 
 
 async def refuse_without_consent(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:

@@ -66,13 +66,17 @@ values (%(minute)s, %(database_us)s, %(redis_us)s, %(workers)s, %(waiting)s, %(o
     %(disk_free)s, %(disk_size)s)
 on conflict (minute) do nothing
 """
-FORGET: LiteralString = "delete from health_samples where minute < %(before)s"
+# The newest of the older ones stays: it says that the first minutes without any were measured.
+FORGET: LiteralString = """
+delete from health_samples
+where minute < (select max(minute) from health_samples where minute <= %(before)s)
+"""
 
 
 async def keep(
     session: AsyncSession, sample: dict[str, Any], *, before: datetime
 ) -> dict[str, int]:
-    """One sample a minute; those from `before` are forgotten. How many of each."""
+    """One sample a minute; those from `before` are forgotten but for the last. How many of each."""
     connection = await session.connection()
     kept = await connection.exec_driver_sql(KEEP, sample)
     forgotten = await connection.exec_driver_sql(FORGET, {"before": before})
@@ -80,14 +84,15 @@ async def keep(
 
 
 COUNT: LiteralString = """
-select count(*), min(minute) from health_samples where minute > %(since)s and minute <= %(now)s
+select count(*) filter (where minute > %(since)s), min(minute) from health_samples
+where minute <= %(now)s
 """
 
 
 async def sampled(
     session: AsyncSession, since: datetime, *, now: datetime
 ) -> tuple[int, datetime | None]:
-    """How many minutes have a sample, and which is the first."""
+    """How many minutes have a sample since then, and which is the first of all."""
     count, first = await write(session, COUNT, {"since": since, "now": now})
     return count, first
 

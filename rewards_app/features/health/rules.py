@@ -23,9 +23,12 @@ def database_level(latency_us: int | None) -> Level:
     return Level.WARNING if latency_us > SLOW_US else Level.HEALTHY
 
 
-def uptime(samples: int, first: datetime | None, *, now: datetime) -> float:
-    """The share of minutes with a sample, of the last 30 days or since the first one."""
+def uptime(samples: int, first: datetime | None, *, now: datetime) -> float | None:
+    """The share of minutes with a sample, of the last 30 days or since the first one.
+
+    None while nothing was measured yet: that is no outage.
+    """
     if first is None:
-        return 0.0
-    minutes = (now - max(first, now - KEPT_FOR)) // A_MINUTE + 1
+        return None
+    minutes = min((now - first) // A_MINUTE + 1, KEPT_FOR // A_MINUTE)
     return min(1.0, samples / minutes)

@@ -26,13 +26,15 @@ class Scheduled:
     found: Mapping[str, int]
     """What the last run counted that went to its end without a fault: what is known since."""
     failing_since: datetime | None
+    error: str
+    """What the latest of its failed runs since then met; a run after it may go on, or broke off."""
     next_at: datetime
 
 
 # Each part is found by the index of job and beginning, however many runs are kept.
 RUNS: LiteralString = """
 select name, last.started_at, last.ended_at, last.error, last.did, good.did,
-    bad.started_at, exists (
+    bad.started_at, coalesce(latest.error, ''), exists (
         select from procrastinate_jobs as queued
         join procrastinate_workers as worker on worker.id = queued.worker_id
         where task_name = name and status = 'doing' and last_heartbeat > %(heard)s
@@ -53,6 +55,11 @@ left join lateral (
         and started_at > coalesce(good.started_at, '-infinity'::timestamptz)
     order by started_at limit 1
 ) bad on true
+left join lateral (
+    select error from job_runs
+    where job = name and error <> '' and started_at >= bad.started_at
+    order by started_at desc limit 1
+) latest on true
 order by place
 """
 
@@ -68,12 +75,15 @@ async def of_now(
     asked = {"names": names, "heard": now - SILENT_AFTER}
     watched_since = watched_since or now - timedelta(seconds=seconds_since(BEGAN_AT))
     found: list[Scheduled] = []
-    for name, started, ended, error, did, known, bad, held in await rows(session, RUNS, asked):
+    for name, *run, did, known, since, error, held in await rows(session, RUNS, asked):
+        started, ended, met = run
         hours = schedule_rules.hours_of(jobs.JOBS[name].cron or "")
-        last = Run(started, ended, error, held) if started else None
+        last = Run(started, ended, met, held) if started else None
         state = schedule_rules.state_of(last, hours, watched_since=watched_since, now=now)
         next_at = schedule_rules.next_run(hours, now=now)
-        found.append(Scheduled(name, hours, state, last, did or {}, known or {}, bad, next_at))
+        found.append(
+            Scheduled(name, hours, state, last, did or {}, known or {}, since, error, next_at)
+        )
     return sorted(found, key=_fine_ones_last)
 
 

@@ -33,7 +33,8 @@ class Health:
     queue: Queue
     online: int
     views_today: int
-    uptime: float
+    uptime: float | None
+    """None: nothing was measured yet."""
     machine: Machine
     stretches: Sequence[Stretch]
     schedule: Sequence[Scheduled]
@@ -77,7 +78,7 @@ async def measured(*, now: datetime) -> Health:
     )
 
 
-async def _uptime(session: AsyncSession, *, now: datetime) -> float:
+async def _uptime(session: AsyncSession, *, now: datetime) -> float | None:
     count, first = await repository.sampled(session, now - rules.KEPT_FOR, now=now)
     return rules.uptime(count, first, now=now)
 

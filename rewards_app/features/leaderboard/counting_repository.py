@@ -134,13 +134,19 @@ streak.days, streak.best, streak.day_starts_at, streak.day_ends_at, streak.holds
     watcher.time_zone, watcher.zone_since, watcher.next_time_zone,
     watcher.day_starts_at, watcher.day_ends_at
 """
+# An ad counts for the day on which it was over, also where we could pay for it only after that.
+_OVER_AT: LiteralString = """
+least(entry.created_at, (select view.ended_at from ad_views view
+    where view.id = case when starts_with(entry.cause, 'ad:')
+        then substr(entry.cause, 4)::uuid end))
+"""
 NEW_DAYS: LiteralString = f"""
-select entry.account_id, entry.created_at, {_STREAK_AND_DAYS}
+select entry.account_id, {_OVER_AT} as over_at, {_STREAK_AND_DAYS}
 from coin_entries entry
     left join streaks streak using (account_id) left join watchers watcher using (account_id)
 where {UNCOUNTED} and kind = 'ad'
     and (streak.day_ends_at is null or entry.created_at >= streak.day_ends_at)
-order by entry.account_id, entry.created_at
+order by entry.account_id, over_at
 """  # noqa: S608  (all parts are ours)
 # What was lifted longer before a streak's end cannot move that.
 LIFTED: LiteralString = f"""

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.routes import WATCH
 from rewards_app.features.leaderboard.podium import ads_of
 from rewards_app.features.leaderboard.rules import Period
 from rewards_app.features.leaderboard.state import LeaderboardState
@@ -15,7 +16,6 @@ from rewards_app.ui.feedback import progress
 from rewards_app.ui.icons import icon
 from rewards_app.ui.numbers import number, percent
 
-ADS = "/watch"
 UPPER_HALF = 50
 
 
@@ -35,7 +35,7 @@ def own_place() -> rx.Component:
     return panel(
         rx.el.h2(title_of_period("own"), class_name="font-sans text-base font-semibold text-quiet"),
         rx.cond(LeaderboardState.own, _place(own), _no_place()),
-        link_button(t("leaderboard.watch_ads"), href=ADS, icon="circle-play", wide=True),
+        link_button(t("leaderboard.watch_ads"), href=WATCH, icon="circle-play", wide=True),
         glows=True,
         class_name="grid gap-3",
     )
@@ -117,12 +117,14 @@ def _missing(own: Any) -> rx.Var[str]:
 
 
 def _effort(own: Any) -> rx.Var[str]:
-    """How many ads, and how long they take: past today's limit it is days."""
+    """How many ads, and how long they take: past today's limit it is tomorrow, or days."""
+    match: Any = rx.match
     days, minutes = own["days"].to(int), own["minutes"].to(int)
-    time = rx.cond(
-        days > 0,
+    time = match(
+        days,
+        (0, t("leaderboard.minutes", count=minutes, shown=number(minutes))),
+        (1, t("leaderboard.tomorrow")),
         t("leaderboard.days", count=days, shown=number(days)),
-        t("leaderboard.minutes", count=minutes, shown=number(minutes)),
     )
     return rx.Var.create(f"{ads_of(own['ads'])}, {time}.")
 

@@ -6,8 +6,8 @@ import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.page import Page
+from rewards_app.core.routes import WATCH
 from rewards_app.features.leaderboard.own_place import (
-    ADS,
     own_bar,
     own_place,
     streak_note,
@@ -147,7 +147,7 @@ def _nobody() -> rx.Component:
         "crown",
         t("leaderboard.empty"),
         title_of_period("empty"),
-        link_button(t("leaderboard.watch_ads"), href=ADS, icon="circle-play"),
+        link_button(t("leaderboard.watch_ads"), href=WATCH, icon="circle-play"),
     )
 
 

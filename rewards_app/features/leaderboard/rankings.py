@@ -41,7 +41,7 @@ def rankings(title: Text) -> rx.Component:
                 ),
                 rx.el.tbody(
                     rx.foreach(LeaderboardState.ranking, _row),
-                    rx.cond(LeaderboardState.near, _gap()),
+                    rx.cond(LeaderboardState.has_gap, _gap()),
                     rx.foreach(LeaderboardState.near, _row),
                 ),
                 class_name="ranks",
@@ -53,7 +53,15 @@ def rankings(title: Text) -> rx.Component:
         rx.cond(
             LeaderboardState.has_more,
             rx.el.div(
-                button(t("leaderboard.show_all"), kind="ghost", on_click=LeaderboardState.show_all),
+                button(
+                    rx.cond(
+                        LeaderboardState.can_show_all,
+                        t("leaderboard.show_all"),
+                        t("leaderboard.show_hundred"),
+                    ),
+                    kind="ghost",
+                    on_click=LeaderboardState.show_all,
+                ),
                 class_name="flex justify-center border-t border-line p-4",
             ),
         ),

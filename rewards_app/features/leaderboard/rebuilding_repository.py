@@ -67,11 +67,16 @@ with zones as materialized (
     select account_id, coalesce(zone.name, 'UTC') as zone
     from watchers left join pg_timezone_names zone on zone.name = time_zone
 ),
+paid_late as materialized (
+    select 'ad:' || id as cause, ended_at from ad_views left join zones using (account_id)
+    where (ended_at at time zone coalesce(zone, 'UTC'))::date
+        < (rewarded_at at time zone coalesce(zone, 'UTC'))::date
+),
 watched as (
     select account_id, coalesce(zone, 'UTC') as zone,
-        (created_at at time zone coalesce(zone, 'UTC'))::date as day
-    from coin_entries left join zones using (account_id) where kind = 'ad'
-    group by account_id, zone, day
+        (coalesce(ended_at, created_at) at time zone coalesce(zone, 'UTC'))::date as day
+    from coin_entries left join zones using (account_id) left join paid_late using (cause)
+    where kind = 'ad' group by account_id, zone, day
 ),
 kept as (
     select distinct account_id, coalesce(zone, 'UTC') as zone, generate_series(
@@ -103,6 +108,8 @@ on conflict (account_id) do update set days = excluded.days,
 """
 """By the zone that each player has now. What was best stays.
 
+An ad that was over before a midnight and paid for after it counts for the day before, as long as
+its view is kept.
 On the days of a restriction that was lifted nobody could watch: they neither count nor break.
 """
 

@@ -55,8 +55,9 @@ from picked join accounts account on account.id = picked.account_id
     left join profiles profile on profile.account_id = account.id
 """
 """What is shown of the players of `picked`, which has account_id, coins and ads."""
-TOP_ROWS: LiteralString = "100"
-"""Not a value: a plan that does not know how few are asked for sorts the whole board."""
+TOP_ROWS: LiteralString = "101"
+"""The top and who follows it; not a value: a plan that does not know how few are asked for sorts
+the whole board."""
 LEADERS: LiteralString = f"""
 with picked as materialized (
     select account_id, coins, ads from board_scores
@@ -124,14 +125,11 @@ async def streak(account_id: UUID, *, now: datetime) -> Streak:
     return Streak(*found) if found else Streak()
 
 
-async def leaders(session: AsyncSession, board: str, *, now: datetime) -> list[Row]:
-    """The highest scores with their players, the first rank first."""
-    found = await rows(session, LEADERS, {"board": board, "now": now})
-    return [_row(*row) for row in found]
-
-
 async def leaders_now(board: str, *, now: datetime) -> list[Row]:
-    """The same outside any transaction, which takes half the time."""
+    """The highest scores with their players, the first rank first, and who follows the top.
+
+    Outside any transaction, which takes half the time.
+    """
     found = await lookup_all(LEADERS, {"board": board, "now": now})
     return [_row(*row) for row in found]
 

@@ -6,8 +6,9 @@ from enum import StrEnum
 from math import ceil
 from uuid import UUID
 
+from rewards_app.core import rounding
 from rewards_app.features.ads.days import PLATFORM_CALENDAR, platform_day, start_of
-from rewards_app.features.ads.rules import DAILY_LIMIT
+from rewards_app.features.ads.rules import breaks_between, midnights_before
 
 TOP = 100
 
@@ -141,7 +142,7 @@ class BoardFigures:
     @property
     def average(self) -> int:
         """Ads of one player."""
-        return round(self.ads / self.players) if self.players else 0
+        return rounding.average(self.ads, self.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +153,19 @@ class WayUp:
     ads: int
     minutes: int
     days: int
-    """Of watching, where today's limit ends before; 0 for today."""
+    """0 for today, 1 for tomorrow."""
 
 
-def way_up(missing: int, *, coins_an_ad: float, seconds_an_ad: float, left_today: int) -> WayUp:
+def way_up(
+    missing: int,
+    *,
+    coins_an_ad: float,
+    seconds_an_ad: float,
+    left_today: int,
+    left_in_sitting: int | None = None,
+) -> WayUp:
+    """`left_in_sitting` is None for whoever needs no break; the others' are part of the minutes."""
     ads = ceil(missing / coins_an_ad)
-    minutes = ceil(ads * seconds_an_ad / 60)
-    days = 0 if ads <= left_today else 1 + ceil((ads - left_today) / DAILY_LIMIT)
-    return WayUp(missing, ads, minutes, days)
+    breaks = breaks_between(ads, left_today=left_today, left_in_sitting=left_in_sitting)
+    minutes = ceil((timedelta(seconds=ads * seconds_an_ad) + breaks) / timedelta(minutes=1))
+    return WayUp(missing, ads, minutes, days=midnights_before(ads, left_today=left_today))

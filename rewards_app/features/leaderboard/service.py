@@ -1,10 +1,11 @@
 """What others ask of the leaderboard: where somebody stands, who leads, days in a row."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, transaction
-from rewards_app.features.leaderboard import counting, repository, rules
+from rewards_app.features.leaderboard import repository, rules
 from rewards_app.features.leaderboard.boards import Board, boards
 from rewards_app.features.leaderboard.counting import CHANGED, Fold, fold, rebuild
 from rewards_app.features.leaderboard.rules import (
@@ -29,17 +30,11 @@ __all__ = [
     "Streak",
     "around",
     "board",
-    "check",
-    "figures",
     "fold",
-    "leaders",
     "rebuild",
     "standing",
     "streak",
-    "top",
 ]
-
-check = counting.check
 
 
 async def standing(
@@ -54,19 +49,9 @@ async def streak(account_id: UUID, *, now: datetime) -> Streak:
     return await repository.streak(account_id, now=now)
 
 
-async def top(period: Period = rules.USUAL_PERIOD, *, now: datetime) -> list[Row]:
-    """The first hundred, at most a second old."""
-    return list((await board(period, now=now)).rows)
-
-
 async def board(period: Period = rules.USUAL_PERIOD, *, now: datetime) -> Board:
     """What everybody sees of the period, at most a second old."""
     return await boards.of(board_of(period, now), now=now)
-
-
-async def leaders(session: AsyncSession, period: Period, *, now: datetime) -> list[Row]:
-    """The first hundred as they are in this transaction."""
-    return await repository.leaders(session, board_of(period, now), now=now)
 
 
 async def around(
@@ -74,8 +59,16 @@ async def around(
 ) -> Around | None:
     """The player's own row and those beside it; None without a place on the board."""
     async with transaction() as session:
-        return await repository.around(session, board_of(period, now), account_id, now=now)
+        found = await repository.around(session, board_of(period, now), account_id, now=now)
+        return await _as_others_open(session, found, now=now) if found else None
 
 
-async def figures(period: Period = rules.USUAL_PERIOD, *, now: datetime) -> BoardFigures:
-    return await repository.figures(board_of(period, now))
+async def _as_others_open(session: AsyncSession, found: Around, *, now: datetime) -> Around:
+    known = await boards.as_others_open(session, found.rows, now=now)
+    shown = {row.account_id: row for row in known}
+    return replace(
+        found,
+        own=shown[found.own.account_id],
+        above=found.above and shown[found.above.account_id],
+        below=found.below and shown[found.below.account_id],
+    )

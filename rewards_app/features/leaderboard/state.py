@@ -1,12 +1,13 @@
 """A period's board as one player sees it; its address says which."""
 
+from datetime import datetime
 from hashlib import blake2s
 from typing import Any
 
 import structlog
 
 from rewards_app.core.access import allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.state import AppState
 from rewards_app.features.ads import standings
@@ -16,7 +17,6 @@ from rewards_app.features.leaderboard.service import Around, Board, Streak
 
 _log = structlog.get_logger(__name__)
 
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
 PATH = "/leaderboard"
 ON_PODIUM = 3
 AT_FIRST = 25
@@ -35,7 +35,11 @@ class LeaderboardState(AppState):
     """From the fourth place on."""
     near: list[dict[str, Any]] = []
     """The player's own row and those beside it, where they are not in the ranking."""
+    has_gap: bool = False
+    """Players stand between the ranking and `near`."""
     has_more: bool = False
+    can_show_all: bool = False
+    """No more players than are ever shown."""
     figures: dict[str, int] = {}
     own: dict[str, Any] = {}
     """Empty without a place on the board."""
@@ -43,7 +47,7 @@ class LeaderboardState(AppState):
 
     _shown: int = AT_FIRST
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def load(self):
         """The period that the address says."""
         period = rules.period_from(self.router.url.query_parameters.get("period", "")).value
@@ -52,13 +56,13 @@ class LeaderboardState(AppState):
         self.period, self._shown = period, AT_FIRST
         await self._look()
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         """Somebody has earned something: ranks may be others now."""
         if self.period:
             await self._look()
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def show_all(self):
         self._shown = rules.TOP
         await self._look()
@@ -69,7 +73,9 @@ class LeaderboardState(AppState):
             await self._read(Period(self.period or rules.USUAL_PERIOD))
         except Exception:
             _log.exception("leaderboard.not_read")
-            self._keep(is_away=True, podium=[], ranking=[], near=[], own={}, has_more=False)
+            self._keep(
+                is_away=True, podium=[], ranking=[], near=[], own={}, has_gap=False, has_more=False
+            )
         self.is_loaded = True
 
     async def _read(self, period: Period) -> None:
@@ -77,15 +83,30 @@ class LeaderboardState(AppState):
         board = await service.board(period, now=now)
         around = await service.around(user_id, period=period, now=now)
         streak = await service.streak(user_id, now=now)
-        today = await standings.standing(user_id, now=now)
         self._show_rows(board, around)
         self._keep(
             is_away=False,
             days_left=rules.days_left(period, now) or 0,
             figures=_figures(board),
-            own=_own(board, around, today.left_today) if around else {},
+            own=await self._own(board, around, now=now) if around else {},
             streak=_streak(streak),
         )
+
+    async def _own(self, board: Board, around: Around, *, now: datetime) -> dict[str, Any]:
+        """Where the player stands, and what leads further up; 0 ads where none is to be watched."""
+        shown = _own(board, around)
+        if not shown["missing"] or board.usual_ad is None:
+            return shown | {"ads": 0, "minutes": 0, "days": 0}
+        coins_an_ad, seconds_an_ad = board.usual_ad
+        today = await standings.standing(self._actor.user_id, now=now)
+        way = rules.way_up(
+            shown["missing"],
+            coins_an_ad=coins_an_ad,
+            seconds_an_ad=seconds_an_ad,
+            left_today=today.left_today,
+            left_in_sitting=await standings.left_in_sitting(self._actor.user_id, today, now=now),
+        )
+        return shown | {"ads": way.ads, "minutes": way.minutes, "days": way.days}
 
     def _show_rows(self, board: Board, around: Around | None) -> None:
         own = around.own.account_id if around else None
@@ -93,12 +114,21 @@ class LeaderboardState(AppState):
         shown = {row["key"] for row in rows[: self._shown]}
         near = [_row(row, is_own=row.account_id == own) for row in around.rows] if around else []
         is_shown = any(row["is_own"] and row["key"] in shown for row in near)
+        below = [] if is_shown else [row for row in near if row["key"] not in shown]
+        is_next = bool(below) and _is_next(below[0], rows, self._shown)
         self._keep(
             podium=rows[:ON_PODIUM],
             ranking=rows[ON_PODIUM : self._shown],
-            near=[] if is_shown else [row for row in near if row["key"] not in shown],
-            has_more=len(rows) > self._shown,
+            near=below,
+            has_gap=bool(below) and len(below) == len(near) and not is_next,
+            has_more=self._shown < min(len(rows), rules.TOP),
+            can_show_all=board.figures.players <= rules.TOP,
         )
+
+
+def _is_next(row: dict[str, Any], rows: list[dict[str, Any]], shown: int) -> bool:
+    """Whether nobody is between it and what is shown of `rows`: all, or one of them follows."""
+    return shown >= len(rows) or row["key"] == rows[shown]["key"]
 
 
 def _key(row: Row) -> str:
@@ -129,13 +159,13 @@ def _streak(streak: Streak) -> dict[str, int]:
     return {"days": streak.days, "best": streak.best}
 
 
-def _own(board: Board, around: Around, left_today: int) -> dict[str, Any]:
-    """Where the player stands, and what leads further up; `next_rank` is 0 for who leads."""
+def _own(board: Board, around: Around) -> dict[str, Any]:
+    """`next_rank` is 0 for who leads."""
     own, following = around.own, around.following
     missing = following.coins - own.coins if following else 0
     players = max(board.figures.players, own.rank)
     standing = rules.Standing(own.rank, own.coins, own.ads, players)
-    shown = {
+    return {
         "rank": own.rank,
         "coins": own.coins,
         "players": players,
@@ -145,15 +175,3 @@ def _own(board: Board, around: Around, left_today: int) -> dict[str, Any]:
         "next_coins": following.coins if following else own.coins,
         "missing": missing,
     }
-    return shown | _way(missing, board, left_today)
-
-
-def _way(missing: int, board: Board, left_today: int) -> dict[str, int]:
-    """0 ads where no ad is there to be watched."""
-    if not missing or board.usual_ad is None:
-        return {"ads": 0, "minutes": 0, "days": 0}
-    coins_an_ad, seconds_an_ad = board.usual_ad
-    way = rules.way_up(
-        missing, coins_an_ad=coins_an_ad, seconds_an_ad=seconds_an_ad, left_today=left_today
-    )
-    return {"ads": way.ads, "minutes": way.minutes, "days": way.days}

@@ -45,7 +45,7 @@ class OwnDays:
 
 
 def gone_on(run: Run | None, days: OwnDays, moment: datetime) -> Run:
-    """What an ad that was paid for at `moment` makes of it; of a day that counted, nothing."""
+    """What an ad that was over at `moment` makes of it; of a day that counted, nothing."""
     if run and moment < run.day.ends_at:
         return run
     day = days.at(moment)

@@ -1,5 +1,6 @@
 """What signed-in people are told, on every page, when the terms or the privacy policy change."""
 
+import json
 from typing import Any
 
 import reflex as rx
@@ -13,9 +14,12 @@ from rewards_app.ui.links import link
 
 
 def news_of_editions() -> rx.Component:
-    """Calm, and gone with one press; opening a page of the two tells of that one, too."""
+    """Calm, and gone with one press; opening a page of the two tells of that one, too.
+
+    A tab that outlived an update has no words for what came with it: it tells once it is reloaded.
+    """
     return rx.cond(
-        LegalState.news,
+        _can_be_told(),
         rx.el.div(
             banner(
                 "info",
@@ -29,6 +33,16 @@ def news_of_editions() -> rx.Component:
     )
 
 
+def _can_be_told() -> rx.Var[bool]:
+    known = json.dumps([edition.changed for edition in EDITIONS])
+    news = rx.Var.create(LegalState.news)
+    return rx.Var(
+        f"({news!s}.length > 0 && {news!s}.every((one) => {known}.includes(one.changed)))",
+        _var_type=bool,
+        _var_data=news._get_all_var_data(),
+    ).to(bool)
+
+
 def _understood() -> Any:
     return LegalState.understood
 
@@ -39,8 +53,11 @@ def _one(edition: Any) -> rx.Component:
         match(edition["changed"].to(str), *((one.changed, t(one.changed)) for one in EDITIONS), ""),
         " ",
         rx.cond(
-            edition["document"].to(str) == Document.TERMS.value,
-            link(t("editions.read_terms"), href="/terms"),
-            link(t("editions.read_privacy"), href="/privacy"),
+            edition["is_newest"].to(bool),
+            rx.cond(
+                edition["document"].to(str) == Document.TERMS.value,
+                link(t("editions.read_terms"), href="/terms"),
+                link(t("editions.read_privacy"), href="/privacy"),
+            ),
         ),
     )

@@ -7,10 +7,11 @@ import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE, Role
 from rewards_app.core.page import Page
+from rewards_app.core.routes import SUPPORT
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.legal.prose import legal_texts_are_here, prose
-from rewards_app.features.legal.rules import SECTIONS, Document, newest
+from rewards_app.features.legal.rules import SECTIONS, Document, Edition, earlier, newest
 from rewards_app.features.legal.state import LegalState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import link_button
@@ -19,7 +20,7 @@ from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.links import anchor, link
 from rewards_app.ui.numbers import day
 
-SUPPORT, GDPR = "/support", "/gdpr"
+GDPR = "/gdpr"
 PATHS = {Document.TERMS: "/terms", Document.PRIVACY: "/privacy"}
 CHOOSING = "cookies"
 """The section in which visitors and members choose."""
@@ -47,6 +48,9 @@ def _pages_of(
 ) -> list[Page]:
     title = f"legal.{document}.page_title"
     below = {CHOOSING: switches} if document is Document.PRIVACY else {}
+    if earlier(document):
+        # The last section is the one that speaks of changes.
+        below[SECTIONS[document][-1]] = lambda: _earlier(document)
     reads: Any = {
         Document.TERMS: LegalState.read_terms,
         Document.PRIVACY: LegalState.read_privacy,
@@ -62,7 +66,14 @@ def _pages_of(
         return _document(document, _contact(ways[SUPPORT]), ways[GDPR], below)
 
     return [
-        Page(PATHS[document], for_visitors, title, visitors=True, is_shown_at_once=True),
+        Page(
+            PATHS[document],
+            for_visitors,
+            title,
+            visitors=True,
+            is_shown_at_once=True,
+            description=f"legal.{document}.intro",
+        ),
         Page(
             PATHS[document],
             for_members,
@@ -83,7 +94,7 @@ def _document(
     return rx.cond(
         legal_texts_are_here(),
         rx.el.div(
-            page_head(t(f"legal.{document}.title"), _edition(document)),
+            page_head(t(f"legal.{document}.title"), _said_of(newest(document))),
             rx.el.div(
                 _contents(document),
                 rx.el.div(
@@ -99,8 +110,14 @@ def _document(
     )
 
 
-def _edition(document: Document) -> rx.Component:
-    edition = newest(document)
+def _earlier(document: Document) -> rx.Component:
+    return rx.el.ul(
+        *(rx.el.li(_said_of(edition)) for edition in earlier(document)),
+        class_name="grid list-disc gap-1.5 pl-5 text-quiet text-pretty marker:text-lilac",
+    )
+
+
+def _said_of(edition: Edition) -> rx.Component:
     return rx.fragment(
         t("legal.version", number=edition.number, day=day(edition.since.isoformat())),
         " · ",

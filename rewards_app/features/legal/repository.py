@@ -6,6 +6,7 @@ from typing import LiteralString
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, delete
 
 from rewards_app.core.database import AsyncSession, lookup_all, run
 from rewards_app.features.legal.rules import Edition
@@ -38,3 +39,7 @@ async def note(
         for one in editions
     ]
     await run(session, insert(LegalReading).values(readings).on_conflict_do_nothing())
+
+
+async def forget(session: AsyncSession, account_id: UUID) -> None:
+    await run(session, delete(LegalReading).where(col(LegalReading.account_id) == account_id))

@@ -41,6 +41,8 @@ EDITIONS = (
     Edition(Document.TERMS, 1, date(2026, 11, 22), "editions.terms_1"),
     Edition(Document.PRIVACY, 1, date(2026, 11, 22), "editions.privacy_1"),
     Edition(Document.PRIVACY, 2, date(2026, 11, 27), "editions.privacy_2"),
+    Edition(Document.PRIVACY, 3, date(2026, 11, 28), "editions.privacy_3"),
+    Edition(Document.PRIVACY, 4, date(2026, 11, 29), "editions.privacy_4"),
 )
 """Every edition there was; a new one is a row at the end."""
 
@@ -50,6 +52,20 @@ def newest(document: Document) -> Edition:
 
 
 def untold(read: Collection[tuple[str, int]]) -> list[Edition]:
-    """The newest editions that somebody who knows `read` was not told of yet."""
-    current = (newest(document) for document in Document)
-    return [one for one in current if (one.document.value, one.number) not in read]
+    """What somebody who knows `read` was not told of yet: each edition since, in their order.
+
+    Whoever knows none of a document is told of the newest alone.
+    """
+    return [one for document in Document for one in _since(document, read)]
+
+
+def _since(document: Document, read: Collection[tuple[str, int]]) -> list[Edition]:
+    known = [number for name, number in read if name == document.value]
+    last = max(known, default=newest(document).number - 1)
+    return [one for one in EDITIONS if one.document is document and one.number > last]
+
+
+def earlier(document: Document) -> list[Edition]:
+    """Those before the newest, the last of them first."""
+    last = newest(document)
+    return [one for one in reversed(EDITIONS) if one.document is document and one is not last]

@@ -16,10 +16,16 @@ async def note_reading(
     at_sign_up: bool = False,
     now: datetime,
 ) -> None:
-    """This person knows the newest edition of `document`, or of both; again changes nothing."""
-    documents = [document] if document else [*Document]
-    editions = [rules.newest(one) for one in documents]
-    await repository.note(session, account_id, editions, at_sign_up=at_sign_up, now=now)
+    """This person was told of all that is new in `document`, or in both; again changes nothing."""
+    news = rules.untold([]) if at_sign_up else await untold(account_id)
+    editions = [one for one in news if document in (None, one.document)]
+    if editions:
+        await repository.note(session, account_id, editions, at_sign_up=at_sign_up, now=now)
+
+
+async def forget_readings(session: AsyncSession, account_id: UUID) -> None:
+    """Of an account that becomes somebody else's, who was told of nothing yet."""
+    await repository.forget(session, account_id)
 
 
 async def untold(account_id: UUID) -> list[Edition]:

@@ -7,21 +7,25 @@ names so; `fuck*` is whatever begins like that.
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from rewards_app.features.moderation.folding import folded, spellings
-from rewards_app.features.moderation.phrases import Phrase, Phrases
+from rewards_app.features.moderation.phrases import BOUNDARY, PAUSE, Phrase, Phrases
 
 FOLDER = Path(__file__).with_name("words")
-BOUNDARY = "."
-"""Stands between two sentences; only phrases that name it go beyond one."""
 ALLOWED = "allowed"
 """The kind of phrases whose words are no offence there: `avoir hâte`."""
 PHRASES = ("bullying", "scam", "self_harm", ALLOWED)
+GAMES = (
+    *("fortnite", "roblox", "minecraft", "call of duty", "cod", "warzone", "apex", "valorant"),
+    *("league of legends", "overwatch", "genshin impact", "ea sports fc", "fifa", "mario"),
+    *("tekken", "rocket league", "pubg", "gta"),
+)
+"""Called alike in all languages: `{title}`."""
 
 _REPEATED = re.compile(r"(.)\1+")
 _RUNS = re.compile(r"(.)\1*")
@@ -32,6 +36,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 Languages = frozenset[str]
 Lists = Mapping[str, Any]
+Groups = Mapping[str, Sequence[str]]
 
 
 @dataclass(slots=True)
@@ -153,26 +158,30 @@ def _add_phrases(read: Lexicon, language: str, lists: Lists) -> None:
             if not word.endswith("*")
         ],
         "mild": _spelled(lists, "mild", language),
+        "title": GAMES,
     }
     for kind in PHRASES:
         for entry in lists.get(kind, ()):
-            read.phrases.add(_phrase(kind, entry, lists), groups, words_of_phrase)
+            read.phrases.add(_phrase(kind, entry, groups), groups, words_of_phrase)
 
 
-def _phrase(kind: str, entry: str | Mapping[str, Any], lists: Lists) -> Phrase:
+def _phrase(kind: str, entry: str | Mapping[str, Any], groups: Groups) -> Phrase:
     if isinstance(entry, str):
         return Phrase(kind, entry)
-    return Phrase(
-        kind,
-        entry["said"],
-        frozenset(_expanded(entry.get("unless_after", ()), lists)),
-        frozenset(_expanded(entry.get("unless_before", ()), lists)),
-    )
+    after, before = frozenset[str](entry.get("unless_after", ())), entry.get("unless_before")
+    return Phrase(kind, entry["said"], after, _behind(before, groups) if before else None)
+
+
+def _behind(said: Iterable[str], groups: Groups) -> Phrases:
+    behind = Phrases()
+    for one in said:
+        behind.add(Phrase(ALLOWED, one), groups, words_of_phrase)
+    return behind
 
 
 @lru_cache(maxsize=16384)
 def words_of_phrase(part: str) -> list[str]:
-    return [BOUNDARY] if part == BOUNDARY else _WORD.findall(folded(part).text)
+    return [part] if part in (BOUNDARY, PAUSE) else _WORD.findall(folded(part).text)
 
 
 def _spelled(lists: Lists, name: str, language: str) -> list[str]:

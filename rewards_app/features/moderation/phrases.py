@@ -1,11 +1,12 @@
 """Phrases found among words in one pass, however many phrases there are. Pure.
 
 A phrase is written as it is said: `you are (so|very)* {insult}`. Brackets hold choices, braces name
-a group of them, `?` makes the part before it optional, `*` lets it stand up to three times.
+a group of them, `?` makes the part before it optional, `*` lets it stand up to three times, and
+`…` is whatever else the sentence says there.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,6 +15,13 @@ from rewards_app.features.moderation.folding import spellings
 _PARTS = re.compile(r"[(|)?*]|[^\s(|)?*]+")
 _MOST = 3
 _START = 0
+WHATEVER = "…"
+BOUNDARY = "."
+"""Stands before, between and behind sentences; only phrases that name it go beyond one."""
+PAUSE = ","
+"""How a word reads, too, that a comma follows; what takes a phrase back behind it begins so."""
+ADDRESS = "www"
+"""How the first word of any address reads, too: `discord.gg`."""
 
 Spell = Callable[[str], list[str]]
 """The words of a phrase's part, as texts are cut into words: `don't` is two."""
@@ -24,20 +32,21 @@ Step = tuple[frozenset[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """Found only where no `unless_after` stands right before it, and no `unless_before` behind."""
-
-    kind: str
-    said: str
-    unless_after: frozenset[str] = frozenset()
-    unless_before: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     kind: str
     first: int
     last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Found only where no word of `unless_after` stands right before it."""
+
+    kind: str
+    said: str
+    unless_after: frozenset[str] = frozenset()
+    unless_before: "Phrases | None" = None
+    """Nor where one of these stands right behind: `I will find you a team`."""
 
 
 @dataclass(slots=True)
@@ -48,6 +57,8 @@ class Phrases:
     begun_by: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     """The states that a word leads to from the start."""
     _steps: list[list[Step]] = field(default_factory=lambda: [[]])
+    _lingering: dict[int, int] = field(default_factory=dict[int, int])
+    """Where a state leads whatever is said, up to the end of the sentence."""
     _ends: dict[int, list[Phrase]] = field(default_factory=dict[int, list[Phrase]])
 
     def add(self, phrase: Phrase, groups: Mapping[str, Sequence[str]], spell: Spell) -> None:
@@ -69,6 +80,14 @@ class Phrases:
                 self._steps[state].append((forms, reached))
         return {reached}
 
+    def linger(self, states: set[int]) -> set[int]:
+        """`states`, and one that whatever is said leads to from them."""
+        self._steps.append([])
+        reached = len(self._steps) - 1
+        for state in (*states, reached):
+            self._lingering.setdefault(state, reached)
+        return states | {reached}
+
     def _begin(self, forms: Iterable[str], reached: int) -> None:
         for form in forms:
             self.begun_by.setdefault(form, []).append(reached)
@@ -80,16 +99,29 @@ class Phrases:
         for place, readings in enumerate(words):
             if not active and self.begun_by.keys().isdisjoint(readings):
                 continue
-            active = self._after(active, place, readings)
+            active = self._continued(active, readings) if active else {}
+            for reading in readings:
+                for state in self.begun_by.get(reading, ()):
+                    active.setdefault(state, place)
             for state, first in active.items():
-                found += [
-                    Found(phrase.kind, first, place)
-                    for phrase in self._ends.get(state, ())
-                    if _stands(phrase, words, first, place)
-                ]
+                if ended := self._ends.get(state):
+                    found += [
+                        Found(phrase.kind, first, place)
+                        for phrase in ended
+                        if _stands(phrase, words, first, place)
+                    ]
         return found
 
-    def _after(self, active: dict[int, int], place: int, readings: Sequence[str]) -> dict[int, int]:
+    def begin(self, words: Iterator[Sequence[str]]) -> bool:
+        """Whether one of the phrases is what `words` begin with."""
+        beginning = next(words, (BOUNDARY,))
+        active = {state: 0 for reading in beginning for state in self.begun_by.get(reading, ())}
+        while active and self._ends.keys().isdisjoint(active):
+            active = self._continued(active, next(words, (BOUNDARY,)))
+        return bool(active)
+
+    def _continued(self, active: dict[int, int], readings: Sequence[str]) -> dict[int, int]:
+        """The states that `active` ones lead to, each with the place where it began."""
         reached: dict[int, int] = {}
         for reading in readings:
             if reading not in self.words:
@@ -98,8 +130,9 @@ class Phrases:
                 for words, following in self._steps[state]:
                     if reading in words:
                         reached.setdefault(following, first)
-            for following in self.begun_by.get(reading, ()):
-                reached.setdefault(following, place)
+        if not self._lingering.keys().isdisjoint(active) and BOUNDARY not in readings:
+            for state in active.keys() & self._lingering.keys():
+                reached.setdefault(self._lingering[state], active[state])
         return reached
 
 
@@ -111,8 +144,18 @@ def _forms(words: tuple[str, ...]) -> frozenset[str]:
 
 def _stands(phrase: Phrase, words: Sequence[Sequence[str]], first: int, last: int) -> bool:
     before = words[first - 1] if first else ()
-    behind = words[last + 1] if last + 1 < len(words) else ()
-    return phrase.unless_after.isdisjoint(before) and phrase.unless_before.isdisjoint(behind)
+    if not phrase.unless_after.isdisjoint(before):
+        return False
+    return phrase.unless_before is None or not phrase.unless_before.begin(_behind(words, last))
+
+
+def _behind(words: Sequence[Sequence[str]], last: int) -> Iterator[Sequence[str]]:
+    """What follows the word at `last`, each pause a word of its own."""
+    for place in range(last, len(words)):
+        if place > last:
+            yield words[place]
+        if PAUSE in words[place]:
+            yield (PAUSE,)
 
 
 def _with_groups(said: str, groups: Mapping[str, Sequence[str]]) -> str:
@@ -176,6 +219,9 @@ class _Reader:
         return more
 
     def _element(self, starts: set[int]) -> set[int]:
+        if self._next() == WHATEVER:
+            self.at += 1
+            return self.phrases.linger(starts)
         if self._next() == "(":
             self.at += 1
             ends = self.all(starts)

@@ -58,10 +58,12 @@ Holds = Callable[[Word, Word, str], bool]
 def words_of(text: str, known: Lexicon, writers: str) -> list[Word]:
     """The words of a folded text; `writers` is the language of a text too short to tell its own."""
     runs = list(_runs(text))
-    whole = _told_language((text[start:end] for start, end, _ in runs), known) or writers
+    sentences = [(one, _told_language(one, text, known)) for one in _sentences(runs)]
+    whole = writers
+    if not all(told for _, told in sentences):
+        whole = _told_language(runs, text, known) or writers
     words: list[Word] = []
-    for sentence in _sentences(runs):
-        told = _told_language((text[start:end] for start, end, _ in sentence), known)
+    for sentence, told in sentences:
         words += _read(sentence, text, known, told or whole)
     return list(_joined(words, text, known))
 
@@ -89,10 +91,11 @@ def _sentences(runs: Iterable[Run]) -> Iterator[list[Run]]:
             sentence = []
 
 
-def _told_language(words: Iterable[str], known: Lexicon) -> str | None:
+def _told_language(runs: Iterable[Run], text: str, known: Lexicon) -> str | None:
     """What the small words tell, where they agree."""
     votes = Counter[str]()
-    for word in words:
+    for start, end, _ in runs:
+        word = text[start:end]
         if len(word) > 1 and (languages := known.told_by.get(word)):
             for language in languages:
                 votes[language] += 12 // len(languages)

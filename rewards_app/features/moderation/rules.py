@@ -7,14 +7,15 @@ from enum import StrEnum
 from itertools import pairwise
 
 from rewards_app.features.moderation.folding import Folded, folded, is_shown
-from rewards_app.features.moderation.lexicon import ALLOWED, BOUNDARY, Lexicon, lexicon
-from rewards_app.features.moderation.phrases import Found
+from rewards_app.features.moderation.lexicon import ALLOWED, Lexicon, lexicon
+from rewards_app.features.moderation.phrases import ADDRESS, BOUNDARY, PAUSE, Found
 from rewards_app.features.moderation.reading import Word, words_of
 
-EDITION = 2
+EDITION = 5
 """Grows with every change of rules or words: what an older one let through is looked at again."""
 
 MOST_QUIET_LETTERS, MOST_CAPITALS = 20, 0.7
+_STOPS = (".", ",", ";", ":", "\n", " –", " —")
 _HUMP = re.compile(r"(?<=[a-zà-ÿа-яё])(?=[A-ZÀ-ÞА-ЯЁ])|(?<=[A-Z])(?=[A-Z][a-z])|_|\d+")
 
 
@@ -62,7 +63,7 @@ def moderate(text: str, language: str = "en") -> Moderated:
     """
     plain, known = folded(text), lexicon()
     words = words_of(plain.text, known, language if language in known.letters else "en")
-    phrases = known.phrases.found_in(list(_with_boundaries(words)))
+    phrases = known.phrases.found_in(list(_as_said(words, plain.text)))
     kinds = {one.kind for one in (*phrases, *_said_word_by_word(words, known))}
     bad = _bad_words(words, known, _allowed(words, phrases))
     spans = [_span(word, plain, len(text)) for word in bad]
@@ -81,11 +82,23 @@ def has_bad_words(text: str, language: str = "en") -> bool:
     )
 
 
-def _with_boundaries(words: Iterable[Word]) -> Iterable[Sequence[str]]:
+def _as_said(words: Iterable[Word], text: str) -> Iterable[Sequence[str]]:
+    """How each word reads, with what stands between sentences."""
+    yield (BOUNDARY,)
     for word in words:
-        yield word.readings
+        if text.startswith(_STOPS, word.end):
+            yield (*word.readings, *_heard_behind(text[word.end : word.end + 2]))
+        else:
+            yield word.readings
         if word.ends_sentence:
             yield (BOUNDARY,)
+
+
+def _heard_behind(signs: str) -> Iterable[str]:
+    if signs[0] != ".":
+        yield PAUSE
+    elif signs[1:].isalpha():
+        yield ADDRESS
 
 
 def _said_word_by_word(words: Sequence[Word], known: Lexicon) -> list[Found]:
@@ -93,7 +106,16 @@ def _said_word_by_word(words: Sequence[Word], known: Lexicon) -> list[Found]:
     pairs = pairwise(words)
     if not any(one.ends_sentence and other.ends_sentence for one, other in pairs):
         return []
-    return known.phrases.found_in([word.readings for word in words])
+    return known.phrases.found_in(list(_in_one_breath(words)))
+
+
+def _in_one_breath(words: Sequence[Word]) -> Iterable[Sequence[str]]:
+    """How each word reads; what is one word by itself is no sentence of its own."""
+    ends = [True, *(word.ends_sentence for word in words), True]
+    for word, before, here, behind in zip(words, ends, ends[1:], ends[2:], strict=False):
+        yield word.readings
+        if here and not before and not behind:
+            yield (BOUNDARY,)
 
 
 def _allowed(words: Sequence[Word], phrases: Iterable[Found]) -> set[int]:
@@ -108,7 +130,7 @@ def _allowed(words: Sequence[Word], phrases: Iterable[Found]) -> set[int]:
 
 
 def _without_boundaries(words: Sequence[Word], places: set[int]) -> Iterable[int]:
-    place = 0
+    place = 1
     for number, word in enumerate(words):
         if place in places:
             yield number

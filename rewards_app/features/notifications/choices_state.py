@@ -7,7 +7,10 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_shown
 from rewards_app.features.notifications import service
-from rewards_app.features.notifications.rules import TOLD_ROLES
+from rewards_app.features.notifications.rules import TOLD_ROLES, CompanyTopic
+
+OFF: dict[str, str] = {CompanyTopic.REPORTS: "reports_off"}
+"""What is said of a topic that no bell rings for."""
 
 
 class ChoicesState(AppState):
@@ -28,7 +31,8 @@ class ChoicesState(AppState):
     async def flip(self, topic: str, is_on: bool):
         async with then_shown(self._load), transaction() as session:
             await service.choose(session, self._actor, topic, is_on)
-        self._notify("settings.saved_title", f"settings.mails_{'on' if is_on else 'off'}")
+        said = "mails_on" if is_on else OFF.get(topic, "mails_off")
+        self._notify("settings.saved_title", f"settings.{said}")
 
     async def _load(self) -> None:
         async with transaction() as session:

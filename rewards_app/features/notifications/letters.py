@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,9 +12,9 @@ from rewards_app.core.database import AsyncSession
 from rewards_app.core.mail import Letter
 from rewards_app.core.settings import settings
 from rewards_app.features.notifications import places, repository, rules, unsubscribing
+from rewards_app.features.notifications.places import Place
 from rewards_app.features.notifications.repository import Due, Recipient
 from rewards_app.features.notifications.rules import ABOUT, Kind, Topic
-from rewards_app.i18n import written
 from rewards_app.i18n.mail_text import text, words
 
 SETTINGS = "/settings"
@@ -23,19 +24,20 @@ AT_ONCE = 500
 async def tell(
     session: AsyncSession, to: Recipient, kind: Kind, params: Mapping[str, Any], link: str
 ) -> None:
-    """Queue a letter that tells one thing."""
-    said = {
+    """Queue a letter that tells one thing, as the bell says it."""
+    gone = await places.gone(session, {Place(to.account_id, link)})
+    told = {
         "subject": text(f"notified.{kind}", to.language),
-        "what": _said(kind, params, to.language),
+        "what": said(kind, rules.untitled(params) if gone else params, to.language),
     }
     topic = ABOUT[kind].topic
-    await _send(session, to, {topic} if topic else set(), "notified", link, said)
+    await _send(session, to, {topic} if topic else set(), "notified", link, told)
 
 
 async def tell_gathered(session: AsyncSession, *, now: datetime) -> int:
     """Queue what is due: one letter for each person and place. So many letters."""
     due = await repository.due(session, limit=AT_ONCE, now=now)
-    found = await _still_there(session, due)
+    found = await _as_named_now(session, await _still_there(session, due))
     letters = [
         await _tell_place(session, account_id, place, told, now=now)
         for (account_id, place), told in _by_place(found).items()
@@ -49,6 +51,15 @@ async def _still_there(session: AsyncSession, due: Sequence[Due]) -> list[Due]:
     if gone:
         await repository.note_mailed(session, [one.id for one in due if one.place in gone], None)
     return [one for one in due if one.place not in gone]
+
+
+async def _as_named_now(session: AsyncSession, due: Sequence[Due]) -> list[Due]:
+    """Who has deleted their account since is mailed by no name."""
+    nameless = await places.nameless(session, {one.place for one in due})
+    return [
+        replace(one, params=rules.unnamed(one.params)) if one.place in nameless else one
+        for one in due
+    ]
 
 
 def _by_place(found: Iterable[Due]) -> dict[tuple[UUID, str], list[Due]]:
@@ -84,7 +95,7 @@ async def _tell_place(
 
 
 async def _send_gathered(session: AsyncSession, to: Recipient, told: Sequence[Due]) -> None:
-    lines = [_said(one.kind, one.params, to.language) for one in told]
+    lines = [said(one.kind, one.params, to.language) for one in told]
     params = {
         "count": len(told),
         "title": str(told[-1].params.get("title", "")),
@@ -105,22 +116,14 @@ async def _send(
     is_to_many: bool = False,
 ) -> None:
     origin = settings().origin
-    said = {**params, "settings": mail.read_in(to.language, f"{origin}{SETTINGS}")}
+    filled = {**params, "settings": mail.read_in(to.language, f"{origin}{SETTINGS}")}
     stop = unsubscribing.link_for(to.account_id, topics) if topics else ""
     letter = Letter(
-        to.email, to.language, name, link=f"{origin}{link}", params=said, unsubscribe=stop
+        to.email, to.language, name, link=f"{origin}{link}", params=filled, unsubscribe=stop
     )
     await mail.send(session, letter, is_to_many=is_to_many)
 
 
-def _said(kind: Kind, params: Mapping[str, Any], language: str) -> str:
-    """As the bell says it: parameters that are lists hold keys."""
-    spoken = {name: _spoken(value, language) for name, value in params.items()}
-    return words(f"notifications.kinds.{kind}", language, **spoken).strip()
-
-
-def _spoken(value: Any, language: str) -> Any:
-    if isinstance(value, list):
-        keys: list[str] = value
-        return written.together([words(key, language) for key in keys], language)
-    return value
+def said(kind: Kind, params: Mapping[str, Any], language: str) -> str:
+    """As the bell says it."""
+    return words(f"notifications.kinds.{kind}", language, **params).strip()

@@ -13,7 +13,13 @@ from rewards_app.core.actor import Role
 from rewards_app.core.database import AsyncSession, lookup, rows, run
 from rewards_app.core.ids import new_id
 from rewards_app.features.notifications.places import Place
-from rewards_app.features.notifications.rules import BY_MAIL_UNLESS_CHOSEN, Chosen, Kind, Topic
+from rewards_app.features.notifications.rules import (
+    BY_MAIL_UNLESS_CHOSEN,
+    SAID_WHERE_THEY_LEAD,
+    Chosen,
+    Kind,
+    Topic,
+)
 from rewards_app.models import Notification, NotificationChoice
 
 
@@ -82,6 +88,20 @@ async def read(
     )
     if notification_id:
         query = query.where(col(Notification.id) == notification_id)
+    done = await session.exec(query.values(read_at=now, mail_at=None))
+    return bool(done.rowcount)
+
+
+async def read_there(
+    session: AsyncSession, account_id: UUID, links: Collection[str], *, now: datetime
+) -> bool:
+    """What leads to one of `links` and says no more than what is there; False where nothing did."""
+    query = update(Notification).where(
+        col(Notification.account_id) == account_id,
+        col(Notification.read_at).is_(None),
+        col(Notification.link).in_(links),
+        col(Notification.kind).in_(SAID_WHERE_THEY_LEAD),
+    )
     done = await session.exec(query.values(read_at=now, mail_at=None))
     return bool(done.rowcount)
 

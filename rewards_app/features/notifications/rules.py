@@ -1,18 +1,20 @@
 """What people are told of, and by which way. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
-from rewards_app.core.actor import PLAYING_ROLES, Role
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.actor import MEMBER_ROLES, PLAYING_ROLES, Role
+from rewards_app.core.errors import BadArguments, Param
 
-TOLD_ROLES = PLAYING_ROLES | {Role.COMPANY}
+TOLD_ROLES = MEMBER_ROLES
 """Whom the bell is for."""
 ONE_MAIL_EVERY = timedelta(hours=1)
 """What happens in one place meanwhile waits, and comes in one mail."""
 READ_ONES_ARE_KEPT = timedelta(days=90)
+UNREAD_ONES_ARE_KEPT = timedelta(days=365)
 UNNAMED = "…"
 """Stands where a title stood that nobody reads any more."""
 NOBODY = "closing.deleted_player"
@@ -56,7 +58,9 @@ class Kind(StrEnum):
 
     Its words take parameters: a mention or a reply `who` (or a list with NOBODY) and `title`; a
     decision `title`, `reason` (a list with one key) and `note` (what a moderator wrote, or ''); an
-    achievement `name` (a list with one key); an answer of support `number` and `title`.
+    achievement `name` (a list with one key); an answer of support and a ticket that
+    it closed `number` and `title`; what becomes of a company's ad or campaign `title`, and
+    `why` where somebody gave a reason.
     """
 
     MENTION = "mention"
@@ -69,10 +73,16 @@ class Kind(StrEnum):
     APPEAL_TURNED_DOWN = "appeal_turned_down"
     ACHIEVEMENT = "achievement"
     SUPPORT_ANSWER = "support_answer"
+    SUPPORT_CLOSED = "support_closed"
     GUARDIAN_GAVE = "guardian_gave"
     GUARDIAN_REFUSED = "guardian_refused"
     GUARDIAN_WITHDREW = "guardian_withdrew"
     GUARDIAN_WITHDREW_GROWN = "guardian_withdrew_grown"
+    AD_APPROVED = "ad_approved"
+    AD_REJECTED = "ad_rejected"
+    CAMPAIGN_ENDED_BUDGET = "campaign_ended_budget"
+    CAMPAIGN_ENDED_DATE = "campaign_ended_date"
+    CAMPAIGN_ENDED_ADMIN = "campaign_ended_admin"
 
 
 ABOUT = {
@@ -86,11 +96,23 @@ ABOUT = {
     Kind.APPEAL_TURNED_DOWN: _About(None, "scale"),
     Kind.ACHIEVEMENT: _About(Topic.ACHIEVEMENTS, "trophy"),
     Kind.SUPPORT_ANSWER: _About(None, "life-buoy"),
+    Kind.SUPPORT_CLOSED: _About(None, "life-buoy"),
     Kind.GUARDIAN_GAVE: _About(None, "user-round-check"),
     Kind.GUARDIAN_REFUSED: _About(None, "user-round-x"),
     Kind.GUARDIAN_WITHDREW: _About(None, "user-round-x"),
     Kind.GUARDIAN_WITHDREW_GROWN: _About(None, "user-round-check"),
+    Kind.AD_APPROVED: _About(None, "circle-check"),
+    Kind.AD_REJECTED: _About(None, "circle-x"),
+    Kind.CAMPAIGN_ENDED_BUDGET: _About(None, "flag"),
+    Kind.CAMPAIGN_ENDED_DATE: _About(None, "flag"),
+    Kind.CAMPAIGN_ENDED_ADMIN: _About(None, "flag"),
 }
+
+
+SAID_WHERE_THEY_LEAD = frozenset(
+    {Kind.MENTION, Kind.REPLY, Kind.SUPPORT_ANSWER, Kind.SUPPORT_CLOSED, Kind.ACHIEVEMENT}
+)
+"""Whoever is shown where they lead has read them; reasons of decisions stand nowhere else."""
 
 
 def topics_of(role: Role, *, acts_for_company: bool = False) -> tuple[Chosen, ...]:
@@ -106,6 +128,20 @@ def topic_from(name: str, topics: Iterable[Chosen]) -> Chosen:
     if found is None:
         raise BadArguments
     return found
+
+
+def untitled(params: Mapping[str, Any]) -> dict[str, Any]:
+    """As it is told where nobody reads that title any more."""
+    return _instead(params, title=UNNAMED)
+
+
+def unnamed(params: Mapping[str, Any]) -> dict[str, Any]:
+    """As it is told of somebody who has deleted their account."""
+    return _instead(params, who=[NOBODY])
+
+
+def _instead(params: Mapping[str, Any], **known: Param) -> dict[str, Any]:
+    return {name: known.get(name, value) for name, value in params.items()}
 
 
 def place_of(link: str) -> str:

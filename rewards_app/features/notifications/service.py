@@ -1,6 +1,6 @@
 """Telling somebody something, once for each cause; what they were told; what they want by mail."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -26,6 +26,9 @@ TOLD = "notified"
 A_PAGE = 20
 MOST_COUNTED = 100
 READ_ONES = forgetting.rows_of("notifications", "id", "read_at < %(before)s")
+UNREAD_ONES = forgetting.rows_of(
+    "notifications", "id", "read_at is null and created_at < %(before)s"
+)
 
 
 async def tell(
@@ -69,7 +72,14 @@ class Told:
     shown: Sequence[Notification]
     gone: Set[UUID]
     """Those that lead to nothing any more: nobody reads a title there."""
+    nameless: Set[UUID]
+    """Those about somebody who has deleted their account."""
     next_before: UUID | None
+
+    def said_by(self, one: Notification) -> dict[str, Param]:
+        """What its words take, as it is told by now."""
+        params = rules.untitled(one.params) if one.id in self.gone else one.params
+        return rules.unnamed(params) if one.id in self.nameless else params
 
 
 async def told(
@@ -77,10 +87,12 @@ async def told(
 ) -> Told:
     found = await repository.newest(session, account_id, before=before, limit=limit + 1)
     shown = found[:limit]
-    gone = await places.gone(session, {Place(account_id, one.link) for one in shown})
+    there = {Place(account_id, one.link) for one in shown}
+    gone, nameless = await places.gone(session, there), await places.nameless(session, there)
     return Told(
         shown,
         {one.id for one in shown if Place(account_id, one.link) in gone},
+        {one.id for one in shown if Place(account_id, one.link) in nameless},
         shown[-1].id if len(found) > limit else None,
     )
 
@@ -96,6 +108,14 @@ async def read(
     """Their own one is read, or everything of theirs; again it changes nothing."""
     if await repository.read(session, actor.user_id, notification_id, now=now):
         live.announce_after(session, TOLD, str(actor.user_id))
+
+
+async def read_there(
+    session: AsyncSession, account_id: UUID, links: Collection[str], *, now: datetime
+) -> None:
+    """Whoever is shown what `links` lead to has read that, and needs no mail about it."""
+    if await repository.read_there(session, account_id, links, now=now):
+        live.announce_after(session, TOLD, str(account_id))
 
 
 async def choices(session: AsyncSession, actor: Actor) -> dict[Chosen, bool]:
@@ -124,5 +144,7 @@ def unsubscribe_link(account_id: UUID, topic: CompanyTopic) -> str:
 
 
 async def forget(*, now: datetime) -> int:
-    """Forget what was read long ago; so many."""
-    return await forgetting.forget(READ_ONES, before=now - rules.READ_ONES_ARE_KEPT)
+    """Forget what was read long ago, and what nobody has read for longer; so many."""
+    read_ones = await forgetting.forget(READ_ONES, before=now - rules.READ_ONES_ARE_KEPT)
+    unread_ones = await forgetting.forget(UNREAD_ONES, before=now - rules.UNREAD_ONES_ARE_KEPT)
+    return read_ones + unread_ones

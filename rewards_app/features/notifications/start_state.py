@@ -3,7 +3,7 @@
 import reflex as rx
 
 from rewards_app.core.access import allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -11,7 +11,7 @@ from rewards_app.features.accounts import first_steps
 
 
 class StartAgainState(AppState):
-    @allow(Role.PLAYER, Role.MODERATOR)
+    @allow(*PLAYING_ROLES)
     async def show_first_steps(self):
         async with transaction() as session:
             await first_steps.take_up(session, self._actor.user_id, now=utc_now())

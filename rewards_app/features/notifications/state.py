@@ -8,7 +8,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import read_again, so_many
 from rewards_app.features.notifications import service
-from rewards_app.features.notifications.rules import TOLD_ROLES, UNNAMED
+from rewards_app.features.notifications.rules import TOLD_ROLES
 from rewards_app.features.notifications.service import Told
 
 MOST_AT_ONCE = 200
@@ -83,7 +83,7 @@ def _rows(found: Told) -> list[dict[str, Any]]:
             "kind": one.kind,
             "says": {
                 "text": f"notifications.kinds.{one.kind}",
-                "params": _untitled(one.params) if one.id in found.gone else one.params,
+                "params": found.said_by(one),
             },
             "link": one.link,
             "is_read": one.read_at is not None,
@@ -91,7 +91,3 @@ def _rows(found: Told) -> list[dict[str, Any]]:
         }
         for one in found.shown
     ]
-
-
-def _untitled(params: dict[str, Any]) -> dict[str, Any]:
-    return params | {"title": UNNAMED} if "title" in params else params

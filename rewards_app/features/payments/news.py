@@ -8,9 +8,10 @@ import structlog
 from rewards_app.core import jobs
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.features.alerts import service as alerts
-from rewards_app.features.payments import repository, rules
+from rewards_app.features.payments import events_repository, repository, rules
+from rewards_app.features.payments.events_repository import Told
 from rewards_app.features.payments.purposes import PURPOSES, Purpose
-from rewards_app.features.payments.repository import DuePayment, Told
+from rewards_app.features.payments.repository import DuePayment
 from rewards_app.features.payments.rules import Checkout, Outcome, Status
 
 _log = structlog.get_logger(__name__)
@@ -43,7 +44,7 @@ async def _take_news_of_nobodys(news: Checkout, told: Told | None, *, now: datet
     if not news.took_money_for_us:
         return await keep_event(told, None, Outcome.NOT_OURS, now=now)
     async with transaction() as session:
-        if told is None or await repository.store_event(
+        if told is None or await events_repository.store_event(
             session, told, None, Outcome.UNKNOWN, now=now
         ):
             await _warn_of_unknown(session, news, now=now)
@@ -73,7 +74,7 @@ async def _refuse_spent_money(
 ) -> Outcome:
     """What pays here has paid for something else already."""
     async with transaction() as session:
-        if told is None or await repository.store_event(
+        if told is None or await events_repository.store_event(
             session, told, payment.id, Outcome.PAID_TWICE, now=now
         ):
             await warn(session, payment, Outcome.PAID_TWICE, news.id, now=now)
@@ -94,12 +95,12 @@ async def _do(
         payment = await repository.lock(session, seen.id)
         if payment is None or rules.outcome_of(payment.due, news) is not outcome:
             return None
-        if told and await repository.is_kept(session, told):
+        if told and await events_repository.is_kept(session, told):
             return Outcome.NOTHING_NEW
         if outcome is Outcome.TOO_LATE:
             await _send_back(session, payment, news, now=now)
         elif outcome is Outcome.ENDED:
-            await _end(session, payment, ends_as, now=now)
+            await _end_unpaid(session, payment, news, ends_as, now=now)
         elif outcome is Outcome.STILL_OPEN and news.is_under_way:
             await _wait_for_bank(session, payment, now=now)
         elif outcome in rules.SUSPICIOUS:
@@ -107,7 +108,7 @@ async def _do(
             if told is None and outcome is Outcome.OTHER_AMOUNT:
                 await _undo(session, payment, news, now=now)
         if told:
-            await repository.store_event(session, told, payment.id, outcome, now=now)
+            await events_repository.store_event(session, told, payment.id, outcome, now=now)
     return outcome
 
 
@@ -117,12 +118,28 @@ async def _wait_for_bank(session: AsyncSession, payment: DuePayment, *, now: dat
         await _purpose(payment).under_way(session, payment.subject_id, now)
 
 
+async def _end_unpaid(
+    session: AsyncSession,
+    payment: DuePayment,
+    news: Checkout,
+    ends_as: Status,
+    *,
+    now: datetime,
+) -> None:
+    """What waited for a bank is ended by its no alone, also where we hear of that no first: who
+    waits for it hears of it."""
+    is_refused = payment.is_under_way or (news.was_refused and ends_as is Status.EXPIRED)
+    await _end(session, payment, Status.FAILED if is_refused else ends_as, now=now)
+    if is_refused:
+        await _purpose(payment).refused(session, payment.subject_id, now)
+
+
 async def keep_event(
     told: Told | None, payment_id: UUID | None, outcome: Outcome, *, now: datetime
 ) -> Outcome:
     if told:
         async with transaction() as session:
-            await repository.store_event(session, told, payment_id, outcome, now=now)
+            await events_repository.store_event(session, told, payment_id, outcome, now=now)
     return outcome
 
 
@@ -207,7 +224,7 @@ async def warn_of_waiting(
             account_id=payment.account_id,
             now=now,
             payment=str(payment.id),
-            status=str(payment.status),
+            status=[f"alerts.payments.{payment.status}"],
         )
 
 
@@ -284,14 +301,13 @@ async def note_won(
 ) -> Outcome:
     """The bank leaves the money with us. Where we had lost it before, what that did stays done:
     whether something is to be given anew is for somebody to decide."""
-    if await repository.was_lost(session, payment.id, _taken_by(dispute_id)):
+    if await events_repository.was_lost(session, payment.id, _taken_by(dispute_id)):
         await warn(session, payment, Outcome.DISPUTED, dispute_id, now=now)
     return Outcome.DISPUTE_WON
 
 
 def _taken_by(dispute_id: str) -> str:
-    """In the place of a refund's name: this money went back by no refund."""
-    return f"dispute:{dispute_id}"
+    return f"{rules.TAKEN_BY}{dispute_id}"
 
 
 async def note_undone(

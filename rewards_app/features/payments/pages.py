@@ -6,6 +6,7 @@ import reflex as rx
 
 from rewards_app.core.actor import Role
 from rewards_app.core.page import Page
+from rewards_app.core.routes import BILLING
 from rewards_app.core.state import AppState
 from rewards_app.features.payments.sandbox import PATH
 from rewards_app.features.payments.state import PAYERS, TestPaymentState
@@ -17,7 +18,6 @@ from rewards_app.ui.forms import checkbox
 from rewards_app.ui.numbers import dollars, kronor
 
 ORDERS = "/shop/orders"
-BILLING = "/advertiser?tab=settings"
 
 
 def test_payment() -> rx.Component:
@@ -135,7 +135,7 @@ PAGES = [
         PATH,
         test_payment,
         "test_payment.page_title",
-        roles=frozenset(PAYERS),
+        roles=PAYERS,
         on_load=[TestPaymentState.load],
     )
 ]

@@ -29,6 +29,8 @@ class Purpose:
     ended: Callable[[AsyncSession, UUID, Status, datetime], Awaitable[None]]
     under_way: Told
     """Its payer has done their part; the money takes days."""
+    refused: Told
+    """It took days and has ended: the payer's bank did not pay."""
     too_late: Told
     returned: Told
     partly_returned: ToldHowMuch | None

@@ -12,7 +12,8 @@ from sqlmodel import col, select
 from rewards_app.core import sealed
 from rewards_app.core.database import AsyncSession, lookup, statement, write
 from rewards_app.core.ids import id_from
-from rewards_app.features.payments.rules import Checkout, Due, Outcome, Status
+from rewards_app.features.payments.events_repository import WORDS, Told
+from rewards_app.features.payments.rules import Checkout, Due, Status
 from rewards_app.models import Payment
 
 ASKING: LiteralString = """
@@ -123,14 +124,6 @@ async def opened(payment_id: UUID, checkout_id: str, url: str) -> Status | None:
     return Status(found[0]) if found else None
 
 
-WORDS: LiteralString = """case when exists (
-        select from payments where id = {payment} and not exists (
-            select from account_closures closure
-            where closure.account_id = payments.account_id and closure.erased_at is not null)
-    ) then %(payload)s::text else %(nothing)s::text end"""
-"""What the provider sent, sealed; nothing of a payment that is not ours, or of who is forgotten."""
-
-
 def receiving(giving: LiteralString) -> LiteralString:
     """One statement that takes the money and gives what it was for, if both are still due.
 
@@ -166,15 +159,6 @@ select kept.status = 'paid', given.owner_id, given.coins, given.letters,
     (select count(*) from stored)
 from kept left join given on true
 """  # noqa: S608  (both parts are ours)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the provider sent, as it is kept."""
-
-    event_id: str
-    kind: str
-    payload: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,70 +285,3 @@ async def to_look_at(session: AsyncSession, *, now: datetime, limit: int) -> Seq
         .limit(limit)
     )
     return found.all()
-
-
-async def is_kept(session: AsyncSession, told: Told) -> bool:
-    """Whether this event was done before; its payment is locked, so that nobody does it now."""
-    query: LiteralString = "select 1 from payment_events where id = %(id)s"
-    return await write(session, query, {"id": told.event_id}) is not None
-
-
-CONTESTED: LiteralString = """
-select count(*) filter (where outcome = 'disputed')
-        > count(*) filter (where outcome = 'dispute_won')
-    or coalesce(bool_or(outcome = 'dispute_lost'), false)
-from payment_events where payment_id = %(id)s
-"""
-
-
-async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
-    """Whether a bank takes it back or may do so; who acts on it has locked the payment.
-
-    Counted, since a dispute's end may be told before its beginning.
-    """
-    found = await write(session, CONTESTED, {"id": payment_id})
-    return bool(found and found[0])
-
-
-LOST: LiteralString = """
-select 1 from payments where id = %(id)s and refund_id = %(taken)s
-union all
-select 1 from payment_events where payment_id = %(id)s and outcome = 'dispute_lost' limit 1
-"""
-
-
-async def was_lost(session: AsyncSession, payment_id: UUID, taken_by: str) -> bool:
-    """Whether a bank had taken this money for good, and we had heard of it."""
-    return await write(session, LOST, {"id": payment_id, "taken": taken_by}) is not None
-
-
-STORE: LiteralString = f"""
-insert into payment_events (id, kind, payload, payment_id, outcome, received_at)
-select %(id)s, %(kind)s, {WORDS.replace("{payment}", "%(payment)s")},
-    %(payment)s::uuid, %(outcome)s, %(now)s
-on conflict (id) do nothing returning id
-"""
-
-
-async def store_event(
-    session: AsyncSession,
-    told: Told,
-    payment_id: UUID | None,
-    outcome: Outcome,
-    *,
-    now: datetime,
-) -> bool:
-    """Keep what the provider told us; False when it was kept before.
-
-    Of a payment that is not ours, or somebody's who was forgotten, no word: it may name them.
-    """
-    values = {
-        "id": told.event_id,
-        "kind": told.kind,
-        "payload": sealed.seal(told.payload),
-        "nothing": sealed.seal("{}"),
-        "payment": payment_id,
-        "outcome": outcome,
-        "now": now,
-    }
-    return await write(session, STORE, values) is not None

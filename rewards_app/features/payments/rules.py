@@ -19,6 +19,8 @@ LOOKS_OF_A_DAY = 100
 """Who looks that often, each time a little later, has looked for a day."""
 BANKS_TAKE_AT_MOST = timedelta(days=15)
 """Money that is on its way may take so long; Stripe names 14 days for the slowest."""
+TAKEN_BY = "dispute:"
+"""Before the dispute's name, in the place of a refund's: this money went back by no refund."""
 UNKNOWN_THERE = frozenset({"resource_missing", "no_such_checkout"})
 
 
@@ -143,6 +145,8 @@ class Checkout:
     and nobody can close it."""
     is_by_us: bool
     """It names a payment as we alone do, whether we know that payment or not."""
+    was_refused: bool = False
+    """It took days, and the payer's bank has said no in the end."""
 
     @property
     def took_money_for_us(self) -> bool:
@@ -180,6 +184,11 @@ def _outcome_of_money(due: Due, news: Checkout) -> Outcome:
     if due.status in UNPAID:
         return Outcome.TOO_LATE
     return Outcome.NOTHING_NEW if due.intent_id == news.intent_id else Outcome.PAID_TWICE
+
+
+def is_taken(refund_id: str | None) -> bool:
+    """Whether what went back was taken by the payer's bank."""
+    return refund_id is not None and refund_id.startswith(TAKEN_BY)
 
 
 def next_look(looks: int, *, expires_at: datetime, now: datetime) -> datetime:

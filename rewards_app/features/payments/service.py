@@ -12,7 +12,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.settings import settings
-from rewards_app.features.payments import news, repository, rules
+from rewards_app.features.payments import events_repository, news, repository, rules
 from rewards_app.features.payments.gateway import Asked, Gateway, Opened
 from rewards_app.features.payments.purposes import PURPOSES
 from rewards_app.features.payments.repository import ASKING, DuePayment
@@ -32,11 +32,15 @@ SECONDS_A_ROUND = 40
 
 def gateway() -> Gateway:
     """The provider of this installation."""
-    if settings().uses_stripe:
-        return GATEWAYS[StripeGateway.name]
+    if provider := settings().card_provider:
+        return GATEWAYS[provider]
     if settings().offers_test_payments:
         return GATEWAYS[SandboxGateway.name]
     raise rules.CardsAreOff
+
+
+def takes_cards() -> bool:
+    return bool(settings().card_provider) or settings().offers_test_payments
 
 
 async def open_checkout(asked: Asked, provider: Gateway) -> Opened:
@@ -131,7 +135,7 @@ async def ask_back(session: AsyncSession, payment_id: UUID, *, now: datetime) ->
     payment = await repository.lock(session, payment_id)
     if payment is None or payment.status is not Status.PAID:
         raise rules.NotReturnable
-    if await repository.is_contested(session, payment_id):
+    if await events_repository.is_contested(session, payment_id):
         raise rules.Contested
     await repository.begin_return(session, payment_id, now=now)
     await jobs.later(session, news.RETURN_MONEY, payment_id=str(payment_id))
@@ -139,7 +143,12 @@ async def ask_back(session: AsyncSession, payment_id: UUID, *, now: datetime) ->
 
 async def is_contested(session: AsyncSession, payment_id: UUID) -> bool:
     """Whether a bank takes it back or may do so, as far as we have heard."""
-    return await repository.is_contested(session, payment_id)
+    return await events_repository.is_contested(session, payment_id)
+
+
+async def was_taken(session: AsyncSession, purpose: str, subject_id: UUID) -> bool:
+    """Whether the payer's bank has taken the money back after a dispute."""
+    return await events_repository.was_taken(session, purpose, subject_id)
 
 
 async def return_money(payment_id: UUID) -> None:

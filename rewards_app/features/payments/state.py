@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.access import allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import MEMBER_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError
@@ -13,7 +13,7 @@ from rewards_app.core.state import AppState
 from rewards_app.features.payments import sandbox, service
 from rewards_app.features.payments.sandbox import ShownTestCheckout
 
-PAYERS = (Role.PLAYER, Role.MODERATOR, Role.COMPANY)
+PAYERS = MEMBER_ROLES
 COMPANIES_MONEY = "usd"
 
 

@@ -150,6 +150,10 @@ async def _asked(answer: Any) -> dict[str, Any]:
     except (stripe.InvalidRequestError, stripe.CardError, stripe.IdempotencyError) as refusal:
         _log.warning("stripe.refused", code=refusal.code, status=refusal.http_status)
         raise ProviderRefused(refusal.code or "") from refusal
+    except (stripe.AuthenticationError, stripe.PermissionError) as failure:
+        # It answers, and goes on refusing until somebody gives us another key.
+        _log.error("stripe.key_refused", reason=type(failure).__name__)
+        raise ProviderAway from failure
     except (stripe.StripeError, TimeoutError) as failure:
         _log.warning("stripe.away", reason=type(failure).__name__)
         raise ProviderAway from failure
@@ -176,18 +180,27 @@ def checkout_from(found: dict[str, Any]) -> Checkout:
     ):
         raise _nonsense("no checkout session")
     intent = found.get("payment_intent")
+    is_paid = found.get("status") == "complete" and found.get("payment_status") == "paid"
+    if is_paid and isinstance(intent, dict) and _taken(intent) != (amount, currency):
+        # To give back what was never taken would be tried for ever.
+        raise _nonsense("two amounts")
     has_come_to_nothing = _has_come_to_nothing(found, intent)
     return Checkout(
         id=checkout_id,
         references=_references(found),
-        is_paid=found.get("status") == "complete" and found.get("payment_status") == "paid",
+        is_paid=is_paid,
         is_expired=found.get("status") == "expired" or has_come_to_nothing,
         amount=amount,
         currency=currency,
         intent_id=str(intent.get("id") if isinstance(intent, dict) else intent) if intent else None,
         is_under_way=_is_promised(found) and not has_come_to_nothing,
         is_by_us=_is_by_us(found),
+        was_refused=has_come_to_nothing,
     )
+
+
+def _taken(intent: dict[str, Any]) -> tuple[object, object]:
+    return intent.get("amount_received"), intent.get("currency")
 
 
 def _is_promised(found: dict[str, Any]) -> bool:

@@ -12,8 +12,9 @@ import structlog
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.settings import settings
-from rewards_app.features.payments import news, repository, sandbox, service
-from rewards_app.features.payments.repository import DuePayment, Told
+from rewards_app.features.payments import events_repository, news, repository, sandbox, service
+from rewards_app.features.payments.events_repository import Told
+from rewards_app.features.payments.repository import DuePayment
 from rewards_app.features.payments.rules import UNDECIDED, Forged, Outcome, ProviderAway
 from rewards_app.features.payments.stripe_gateway import checkout_from
 
@@ -91,9 +92,9 @@ async def _not_for_us(event: Event, now: datetime) -> Outcome:
     return await news.keep_event(event.told, None, Outcome.NOT_FOR_US, now=now)
 
 
-async def _checkout(event: Event, now: datetime) -> Outcome:
+async def _checkout(event: Event, now: datetime, *, was_refused: bool = False) -> Outcome:
     try:
-        found = checkout_from(event.about)
+        found = replace(checkout_from(event.about), was_refused=was_refused)
     except ProviderAway:
         return await _not_for_us(event, now)
     return await news.take_news(found, event.told, now=now)
@@ -101,7 +102,8 @@ async def _checkout(event: Event, now: datetime) -> Outcome:
 
 async def _checkout_failed(event: Event, now: datetime) -> Outcome:
     """A way of paying that takes its time has come to nothing: nobody can pay this any more."""
-    return await _checkout(replace(event, about=event.about | {"status": "expired"}), now)
+    failed = replace(event, about=event.about | {"status": "expired"})
+    return await _checkout(failed, now, was_refused=True)
 
 
 async def _charge_refunded(event: Event, now: datetime) -> Outcome:
@@ -171,11 +173,11 @@ async def _of_payment(
     """What the event says of a payment that we know by its money, or by our own name for it."""
     async with transaction() as session:
         payment = await repository.lock_of_money(session, event.about)
-        if payment and await repository.is_kept(session, event.told):
+        if payment and await events_repository.is_kept(session, event.told):
             return Outcome.NOTHING_NEW
         outcome = await note(session, payment) if payment else Outcome.NOT_OURS
         payment_id = payment.id if payment else None
-        await repository.store_event(session, event.told, payment_id, outcome, now=now)
+        await events_repository.store_event(session, event.told, payment_id, outcome, now=now)
     return outcome
 
 

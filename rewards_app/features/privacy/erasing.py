@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -22,14 +23,14 @@ from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.sealed import fingerprints, seal, unseal
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import closing, guessing, sessions
-from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import closing, guessing, mailed_links, sessions, signing_in
 from rewards_app.features.advertiser import leaving as company
 from rewards_app.features.audit import erasing as audit_words
 from rewards_app.features.audit import service as audit
 from rewards_app.features.forum import leaving as forum
 from rewards_app.features.notifications.rules import NOBODY
 from rewards_app.features.privacy import erasing_repository as repository
+from rewards_app.features.privacy import one_by_one, uncalling
 from rewards_app.features.privacy.erasing_repository import Closed
 from rewards_app.features.waitlist import service as waitlist
 
@@ -52,16 +53,7 @@ async def erase_due(*, now: datetime) -> jobs.Counts:
     """Forget everybody whose day has come, each in a transaction of their own."""
     async with transaction() as session:
         found = await repository.due(session, now=now, limit=AT_ONCE)
-    done = failed = 0
-    for account_id in found:
-        try:
-            done += await erase(account_id, now=now)
-        except Exception as failure:
-            failed += 1
-            _log.warning(
-                "account.not_erased", account_id=str(account_id), error=type(failure).__name__
-            )
-    return {"erased": done, "postponed": failed}
+    return await one_by_one.forgotten(found, partial(erase, now=now))
 
 
 async def erase(
@@ -89,13 +81,16 @@ async def erase(
 
 async def _forget_counts(email: str) -> None:
     """They end by themselves soon: that they cannot be reached undoes nothing."""
-    for limit, name in (
+    for limit, *names in (
         (guessing.FAILURES_PER_ACCOUNT, guessing.SIGN_IN),
-        (accounts.MAILS_PER_ACCOUNT, "mail"),
-        (accounts.LINKS_BY_SIGN_IN, "sign-in-link"),
+        *(
+            (mailed_links.MAILS_PER_ACCOUNT, "mail", purpose)
+            for purpose in mailed_links.COUNTED_APART
+        ),
+        (signing_in.LINKS_BY_SIGN_IN, "sign-in-link"),
     ):
         try:
-            await limits.forget(limit, name, email)
+            await limits.forget(limit, *names, email)
         except (RedisError, OSError) as failure:
             _log.warning("account.counts_not_forgotten", error=type(failure).__name__)
 
@@ -175,9 +170,9 @@ async def _forget(
         now=now,
     )
     places = [f"address:{mark}" for one in closed.addresses for mark in fingerprints(one)]
-    await repository.forget_alerts(session, closed, [*abouts, *places])
+    await repository.forget_alerts(session, account_id, [*abouts, *places], closed.addresses)
     await repository.unname_to_others(session, account_id, NOBODY)
-    await forum.uncall(session, closed.handle)
+    await uncalling.uncall(session, closed.handle)
     await forum.empty(session, account_id, now=now)
     await company.forget(session, account_id, closed.email, now=now)
     await repository.unqueue(session, account_id, closed.email)

@@ -128,6 +128,8 @@ ACTED: LiteralString = """(
 ABOUTS: LiteralString = """
 select 'account:' || %(account)s::text
 union all select 'order:' || id from purchases where account_id = %(account)s
+union all select 'view:' || id from ad_views
+    where account_id = %(account)s and invalid_at is not null
 union all select 'ticket:' || number from support_tickets where account_id = %(account)s
 union all select 'alert:' || id from security_alerts where account_id = %(account)s
 union all select 'alert:' || acted.id from {acted} acted
@@ -201,13 +203,11 @@ async def unname_to_others(session: AsyncSession, account_id: UUID, nobody: str)
     await rows(session, UNTITLE_NOTIFICATIONS, values)
 
 
-async def forget_alerts(session: AsyncSession, closed: Closed, abouts: Sequence[str]) -> None:
+async def forget_alerts(
+    session: AsyncSession, account_id: UUID, abouts: Sequence[str], addresses: Sequence[str]
+) -> None:
     """Those about them or from where they were; where they acted as an admin, their name."""
-    values = {
-        "account": closed.account_id,
-        "addresses": list(closed.addresses),
-        "abouts": list(abouts),
-    }
+    values = {"account": account_id, "addresses": list(addresses), "abouts": list(abouts)}
     await rows(session, FORGET_ALERTS, values)
     query: LiteralString = UNNAME_ALERTS.replace("{acted}", ACTED)
     await rows(session, query, values)

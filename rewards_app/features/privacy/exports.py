@@ -1,9 +1,6 @@
 """A copy of everything that is held on somebody: asked for, made by a process, fetched once."""
 
-import asyncio
 import json
-import os
-import sys
 from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from rewards_app.core import jobs, live, mail, sealed
+from rewards_app.core import apart, jobs, live, mail, sealed
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
@@ -46,12 +43,6 @@ _log = structlog.get_logger(__name__)
 MAKE = "privacy.make_export"
 PROGRAM = "rewards_app.features.privacy.gathering"
 PAGE = "/gdpr"
-ITS_OWN = {
-    *("PATH", "HOME", "TZ", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH"),
-    *("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"),
-}
-OF_THE_DRIVER = "PG"
-"""libpq reads its certificates and its password file by such names."""
 A_DAY = timedelta(days=1)
 
 
@@ -117,17 +108,7 @@ async def make(export_id: UUID) -> None:
         account = await export_repository.account_of(session, export_id)
     if account is None:
         return
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *("-m", PROGRAM), stdin=asyncio.subprocess.PIPE, env=environment()
-    )
-    try:
-        assert process.stdin
-        process.stdin.write(task_of(export_id, account))
-        code = await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    code = await apart.run(PROGRAM, told=task_of(export_id, account))
     if code == NOT_WANTED:
         return
     if code:
@@ -136,16 +117,7 @@ async def make(export_id: UUID) -> None:
         await _finish(session, export_id, account, now=utc_now())
 
 
-def environment() -> dict[str, str]:
-    """How it finds its libraries and the database, and none of our secrets."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name in ITS_OWN or name.startswith(OF_THE_DRIVER)
-    }
-
-
-def task_of(export_id: UUID, account: Account) -> bytes:
+def task_of(export_id: UUID, account: Account) -> str:
     """All that the process is told, in a line."""
     task = {
         "export_id": str(export_id),
@@ -153,7 +125,7 @@ def task_of(export_id: UUID, account: Account) -> bytes:
         "keys": [b64encode(key).decode() for key in sealed.opening_keys()],
         "words": words(account, now=utc_now()),
     }
-    return f"{json.dumps(task)}\n".encode()
+    return json.dumps(task)
 
 
 def words(account: Account, *, now: datetime) -> dict[str, str]:

@@ -1,13 +1,11 @@
 """The process that gathers what is held on a person: `python -m …gathering`, its task on stdin.
 
-It is a process of its own, nicer than the app, so that nobody's events wait for it, and it knows
-nothing but what it is handed: no settings, no tables, no languages. PostgreSQL writes the rows as
-they were at one moment; here they are packed, sealed and put down piece by piece. It ends with the
-worker that started it.
+It is a process of its own (`core/apart.py`) and knows nothing but what it is handed: no settings,
+no tables, no languages. PostgreSQL writes the rows as they were at one moment; here they are
+packed, sealed and put down piece by piece.
 """
 
 import json
-import os
 import sys
 import time
 from base64 import b64decode
@@ -21,7 +19,8 @@ import psycopg
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
-from rewards_app.core.ending import end_with_parent
+from rewards_app.core import apart
+from rewards_app.core.notices import CHANNEL, notice
 from rewards_app.core.sealing import Seal
 from rewards_app.features.privacy import archive, selecting
 from rewards_app.features.privacy.archive import Archive, Block, Entry, Pieces
@@ -29,11 +28,9 @@ from rewards_app.features.privacy.holding import Holding
 from rewards_app.features.privacy.holdings import EXPORTED, SEALED
 from rewards_app.features.privacy.selecting import Kind, Tables
 
-NICE = 10
 ROWS_AT_ONCE = 1000
 NO_MORE = -1
 SECONDS_BETWEEN_WORDS = 1.0
-CHANNEL = "rewards_live"
 TOPIC = "export_changed"
 """Announced with the account's id."""
 NOT_WANTED, ALREADY_MADE = 2, 3
@@ -107,7 +104,7 @@ class Telling:
     def say(self, words: LiteralString, value: int) -> None:
         if self.connection.execute(words, (value, self.export_id)).rowcount == 0:
             raise NotWanted
-        message = json.dumps({"topic": TOPIC, "key": str(self.account_id)})
+        message = notice(TOPIC, str(self.account_id))
         self.connection.execute("select pg_notify(%s, %s)", (CHANNEL, message))
 
 
@@ -282,9 +279,7 @@ def _tables(reading: psycopg.Connection[Any]) -> Tables:
 
 
 def main() -> int:
-    os.nice(NICE)
-    task = Task.read(sys.stdin.buffer.readline().decode())
-    end_with_parent()
+    task = Task.read(apart.hear_parent())
     try:
         gather(task)
     except NotWanted:

@@ -8,6 +8,7 @@ import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE, Role
 from rewards_app.core.page import Page
+from rewards_app.core.routes import SUPPORT
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.consent.banner import consent_settings
@@ -25,7 +26,7 @@ from rewards_app.ui.cards import page_head, panel
 from rewards_app.ui.icons import icon
 from rewards_app.ui.links import link
 
-SUPPORT, PRIVACY, TERMS = "/support", "/privacy", "/terms"
+PRIVACY, TERMS = "/privacy", "/terms"
 AUTHORITY = "https://www.imy.se"
 COOKIES, DELETION = "cookies", "deletion"
 

@@ -20,6 +20,7 @@ ADS: tuple[Holding, ...] = (
             "device_hash": "''",
             "client_seconds": "null",
             "age_group": "null",
+            "invalid_reason": "''",
         },
     ),
     Holding(

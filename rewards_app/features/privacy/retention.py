@@ -28,6 +28,7 @@ class Kept:
 
 KEPT = (
     Kept("account", Period.AS_ACCOUNT, ("privacy.erase_due",)),
+    Kept("unproven", Period.MONTH, ("privacy.forget_never_proven",)),
     Kept("coins", Period.FOR_GOOD),
     Kept("support", Period.TWO_YEARS, ("support.forget",)),
     Kept(
@@ -41,8 +42,11 @@ KEPT = (
             "ads.forget_traces",
         ),
     ),
+    Kept("attackers", Period.QUARTER, ("alerts.forget_addresses",)),
     Kept("drafts", Period.YEAR, ("forum.forget_drafts",)),
     Kept("notifications", Period.QUARTER, ("notifications.forget",)),
+    Kept("unread", Period.YEAR, ("notifications.forget",)),
+    Kept("guardians", Period.MONTH, ("guardians.forget",)),
     Kept("mails", Period.MONTH, ("health.forget",)),
     Kept("waitlist", Period.MONTH, ("waitlist.forget",)),
     Kept("exports", Period.WEEK, ("privacy.tidy_exports", "accounts.forget_expired")),

@@ -94,7 +94,10 @@ SUPPORT: tuple[Holding, ...] = (
         OWN,
         Group.SUPPORT,
         "tickets",
-        names("id number account_id subject message name email about status created_at changed_at"),
+        names(
+            "id number account_id subject message name email about status"
+            " created_at changed_at waits_since"
+        ),
     ),
     Holding(
         "support_messages",

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
-from rewards_app.features.profile.games import RATINGS
+from rewards_app.features.profile.games import RATINGS, TENTHS
 from rewards_app.features.profile.read_differently import FOUND, as_others_read_it
 from rewards_app.features.profile.state import EDIT, REMOVE, ProfileState
 from rewards_app.i18n.page_text import t
@@ -20,7 +20,6 @@ from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 
 ADD_GAME = "/add-game"
-TENTHS = 10
 
 
 def games_panel() -> rx.Component:

@@ -1,12 +1,12 @@
 """The moment of an achievement: on whichever page its player is, once."""
 
 from rewards_app.core.access import allow
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
 from rewards_app.features.profile import unlocking
-from rewards_app.features.profile.state import PLAYERS
 
 
 class MomentState(AppState):
@@ -17,11 +17,11 @@ class MomentState(AppState):
     won: list[str] = []
     """What it is about."""
 
-    @allow(*PLAYERS, passive=True, even_suspended=True)
+    @allow(*PLAYING_ROLES, passive=True, even_suspended=True)
     async def look(self):
         self._keep(moments_waiting=await unlocking.waiting(self._actor.user_id))
 
-    @allow(*PLAYERS, passive=True, even_suspended=True)
+    @allow(*PLAYING_ROLES, passive=True, even_suspended=True)
     async def celebrate(self):
         """The tab is looked at; of several, one is told."""
         async with transaction() as session:

@@ -5,8 +5,10 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.actor import MEMBER_ROLES, PLAYING_ROLES
 from rewards_app.core.page import Page
+from rewards_app.features.accounts import restrictions, sessions
+from rewards_app.features.guardians import service as guardians
 from rewards_app.features.guardians.card import card as guardian_card
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.leaderboard.service import CHANGED as RANKS_CHANGED
@@ -89,7 +91,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             follows={
                 CHANGED: [ProfileState.refresh],
                 UNLOCKED: [ProfileState.refresh],
-                RANKS_CHANGED: [ProfileState.refresh_rank],
+                RANKS_CHANGED: [ProfileState.refresh_figures],
             },
         ),
         Page(
@@ -104,7 +106,15 @@ def pages(others: Sequence[Page]) -> list[Page]:
             PATH,
             player_page,
             "profile.player_page_title",
-            roles=PLAYING_ROLES | {Role.COMPANY},
+            roles=MEMBER_ROLES,
             on_load=[PlayerState.load],
+            follows={
+                CHANGED: [PlayerState.refresh],
+                UNLOCKED: [PlayerState.refresh],
+                guardians.CHANGED: [PlayerState.refresh],
+                restrictions.CHANGED: [PlayerState.refresh],
+                sessions.ACCOUNT_CHANGED: [PlayerState.refresh],
+                RANKS_CHANGED: [PlayerState.refresh_figures],
+            },
         ),
     ]

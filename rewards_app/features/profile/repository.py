@@ -128,7 +128,8 @@ async def celebrate(session: AsyncSession, account_id: UUID, *, now: datetime) -
 
 
 # Read where they are kept, for many players at once: each is one row or one short index range.
-# A day that the watcher's row has not seen yet begins where the one it knows ends.
+# A day that the watcher's row has not seen yet begins where the one it knows ends. Both are days as
+# the limit counts them: cut by a zone that is told later, one could be made fuller than it was.
 DEEDS: LiteralString = """
 select person.account_id, coalesce(balance.ads, 0), coalesce(balance.total, 0),
     coalesce(streaks.best, 0), coalesce(writer.posts + writer.replies, 0),
@@ -137,9 +138,10 @@ select person.account_id, coalesce(balance.ads, 0), coalesce(balance.total, 0),
         select 1 from purchases where purchases.account_id = person.account_id
             and purchases.status = 'completed' and purchases.coins_spent > 0 limit 1
     ) as bought),
-    (select count(*) from ad_views paid where paid.account_id = person.account_id
-        and paid.id >= %(lately)s and paid.rewarded_at >= case when %(now)s < watcher.day_ends_at
-            then watcher.day_starts_at else watcher.day_ends_at end),
+    (select greatest(count(*) filter (where paid.rewarded_at < watcher.day_ends_at),
+            count(*) filter (where paid.rewarded_at >= watcher.day_ends_at))
+        from ad_views paid where paid.account_id = person.account_id
+        and paid.id >= %(since)s and paid.rewarded_at >= watcher.day_starts_at),
     array(select achievement from unlocked_achievements got
         where got.account_id = person.account_id)
 from unnest(%(accounts)s::uuid[]) as person (account_id)
@@ -150,9 +152,12 @@ from unnest(%(accounts)s::uuid[]) as person (account_id)
 """
 
 
+EVER = UUID(int=0)
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What somebody has done, today's ads for the best day, and what that has unlocked."""
+    """What somebody has done, and what that has unlocked; of days, the last two are looked at."""
 
     account_id: UUID
     deeds: Deeds
@@ -160,9 +165,10 @@ class Known:
 
 
 async def deeds_of(
-    session: AsyncSession, accounts: Collection[UUID], *, now: datetime
+    session: AsyncSession, accounts: Collection[UUID], *, comes_back: bool = False, now: datetime
 ) -> list[Known]:
-    values = {"accounts": list(accounts), "now": now, "lately": lately(now)}
+    """Whoever `comes_back` may have watched last long ago."""
+    values = {"accounts": list(accounts), "since": EVER if comes_back else lately(now)}
     return [
         Known(
             account_id,
@@ -172,12 +178,12 @@ async def deeds_of(
                 best_streak=streak,
                 games=games,
                 posts=posts,
-                best_day=today,
+                best_day=day,
                 level=level_of(total),
             ),
             frozenset(unlocked),
         )
-        for account_id, ads, total, streak, posts, games, purchases, today, unlocked in await rows(
+        for account_id, ads, total, streak, posts, games, purchases, day, unlocked in await rows(
             session, DEEDS, values
         )
     ]

@@ -9,8 +9,7 @@ from rewards_app.core import limits, live
 from rewards_app.core.actor import PLAYING_ROLES, Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
-from rewards_app.features.accounts import handles, restriction_rules, restrictions
-from rewards_app.features.accounts import rules as account_rules
+from rewards_app.features.accounts import handles, name_rules, restriction_rules, restrictions
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.ads import days, standings, stories
 from rewards_app.features.ads.stories import Reward
@@ -138,11 +137,11 @@ async def spend_change(actor: Actor) -> None:
 
 
 NAMES_REFUSED: tuple[type[DomainError], ...] = (
-    account_rules.NameLength,
-    account_rules.NameUnreadable,
-    account_rules.NameMixesAlphabets,
-    account_rules.NameReserved,
-    account_rules.NameNotNice,
+    name_rules.NameLength,
+    name_rules.NameUnreadable,
+    name_rules.NameMixesAlphabets,
+    name_rules.NameReserved,
+    name_rules.NameNotNice,
 )
 
 
@@ -186,7 +185,7 @@ async def public_profile(
     session: AsyncSession, actor: Actor, handle: str, *, now: datetime
 ) -> PublicProfile | None:
     """None where nobody who can be shown is called so."""
-    account = await handles.account_of(session, handle) if _can_be(handle) else None
+    account = await _called(session, handle)
     if account is None or not await _is_shown(session, account):
         return None
     profile = await repository.profile_of(session, account.id)
@@ -194,21 +193,47 @@ async def public_profile(
     is_public = profile.is_public and await guardians.may_be_seen(session, account.id, now=now)
     if not is_public and not is_own:
         return _private(account, handle)
+    figures = await figures_of(account.id, now=now)
     return PublicProfile(
         name=account.display_name,
         handle=handle.casefold(),
         is_own=is_own,
         is_private=not is_public,
         member_since=account.created_at,
-        level=(await coins.balance_of(account.id)).level,
-        rank=(await standing(account.id, now=now)).rank,
-        streak=(await leaderboard.streak(account.id, now=now)).days,
+        level=figures.level,
+        rank=figures.rank,
+        streak=figures.streak,
         bio=rules.shown_to_others(profile.bio, account.language),
         games=[
             _seen(game, account.language) for game in await repository.games_of(session, account.id)
         ],
         unlocked=await repository.unlocked_of(session, account.id),
     )
+
+
+async def owner_of(session: AsyncSession, handle: str) -> UUID | None:
+    """Whose page it is, shown or not."""
+    account = await _called(session, handle)
+    return account.id if account else None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    level: int
+    rank: int | None
+    streak: int
+
+
+async def figures_of(account_id: UUID, *, now: datetime) -> Figures:
+    return Figures(
+        level=(await coins.balance_of(account_id)).level,
+        rank=(await standing(account_id, now=now)).rank,
+        streak=(await leaderboard.streak(account_id, now=now)).days,
+    )
+
+
+async def _called(session: AsyncSession, handle: str) -> Account | None:
+    return await handles.account_of(session, handle) if _can_be(handle) else None
 
 
 def _can_be(handle: str) -> bool:

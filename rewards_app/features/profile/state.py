@@ -5,15 +5,15 @@ from typing import Any
 import structlog
 
 from rewards_app.core.access import Identifier, LongForm, allow
-from rewards_app.core.actor import Role
+from rewards_app.core.actor import PLAYING_ROLES
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.told import then_shown
+from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.profile import games, service, shelf, unlocking, written
 
 _log = structlog.get_logger(__name__)
-PLAYERS = (Role.PLAYER, Role.MODERATOR)
 EDIT, REMOVE = "edit", "remove"
 
 
@@ -37,36 +37,48 @@ class ProfileState(AppState):
     game: dict[str, Any] = {}
     """Which one."""
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def load(self):
         self.is_editing, self.asked = False, ""
         self._care_for(str(self._actor.user_id))
         await self._load()
         await self._load_games()
+        async with transaction() as session:
+            await unlocking.note_reading(session, self._actor.user_id, now=utc_now())
 
-    @allow(*PLAYERS, passive=True)
+    @allow(*PLAYING_ROLES, passive=True)
     async def refresh(self):
         """Coins, orders, achievements or the profile itself are different now."""
         await self._load()
         await self._load_games()
 
-    @allow(*PLAYERS, passive=True)
-    async def refresh_rank(self):
-        """Somebody has earned something: that may move this player, too."""
-        standing = await service.standing(self._actor.user_id, now=utc_now())
-        self._keep(rank=standing.rank or 0, ranked=standing.players)
+    @allow(*PLAYING_ROLES, passive=True)
+    async def refresh_figures(self):
+        """Somebody has earned something: that may move this player, too.
 
-    @allow(*PLAYERS)
+        Of what they earned themselves, the day is counted only now.
+        """
+        now = utc_now()
+        standing = await service.standing(self._actor.user_id, now=now)
+        self._keep(rank=standing.rank or 0, ranked=standing.players)
+        if self.profile:
+            streak = await leaderboard.streak(self._actor.user_id, now=now)
+            self._keep(
+                profile=self.profile | written.days_in_a_row(streak),
+                achievements=written.counted_on(self.achievements, streak),
+            )
+
+    @allow(*PLAYING_ROLES)
     async def edit(self):
         self._forget_refusal()
         self.is_editing = True
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def cancel(self):
         self._forget_refusal()
         self.is_editing = False
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def save(self, form: LongForm):
         self._start_work()
         yield
@@ -76,24 +88,24 @@ class ProfileState(AppState):
         self.is_busy = self.is_editing = False
         self._notify("profile.saved_title", "profile.saved_text")
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def open_or_close(self, is_public: bool):
         async with then_shown(self._load), transaction() as session:
             await service.open_or_close(session, self._actor, is_public=is_public, now=utc_now())
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def ask_to_edit(self, game_id: Identifier):
         self._ask(EDIT, str(game_id))
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def ask_to_remove(self, game_id: Identifier):
         self._ask(REMOVE, str(game_id))
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def close(self):
         self.asked, self.refusal = "", {}
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def save_game(self, game_id: Identifier, form: LongForm):
         self._start_work()
         yield
@@ -101,7 +113,7 @@ class ProfileState(AppState):
             await shelf.change(session, self._actor, game_id, form, now=utc_now())
         await self._end_with("games.changed_title", "games.changed_text")
 
-    @allow(*PLAYERS)
+    @allow(*PLAYING_ROLES)
     async def remove_game(self, game_id: Identifier):
         self._forget_refusal()
         async with transaction() as session:
@@ -125,7 +137,9 @@ class ProfileState(AppState):
         """Where that fails, what was known before stays; where nothing was, the page says so."""
         try:
             async with transaction() as session:
-                await unlocking.check(session, [self._actor.user_id], now=utc_now())
+                await unlocking.check(
+                    session, [self._actor.user_id], comes_back=True, now=utc_now()
+                )
                 own = await service.own_profile(session, self._actor, now=utc_now())
         except Exception:
             if not self.profile:

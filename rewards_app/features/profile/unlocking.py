@@ -33,12 +33,17 @@ AT_ONCE = 500
 
 
 async def check(
-    session: AsyncSession, accounts: Collection[UUID], *, now: datetime
+    session: AsyncSession,
+    accounts: Collection[UUID],
+    *,
+    comes_back: bool = False,
+    now: datetime,
 ) -> list[tuple[UUID, Achievement]]:
     """Unlock what these players have reached; what was unlocked before stays as it is."""
+    found = await repository.deeds_of(session, accounts, comes_back=comes_back, now=now)
     new = [
         (known.account_id, achievement)
-        for known in await repository.deeds_of(session, accounts, now=now)
+        for known in found
         for achievement in achievements.newly_met(known.deeds, known.unlocked)
     ]
     # In one order: workers that unlock the same ones wait for each other in line.
@@ -117,6 +122,11 @@ async def look_at(accounts: Sequence[UUID]) -> None:
 async def waiting(account_id: UUID) -> int:
     """How many achievements this player has not been congratulated on."""
     return await repository.uncelebrated(account_id)
+
+
+async def note_reading(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    """This player is shown what they have unlocked."""
+    await notifications.read_there(session, account_id, [SHOWN_AT], now=now)
 
 
 async def celebrate(session: AsyncSession, account_id: UUID, *, now: datetime) -> list[Achievement]:

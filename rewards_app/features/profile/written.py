@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from rewards_app.features.ads.stories import Reward
+from rewards_app.features.leaderboard.service import Streak
 from rewards_app.features.moderation.rules import Kind, Violation
 from rewards_app.features.profile.achievements import RULES, Achievement
 from rewards_app.features.profile.games import BY_ID
 from rewards_app.features.profile.rules import Shown
-from rewards_app.features.profile.service import OwnProfile, PublicProfile, SeenGame
+from rewards_app.features.profile.service import Figures, OwnProfile, PublicProfile, SeenGame
 from rewards_app.features.profile.shelf import OwnGame
 from rewards_app.features.shop.catalogue import CURRENCY_OF, PACKAGES
 from rewards_app.features.shop.service import Buy
@@ -38,10 +39,13 @@ def own_card(own: OwnProfile) -> Row:
         "held": own.balance.held,
         "expired": own.expired,
         "balance": own.balance.balance,
-        "streak": own.streak.days,
-        "best_streak": own.streak.best,
+        **days_in_a_row(own.streak),
         "unlocked": sum(one.unlocked_at is not None for one in own.achievements),
     }
+
+
+def days_in_a_row(streak: Streak) -> Row:
+    return {"streak": streak.days, "best_streak": streak.best}
 
 
 def violation_rows(found: Iterable[Violation]) -> list[Row]:
@@ -63,6 +67,15 @@ def _achievement(one: Achievement, at: datetime | None, progress: int) -> Row:
         "progress": progress,
         "goal": goal,
     }
+
+
+def counted_on(achievements: Iterable[Row], streak: Streak) -> list[Row]:
+    """The rows as they are, but for those that count days in a row."""
+    goals = {one.value: rule.goal for one, rule in RULES.items() if rule.counts == "best_streak"}
+    return [
+        row | {"progress": min(streak.best, goals[row["key"]])} if row["key"] in goals else row
+        for row in achievements
+    ]
 
 
 def game_row(game: UserGame) -> Row:
@@ -112,13 +125,16 @@ def public_card(seen: PublicProfile) -> Row:
         "is_own": seen.is_own,
         "is_private": seen.is_private,
         "member_since": seen.member_since.isoformat(),
-        "level": seen.level,
-        "rank": seen.rank or 0,
-        "streak": seen.streak,
+        **figures(seen),
         "bio": seen.bio.text,
         "bio_removed": seen.bio.removed,
         "unlocked": len(seen.unlocked),
     }
+
+
+def figures(seen: PublicProfile | Figures) -> Row:
+    """What moves while others earn."""
+    return {"level": seen.level, "rank": seen.rank or 0, "streak": seen.streak}
 
 
 def activity_rows(rewards: list[Reward], buys: list[Buy]) -> list[Row]:

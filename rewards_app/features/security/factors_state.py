@@ -22,6 +22,7 @@ from rewards_app.features.security.written import passkey_rows
 _log = structlog.get_logger(__name__)
 
 FAILED = "security.factors_failed"
+TURNED_OFF = "security.factor_disabled"
 Answer = Annotated[str, StringConstraints(max_length=factor_rules.LONGEST_ANSWER)]
 """What a browser made of the options for a passkey, as JSON."""
 
@@ -140,10 +141,10 @@ class FactorsState(AppState):
         return lambda: self._show_added(codes, "security.factor_enabled")
 
     async def _remove(self, session: AsyncSession, form: Form) -> Callable[[], None]:
-        await service.remove_authenticator(
+        is_on = await service.remove_authenticator(
             session, self._actor, form.get("password", ""), self._caller, now=utc_now()
         )
-        return lambda: self._done("security.factor_disabled")
+        return lambda: self._done("security.app_removed" if is_on else TURNED_OFF)
 
     async def _renew(self, session: AsyncSession, form: Form) -> Callable[[], None]:
         codes = await service.renew_codes(
@@ -169,7 +170,7 @@ class FactorsState(AppState):
         return lambda: self._done("security.passkey_renamed")
 
     async def _remove_key(self, session: AsyncSession, form: Form) -> Callable[[], None]:
-        await service.remove_passkey(
+        is_on = await service.remove_passkey(
             session,
             self._actor,
             UUID(self.key["id"]),
@@ -177,7 +178,7 @@ class FactorsState(AppState):
             self._caller,
             now=utc_now(),
         )
-        return lambda: self._done("security.passkey_removed")
+        return lambda: self._done("security.passkey_removed" if is_on else TURNED_OFF)
 
     _work: ClassVar[dict[str, Callable[..., Awaitable[Callable[[], None]]]]] = {
         Step.BEGIN: _begin,

@@ -9,12 +9,12 @@ from rewards_app.core.page import Page
 from rewards_app.core.settings import settings
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import addresses
-from rewards_app.features.accounts.addresses import Does
+from rewards_app.features.accounts.addresses import Does, Done
 from rewards_app.features.accounts.rules import AddressMoved
 from rewards_app.features.accounts.step_forms import alone, to_new_password
 from rewards_app.features.security.account_security import PATH, account_security
 from rewards_app.features.security.danger_state import DangerState
-from rewards_app.features.security.email_state import BACK, STOPPED, USED, EmailState
+from rewards_app.features.security.email_state import EmailState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.i18n.page_text import t
@@ -39,9 +39,9 @@ def email() -> rx.Component:
                 (Does.USE.value, _question(Does.USE, EmailState.use)),
                 (Does.STOP.value, _question(Does.STOP, EmailState.stop)),
                 (Does.BRING_BACK.value, _question(Does.BRING_BACK, EmailState.stop)),
-                (USED, _done("circle-check", USED, _home())),
-                (STOPPED, _done("circle-check", STOPPED, to_new_password())),
-                (BACK, _done("circle-check", BACK, to_new_password())),
+                (Done.USED.value, _done("circle-check", Done.USED, _home())),
+                (Done.STOPPED.value, _done("circle-check", Done.STOPPED, to_new_password())),
+                (Done.BACK.value, _done("circle-check", Done.BACK, to_new_password())),
                 _not_yet(),
             ),
             glows=True,

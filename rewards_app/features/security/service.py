@@ -12,6 +12,9 @@ from rewards_app.features.accounts import service as accounts
 from rewards_app.features.factors import resets
 from rewards_app.features.factors import service as factors
 
+OFF = "two_factor_off"
+"""The letter about the last factor that went."""
+
 
 async def begin_authenticator(
     session: AsyncSession, actor: Actor, password: str, caller: Caller, *, now: datetime
@@ -34,10 +37,15 @@ async def confirm_authenticator(
 
 async def remove_authenticator(
     session: AsyncSession, actor: Actor, password: str, caller: Caller, *, now: datetime
-) -> None:
+) -> bool:
+    """Whether signing in still asks for more than the password."""
     await proving.prove(session, actor, password, caller, now=now)
-    if await factors.remove_authenticator(session, actor.user_id, now=now):
-        await _tell(session, actor, "authenticator_removed", caller, now=now)
+    was_there = await factors.remove_authenticator(session, actor.user_id, now=now)
+    is_on = await factors.is_on(session, actor.user_id)
+    if was_there:
+        letter = "authenticator_removed" if is_on else OFF
+        await _tell(session, actor, letter, caller, now=now)
+    return is_on
 
 
 async def renew_codes(
@@ -78,10 +86,16 @@ async def remove_passkey(
     caller: Caller,
     *,
     now: datetime,
-) -> None:
+) -> bool:
+    """Whether signing in still asks for more than the password."""
     await proving.prove(session, actor, password, caller, now=now)
     name = await factors.remove_passkey(session, actor.user_id, passkey_id, now=now)
-    await _tell(session, actor, "passkey_removed", caller, now=now, passkey=name)
+    is_on = await factors.is_on(session, actor.user_id)
+    if is_on:
+        await _tell(session, actor, "passkey_removed", caller, now=now, passkey=name)
+    else:
+        await _tell(session, actor, OFF, caller, now=now)
+    return is_on
 
 
 async def close_account(

@@ -6,6 +6,7 @@ from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
 from rewards_app.features.accounts import addresses, passwords, proving
+from rewards_app.features.accounts.password_rules import REFUSALS
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.security import rules
 from rewards_app.features.security.factors_state import FactorsState
@@ -52,7 +53,7 @@ class AccountSecurityState(AppState):
     async def change_password(self, form: Form):
         self._start_work()
         yield
-        with told_as(rules.ERROR, broken=rules.PasswordNotUpdated):
+        with told_as(rules.ERROR, broken=rules.PasswordNotUpdated, even=REFUSALS):
             chosen = rules.chosen_password(form, has_password=self.has_password)
             async with transaction() as session:
                 await passwords.change(

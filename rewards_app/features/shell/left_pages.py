@@ -1,7 +1,7 @@
 """Pages that forgotten people left: what the app keeps of each for an hour goes at once.
 
 Reflex keeps the state of a page after its tab is closed, in this process or in Redis, with the
-cookies, the address and the browser that it came from.
+address and the browser that it came from and the digests of its cookies.
 """
 
 import asyncio

@@ -19,6 +19,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.meeting import led_out
 from rewards_app.core.page import Page
 from rewards_app.core.rounds import rounds
+from rewards_app.core.routes import WATCH
 from rewards_app.core.state import REFRESHES, AppState
 from rewards_app.features.accounts import restrictions, sessions
 from rewards_app.features.ads import service as ads
@@ -123,16 +124,14 @@ class TabCalls:
     async def _on_ad_gone(self, account_id: str) -> None:
         """Where this player may go on with it, or has it in sight, it is over or elsewhere."""
         own = tabs.of_user(UUID(account_id))
-        watching = [token for token in own if tabs.place_of(token) == ads.PAGE]
+        watching = [token for token in own if tabs.place_of(token) == WATCH]
         await self.ask(watching, [WatchState.refresh])
 
     async def _on_company_change(self, key: str) -> None:
         """Every screen of its people shows the new name and balance."""
         if not key:
             return
-        async with transaction() as session:
-            people = await membership.people_of(session, UUID(key))
-        for user_id in people:
+        for user_id in await membership.people_of(UUID(key)):
             await self._show_company(tabs.of_user(user_id))
 
     async def _show_company(self, tokens: Iterable[str]) -> None:

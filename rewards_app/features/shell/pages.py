@@ -11,7 +11,8 @@ from reflex_base.event import no_args_event_spec, passthrough_event_spec
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
 from rewards_app.core.page import Around, Frame, Page
-from rewards_app.core.state import VISITOR, AppState
+from rewards_app.core.routes import VISITOR_PAGES
+from rewards_app.core.state import VISITOR, AppState, is_member
 from rewards_app.features.accounts.state import SessionState
 from rewards_app.features.ads.rules import DAILY_LIMIT
 from rewards_app.features.arrivals.telling import arrival
@@ -27,7 +28,14 @@ from rewards_app.features.shell.navigation import admin_places, company_places, 
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shell.suspended import suspended
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.i18n.languages import CODES, DEFAULT, LANGUAGES, OF_A_LINK, OF_ONE_LANGUAGE
+from rewards_app.i18n.languages import (
+    ADDRESSES,
+    CODES,
+    DEFAULT,
+    LANGUAGES,
+    OF_A_LINK,
+    OF_ONE_LANGUAGE,
+)
 from rewards_app.i18n.page_text import members_texts_are_here, t
 from rewards_app.ui.bars import ads_today
 from rewards_app.ui.buttons import link_button
@@ -88,6 +96,16 @@ class Door(rx.Component):
     library = "$/public/session"
     tag = "Door"
     to: rx.Var[str]
+
+
+class SignIns(rx.Component):
+    """Takes the pages of visitors along when somebody signs in in another tab."""
+
+    library = "$/public/session"
+    tag = "SignIns"
+    session: rx.Var[str]
+    is_visitor: rx.Var[bool]
+    visitor_pages: rx.Var[list[str]]
 
 
 class IdleWatch(rx.Component):
@@ -184,14 +202,20 @@ def companions(pages: Sequence[Page]) -> rx.Component:
     """What lives beside every page: language, the door, the watch for silence, two questions,
     the counting of views, what phones need."""
     privacy = _there(pages, PRIVACY)
+    is_visitor = rx.Var.create(AppState.role) == VISITOR
     return rx.fragment(
         LanguageFollower.create(
             language=AppState.language,
-            is_member=_is_signed_in(),
+            is_member=is_member(),
             visitor_paths=sorted({page.path for page in pages if page.visitors}),
         ),
-        Expectation.create(is_visitor=rx.Var.create(AppState.role) == VISITOR),
+        Expectation.create(is_visitor=is_visitor),
         Door.create(to=AppState.door),
+        SignIns.create(
+            session=AppState.session,
+            is_visitor=is_visitor,
+            visitor_pages=sorted(VISITOR_PAGES | set(ADDRESSES)),
+        ),
         IdleWatch.create(
             session=AppState.session,
             on_active=AppState.still_here,
@@ -222,11 +246,6 @@ def _day_end() -> rx.Component:
         ends_at=BarState.day_ends_at, ends_in=BarState.day_ends_in, on_over=BarState.begin_day
     )
     return match(AppState.role, (*sorted(role.value for role in PLAYING_ROLES), end), rx.fragment())
-
-
-def _is_signed_in() -> rx.Var[bool]:
-    role = rx.Var.create(AppState.role)
-    return (role != "") & (role != VISITOR)
 
 
 def _title(key: str) -> rx.Component:

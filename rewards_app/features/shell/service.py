@@ -4,15 +4,20 @@ Each worker tells whom it is connected to, everybody counts all of them.
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from rewards_app.core.actor import Actor
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, transaction
+from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.ads import standings
+from rewards_app.features.advertiser import membership
+from rewards_app.features.advertiser.rules import Status
 from rewards_app.features.coins import service as coins
+from rewards_app.features.profile import unlocking
 from rewards_app.features.shell import repository
 
 TELL_EVERY = timedelta(seconds=5)
@@ -62,9 +67,28 @@ class Bar:
 
 
 async def bar(account_id: UUID, *, now: datetime) -> Bar:
+    """With every page, so here a day begins that follows another zone, also without an ad."""
     standing = await standings.standing(account_id, now=now)
+    if standing.is_in_new_zone:
+        # Else with the next page.
+        with suppress(StorageAway, StorageFull):
+            await _begin_in_new_zone(account_id, now=now)
     balance = await coins.balance_of(account_id)
     return Bar(balance.balance, standing.ads_today, standing.time_zone, standing.day_ends_at)
+
+
+async def _begin_in_new_zone(account_id: UUID, *, now: datetime) -> None:
+    async with transaction() as session:
+        # What the day before was good for is found on it alone, and nobody may have looked yet.
+        await unlocking.check(session, [account_id], comes_back=True, now=now)
+        await standings.begin_in_new_zone(session, account_id, now=now)
+
+
+async def company_of(account_id: UUID) -> str:
+    """The company that a player acts for; empty where they act for none, or it is not approved."""
+    async with transaction() as session:
+        found = await membership.membership_of(session, account_id)
+    return found.company if found and found.status is Status.APPROVED else ""
 
 
 async def tell_time_zone(session: AsyncSession, actor: Actor, zone: str, *, now: datetime) -> None:

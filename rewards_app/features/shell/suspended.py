@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.routes import SUPPORT
 from rewards_app.core.state import AppState
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.support.appeal import (
@@ -27,7 +28,6 @@ from rewards_app.ui.links import link
 from rewards_app.ui.numbers import ago, balance, date_and_time, number
 
 ORDERS = "/shop/orders"
-SUPPORT = "/support"
 STOPS = ("watch", "buy", "talk")
 GOES_ON = ("orders", "held", "read")
 COMPANY_STOPS = ("campaigns", "top_ups")
@@ -62,7 +62,16 @@ def _by_kind(player: Any, company: Any) -> Any:
 
 
 def _text() -> Any:
-    return _by_kind(t("restrictions.suspended_text"), t("restrictions.company_text"))
+    company = t("restrictions.company_text")
+    return _by_kind(
+        rx.fragment(t("restrictions.suspended_text"), _for_their_company(" ", company)),
+        rx.fragment(company),
+    )
+
+
+def _for_their_company(*children: Any) -> rx.Component:
+    """Players act for companies, too."""
+    return rx.cond(BarState.company != "", rx.fragment(*children))
 
 
 def _reason(held: Any) -> rx.Component:
@@ -148,24 +157,30 @@ def _balance(amount: rx.Component, *ways: rx.Component) -> rx.Component:
 
 
 def _effects() -> rx.Component:
-    return _by_kind(_lists(STOPS, GOES_ON), _lists(COMPANY_STOPS, COMPANY_GOES_ON))
+    stops, goes_on = _stops(COMPANY_STOPS), _goes_on(COMPANY_GOES_ON)
+    return _by_kind(
+        _lists(
+            [*_stops(STOPS), _for_their_company(*stops)],
+            [*_goes_on(GOES_ON), _for_their_company(*goes_on)],
+        ),
+        _lists(stops, goes_on),
+    )
 
 
-def _lists(stops: tuple[str, ...], goes_on: tuple[str, ...]) -> rx.Component:
+def _stops(what: tuple[str, ...]) -> list[rx.Component]:
+    return [_point("circle-x", t(f"restrictions.stops.{one}"), "text-danger") for one in what]
+
+
+def _goes_on(what: tuple[str, ...]) -> list[rx.Component]:
+    return [_point("circle-check", t(f"restrictions.goes_on.{one}"), "text-good") for one in what]
+
+
+def _lists(stops: list[rx.Component], goes_on: list[rx.Component]) -> rx.Component:
     return panel(
         rx.el.h3(t("restrictions.stops_title"), class_name="mb-2 text-base"),
-        rx.el.ul(
-            *(_point("circle-x", t(f"restrictions.stops.{what}"), "text-danger") for what in stops),
-            class_name="grid gap-2",
-        ),
+        rx.el.ul(*stops, class_name="grid gap-2"),
         rx.el.h3(t("restrictions.goes_on_title"), class_name="mt-5 mb-2 text-base"),
-        rx.el.ul(
-            *(
-                _point("circle-check", t(f"restrictions.goes_on.{what}"), "text-good")
-                for what in goes_on
-            ),
-            class_name="grid gap-2",
-        ),
+        rx.el.ul(*goes_on, class_name="grid gap-2"),
     )
 
 

@@ -10,7 +10,7 @@ import structlog
 from rewards_app.core import jobs, limits, live, mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
-from rewards_app.core.ids import new_id
+from rewards_app.core.ids import id_from, new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.audit import service as audit
 from rewards_app.features.payments import service as payments
@@ -23,7 +23,7 @@ from rewards_app.features.shop.repository import MAIL_TASK
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.stock import Imported
 from rewards_app.features.support import service as support
-from rewards_app.features.support.service import Ticket
+from rewards_app.features.support.service import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -56,7 +56,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """`text`: a whole purchase code, or what the buyer's email or name begins with."""
+    """`text`: a whole purchase code, the buyer's whole id, or what their email or name begins
+    with."""
 
     text: str = ""
     status: Status | None = None
@@ -77,10 +78,12 @@ async def find(
     most = limit or A_PAGE
     text = search.text.strip()
     is_code = bool(rules.PURCHASE_CODE.fullmatch(text.upper()))
+    buyer_id = id_from(text)
     found = await repository.newest(
         session,
         purchase_code=text.upper() if is_code else "",
-        begins="" if is_code else text,
+        buyer_id=buyer_id,
+        begins="" if is_code or buyer_id else text,
         status=search.status,
         before=before,
         limit=most + 1,
@@ -95,7 +98,7 @@ def _about(found: Found) -> str:
     return service.about(found.purchase.id)
 
 
-def _order(found: Found, ticket: Ticket | None) -> Order:
+def _order(found: Found, ticket: Waiting | None) -> Order:
     purchase, payment = found.purchase, found.payment
     return Order(
         id=purchase.id,
@@ -129,19 +132,25 @@ class Story:
     delivered_at: datetime | None
     ended_at: datetime | None
     """When it was cancelled, expired or failed."""
-    ticket: Ticket | None
+    ticket: Waiting | None
     returned_at: datetime | None
+    was_taken: bool
+    """By a bank, and not returned by us."""
     refunded_at: datetime | None
     refunded_by: str | None
     refund_reason: str
 
 
-async def story(session: AsyncSession, actor: Actor, purchase_id: UUID) -> Story:
+async def story(
+    session: AsyncSession, actor: Actor, purchase_id: UUID, *, again: bool = False
+) -> Story:
+    """Who looks is in the log, but not `again` whenever what they look at changes."""
     found = await repository.one(session, purchase_id)
     if found is None:
         raise rules.UnknownPurchase
     purchase, payment = found.purchase, found.payment
-    _log.info("order.looked_into", order=str(purchase_id), by=str(actor.user_id))
+    if not again:
+        _log.info("order.looked_into", order=str(purchase_id), by=str(actor.user_id))
     ticket = (await support.waiting_about(session, [_about(found)])).get(_about(found))
     is_unpaid_end = purchase.status in (Status.CANCELLED, Status.EXPIRED, Status.FAILED)
     return Story(
@@ -154,6 +163,7 @@ async def story(session: AsyncSession, actor: Actor, purchase_id: UUID) -> Story
         ended_at=purchase.ended_at if is_unpaid_end else None,
         ticket=ticket,
         returned_at=payment.returned_at if payment else None,
+        was_taken=await payments.was_taken(session, shop_repository.PURPOSE, purchase_id),
         refunded_at=purchase.refunded_at,
         refunded_by=found.refunded_by,
         refund_reason=purchase.refund_reason,

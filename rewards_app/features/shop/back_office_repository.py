@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col, func, or_, select
 
 from rewards_app.core.database import AsyncSession, plan_for_these_values, write
+from rewards_app.core.like import literally
 from rewards_app.features.shop.history_repository import OfCard, OfCode
 from rewards_app.features.shop.rules import Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
@@ -51,6 +52,7 @@ async def newest(
     session: AsyncSession,
     *,
     purchase_code: str = "",
+    buyer_id: UUID | None = None,
     begins: str = "",
     status: Status | None = None,
     before: UUID | None = None,
@@ -60,6 +62,8 @@ async def newest(
     query = _FOUND
     if purchase_code:
         query = query.where(Purchase.purchase_code == purchase_code)
+    if buyer_id:
+        query = query.where(Purchase.account_id == buyer_id)
     if begins:
         await plan_for_these_values(session)
         query = query.where(col(Purchase.account_id).in_(_people(begins)))
@@ -72,18 +76,13 @@ async def newest(
 
 
 def _people(begins: str):
-    pattern = func.lower(_literally(begins) + "%")
+    pattern = func.lower(literally(begins) + "%")
     return select(Account.id).where(
         or_(
             col(Account.email).like(pattern, escape="\\"),
             func.lower(Account.display_name).like(pattern, escape="\\"),
         )
     )
-
-
-def _literally(text: str) -> str:
-    """What LIKE would take for a pattern stands for itself."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 async def one(session: AsyncSession, purchase_id: UUID) -> Found | None:

@@ -38,6 +38,8 @@ class Wish:
     package_id: str
     coins: int
     attempt: UUID
+    only_looks: bool = False
+    """The button said that it is sold out: nothing is spent, whatever is there by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ async def buy(actor: Actor, wish: Wish, *, language: str, now: datetime) -> Boug
     if actor.needs_age:
         raise rules.AgeUnknown
     try:
+        if wish.only_looks:
+            raise rules.SoldOut
         return await _begin(actor, wish, currency, package, offer, language, now=now)
     except rules.PurchaseFailed:
         # This very press has made an order, and failed to open its checkout.
@@ -180,6 +184,10 @@ async def _begin_for_sure(new: NewPurchase) -> None:
     """The database may have gone away just after it began the order, and before it said so."""
     try:
         await repository.begin_alone(new)
+    except rules.TooManyWaiting as refusal:
+        if await repository.are_all_under_way(new.account_id):
+            raise rules.AllUnderWay from refusal
+        raise
     except StorageAway:
         begun = await repository.of_attempt(new.account_id, new.attempt)
         if begun is None or begun[0] != new.id:

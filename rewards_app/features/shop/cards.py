@@ -230,19 +230,25 @@ def _way(package: Any) -> rx.Component:
     )
 
 
-def _goal(package: Any) -> Any:
-    match: Any = rx.match
-    ads = package["ads"].to(int)
-    days = package["days"].to(int)
-    return rx.cond(
+def _goal(package: Any) -> rx.Var[str]:
+    minutes = number(package["minutes"].to(int))
+    return rx.cond(  # pyright: ignore[reportReturnType]
         package["missing"].to(int) == 0,
         t("shop.for_coins_alone"),
-        match(
-            days,
-            (0, t("shop.free_in_minutes", count=ads, minutes=number(package["minutes"].to(int)))),
-            (1, t("shop.free_tomorrow", count=ads)),
-            t("shop.free_in_days", count=days, ads=number(ads)),
+        until_free(
+            package, t("shop.free_in_minutes", count=package["ads"].to(int), minutes=minutes)
         ),
+    )
+
+
+def until_free(package: Any, today: rx.Var[str]) -> rx.Var[str]:
+    """How many ads it takes: `today` if they can be watched today, else on which day."""
+    ads, days = package["ads"].to(int), package["days"].to(int)
+    return rx.match(  # pyright: ignore[reportReturnType]
+        days,
+        (0, today),
+        (1, t("shop.free_tomorrow", count=ads)),
+        t("shop.free_in_days", count=days, ads=number(ads)),
     )
 
 

@@ -1,17 +1,18 @@
 """What was bought, as it is read: for its buyer, for letters, for the proof of the books."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlmodel import col, func, select
 
 from rewards_app.core.database import AsyncSession, lookup, rows, run
+from rewards_app.features.shop.book_rules import Books, Moved
 from rewards_app.features.shop.repository import PURPOSE
-from rewards_app.features.shop.rules import Books, Moved, Status
+from rewards_app.features.shop.rules import Status
 from rewards_app.models import Account, GiftCode, Payment, Purchase
 
 
@@ -47,16 +48,30 @@ GIVEN = ("delivered", "withdrawn")
 """Codes that a buyer has seen, even if they were refunded since."""
 
 
-async def before(
-    session: AsyncSession, account_id: UUID, *, before: UUID | None, limit: int
-) -> Sequence[tuple[Purchase, Payment | None, GiftCode | None]]:
-    """The newest purchases first, with their payments and codes."""
-    query = (
+WithPaymentAndCode = tuple[Purchase, Payment | None, GiftCode | None]
+
+
+def _own(account_id: UUID) -> Any:
+    return (
         select(Purchase, Payment, GiftCode)
         .join(Payment, OfCard, isouter=True)
         .join(GiftCode, OfCode, isouter=True)
         .where(Purchase.account_id == account_id)
     )
+
+
+async def these(
+    session: AsyncSession, account_id: UUID, purchase_ids: Collection[UUID]
+) -> Sequence[WithPaymentAndCode]:
+    found = await session.exec(_own(account_id).where(col(Purchase.id).in_(purchase_ids)))
+    return found.all()
+
+
+async def before(
+    session: AsyncSession, account_id: UUID, *, before: UUID | None, limit: int
+) -> Sequence[WithPaymentAndCode]:
+    """The newest purchases first, with their payments and codes."""
+    query = _own(account_id)
     if before is not None:
         query = query.where(col(Purchase.id) < before)
     found = await session.exec(query.order_by(col(Purchase.id).desc()).limit(limit))

@@ -5,12 +5,12 @@ import procrastinate
 from rewards_app.core import jobs
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.shop import letters, service
+from rewards_app.features.shop import books, letters
 
 
 async def check_orders(timestamp: int) -> jobs.Counts:
     async with transaction() as session:
-        proof = await service.check_and_alert(session, now=utc_now())
+        proof = await books.check_and_alert(session, now=utc_now())
     return {"checked": proof.purchases, "wrong": len(proof.wrong)}
 
 

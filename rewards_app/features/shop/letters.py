@@ -9,6 +9,7 @@ from rewards_app.core.database import AsyncSession, transaction
 from rewards_app.core.mail import Attachment, Letter
 from rewards_app.core.sealed import unseal
 from rewards_app.core.settings import settings
+from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import history_repository, receipt, repository, rules
 from rewards_app.features.shop.history_repository import Sold
 from rewards_app.features.shop.receipt import Receipt
@@ -53,28 +54,46 @@ def _spent(coins: int, ore: int, language: str) -> str:
     return written.together([*parts, *([written.kronor(ore, language)] if ore else [])], language)
 
 
+async def tell_refused(session: AsyncSession, purchase_id: UUID) -> None:
+    """Queue the letter on an order that a bank did not pay after all."""
+    sold = await history_repository.sold(session, purchase_id)
+    assert sold is not None, "purchases are never deleted"
+    params = _params(sold) | {"purchase_code": sold.purchase_code}
+    await _tell(session, sold, "payment_refused", params)
+
+
 async def tell_refund(session: AsyncSession, purchase_id: UUID, *, was_bought: bool) -> None:
     """Queue the letter on what went back."""
     sold = await history_repository.sold(session, purchase_id)
     assert sold is not None, "purchases are never deleted"
+    is_taken = await payments.was_taken(session, repository.PURPOSE, purchase_id)
     money = written.kronor(sold.charged_ore, sold.language)
-    params: dict[str, str | int] = {
+    params = _params(sold) | {"money": money}
+    if was_bought:
+        name = "purchase_taken" if is_taken else "purchase_refunded"
+        back = _back(sold, money, is_taken=is_taken)
+        params |= {"purchase_code": sold.purchase_code, "back": back}
+    else:
+        name = "payment_taken" if is_taken else "payment_returned"
+    await _tell(session, sold, name, params)
+
+
+def _params(sold: Sold) -> dict[str, str | int]:
+    return {
         "product": written.counted(sold.product_name, sold.language),
         "support": settings().support_email,
     }
-    if was_bought:
-        name = "purchase_refunded"
-        params |= {"purchase_code": sold.purchase_code, "back": _back(sold, money)}
-    else:
-        name = "payment_returned"
-        params |= {"money": money}
+
+
+async def _tell(session: AsyncSession, sold: Sold, name: str, params: dict[str, str | int]) -> None:
     link = f"{settings().origin}{ORDERS}"
     await mail.send(session, Letter(sold.email, sold.language, name, link=link, params=params))
 
 
-def _back(sold: Sold, money: str) -> str:
+def _back(sold: Sold, money: str, *, is_taken: bool) -> str:
+    words = "back.taken" if is_taken else "back.money"
     coins = [text("back.coins", sold.language, count=sold.coins)] if sold.coins else []
-    cash = [text("back.money", sold.language, money=money)] if sold.charged_ore else []
+    cash = [text(words, sold.language, money=money)] if sold.charged_ore else []
     return " ".join([*coins, *cash])
 
 

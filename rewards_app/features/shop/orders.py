@@ -6,7 +6,7 @@ import reflex as rx
 
 from rewards_app.core.state import AppState
 from rewards_app.features.shop.orders_state import OrdersState
-from rewards_app.features.shop.outcome_cards import thanks
+from rewards_app.features.shop.outcome_cards import over, thanks
 from rewards_app.features.shop.parts import (
     ORDERS,
     SHOP,
@@ -22,6 +22,8 @@ from rewards_app.features.shop.parts import (
 )
 from rewards_app.features.shop.problem import problem_button, problem_dialog
 from rewards_app.features.shop.state import ShopState
+from rewards_app.features.support.rules import TICKET
+from rewards_app.features.support.ticket_page import ticket_status
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.cards import badge, empty_state, page_head, panel, skeleton
@@ -29,10 +31,11 @@ from rewards_app.ui.copying import copyable
 from rewards_app.ui.feedback import loading_line
 from rewards_app.ui.glyphs import chip_sprite
 from rewards_app.ui.icons import icon
-from rewards_app.ui.links import link
+from rewards_app.ui.links import LINK, anchor, link
 from rewards_app.ui.lists import each
 from rewards_app.ui.names import unbroken
 from rewards_app.ui.numbers import date, number, time
+from rewards_app.ui.once import AskedOnce
 
 WAITING, COMPLETED, FAILED = "waiting", "completed", "failed"
 _LIST = "@container divide-y divide-line"
@@ -147,6 +150,7 @@ def _nothing_yet() -> rx.Component:
 def _history() -> rx.Component:
     load_more: Any = OrdersState.load_more
     return rx.el.div(
+        rx.cond(OrdersState.has_left, AskedOnce.create(name="came")),
         rx.foreach(OrdersState.orders, _came_back_to),
         panel(
             rx.el.ul(each(OrdersState.orders, _order), class_name=_LIST),
@@ -221,15 +225,26 @@ def _actions(order: Any) -> rx.Component:
             ),
         ),
         rx.cond(
-            order["ticket"].to(int) > 0,
-            rx.el.span(
-                icon("life-buoy", 16),
-                t("orders.ticket", number=order["ticket"].to(int).to(str)),
-                class_name="tnum inline-flex min-h-9 items-center gap-2 text-sm text-lilac",
-            ),
+            order["ticket"].to(str) != "",
+            _ticket(order),
             problem_button(order),
         ),
         class_name="flex flex-wrap items-center gap-2",
+    )
+
+
+def _ticket(order: Any) -> rx.Component:
+    """What was asked about it is read, and gone on with, at support."""
+    number = order["ticket"].to(str)
+    return rx.el.span(
+        anchor(
+            icon("life-buoy", 16),
+            t("orders.ticket", number=number),
+            href=rx.Var.create(f"{TICKET}{number}"),
+            class_name=f"target tnum inline-flex items-center gap-2 {LINK}",
+        ),
+        ticket_status(order["ticket_status"]),
+        class_name="inline-flex min-h-9 flex-wrap items-center gap-x-3 text-sm",
     )
 
 
@@ -269,16 +284,20 @@ def _hidden_code(order: Any) -> rx.Component:
 
 
 def _came_back_to(order: Any) -> rx.Component:
-    """The order whose checkout was just left: confirmed, waiting or over."""
+    """The order whose checkout was just left: confirmed, waiting or over.
+
+    One that was left unpaid, and waits still, is paid or cancelled below like any other.
+    """
     match: Any = rx.match
+    is_to_be_paid = (order["status"] == WAITING) & ~order["is_under_way"].to(bool)
     return rx.cond(
-        order["id"].to(str) == OrdersState.came_back_to,
+        (order["id"].to(str) == OrdersState.came_back_to) & ~(OrdersState.has_left & is_to_be_paid),
         panel(
             match(
                 order["status"].to(str),
                 (COMPLETED, thanks(order, leads_on=False)),
                 (WAITING, _unsettled(order)),
-                _over(order),
+                over(order, link_button(t("orders.to_shop"), href=SHOP)),
             ),
             glows=True,
             flush=True,
@@ -311,25 +330,4 @@ def _unsettled(order: Any) -> rx.Component:
             ),
         ),
         class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
-    )
-
-
-def _over(order: Any) -> rx.Component:
-    words = f"orders.ended.{order['status'].to(str)}"
-    return Arrival.create(
-        rx.el.h2(
-            unbroken(t(words, product=product(order))), class_name="tnum text-lg text-balance"
-        ),
-        rx.el.p(_what_comes_back(order), class_name="text-quiet"),
-        link_button(t("orders.to_shop"), href=SHOP),
-        class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
-    )
-
-
-def _what_comes_back(order: Any) -> Any:
-    """Paid and without a code: too late, or not as agreed."""
-    return rx.cond(
-        order["was_completed"],
-        t("orders.refund_text"),
-        rx.cond(order["was_paid"], t("orders.paid_back_text"), t("orders.ended_text")),
     )

@@ -98,7 +98,7 @@ def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
         _demo(order),
         gift_code(order["id"].to(str)),
         receipt_link(order["id"].to(str), AppState.language, _RECEIPT),
-        *(_way_on() if leads_on else ()),
+        *(_way_on(order) if leads_on else ()),
         class_name=(
             "grid scroll-mt-30 scroll-mb-20 justify-items-center gap-4 p-5 pt-8 text-center"
             " outline-none"
@@ -106,12 +106,51 @@ def thanks(order: Any, *, leads_on: bool = True) -> rx.Component:
     )
 
 
-def _way_on() -> tuple[rx.Component, rx.Component]:
+def over(order: Any, way_on: rx.Component) -> rx.Component:
+    """Without a code, or with none any more."""
+    words = f"orders.ended.{order['status'].to(str)}"
+    return Arrival.create(
+        rx.el.div(
+            rx.el.h2(
+                unbroken(t(words, product=product(order))), class_name="tnum text-lg text-balance"
+            ),
+            rx.el.p(_what_comes_back(order), class_name="mt-3 text-quiet"),
+            role="status",
+        ),
+        way_on,
+        key="over",
+        class_name="grid justify-items-center gap-3 p-6 text-center outline-none",
+    )
+
+
+def _what_comes_back(order: Any) -> Any:
+    """Paid and without a code: too late, or not as agreed. Of coins only where some were used."""
+    has_coins = order["coins"].to(int) > 0
+
+    def words(kind: str) -> Any:
+        return rx.cond(has_coins, t(f"orders.{kind}"), t(f"orders.card_alone.{kind}"))
+
+    return rx.cond(
+        order["was_taken"],
+        words("taken_text"),
+        rx.cond(
+            order["was_completed"],
+            rx.cond(
+                order["to_pay_kr"].to(int) > 0,
+                words("refund_text"),
+                t("orders.coins_alone.refund_text"),
+            ),
+            rx.cond(order["was_paid"], words("paid_back_text"), words("ended_text")),
+        ),
+    )
+
+
+def _way_on(order: Any) -> tuple[rx.Component, rx.Component]:
     return (
         rx.el.p(
             t("shop.balance_after"),
             coin(14),
-            rx.el.span(counting(ShopState.balance), class_name="tnum font-semibold text-gold"),
+            rx.el.span(counting(order["left"].to(int)), class_name="tnum font-semibold text-gold"),
             class_name="flex flex-wrap items-center justify-center gap-1.5 text-sm text-quiet",
         ),
         button(t("shop.shop_on"), kind="ghost", wide=True, on_click=ShopState.shop_on),

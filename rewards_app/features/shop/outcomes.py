@@ -46,6 +46,11 @@ async def on_under_way(session: AsyncSession, purchase_id: UUID, now: datetime) 
         live.announce_after(session, CHANGED, str(purchase.account_id))
 
 
+async def on_refused(session: AsyncSession, purchase_id: UUID, now: datetime) -> None:
+    """The player's bank did not pay: the player is told, who had been told to wait for it."""
+    await letters.tell_refused(session, purchase_id)
+
+
 async def on_too_late(session: AsyncSession, purchase_id: UUID, now: datetime) -> None:
     """Paid when coins and code were gone already: the money goes back, and the player is told."""
     # Where its code alone was gone, its coins are still aside for it.
@@ -90,6 +95,7 @@ PAYING = Purpose(
     given=on_given,
     ended=on_ended,
     under_way=on_under_way,
+    refused=on_refused,
     too_late=on_too_late,
     returned=on_returned,
     partly_returned=None,

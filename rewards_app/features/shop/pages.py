@@ -13,6 +13,7 @@ from rewards_app.features.shop.orders_state import OrdersState, ProblemState
 from rewards_app.features.shop.parts import ORDERS, SHOP, Checkout
 from rewards_app.features.shop.state import ShopState
 from rewards_app.features.shop.summary import buy_bar, summary
+from rewards_app.features.support import tickets
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import balance
 from rewards_app.ui.cards import page_head, skeleton
@@ -102,6 +103,7 @@ PAGES = [
         roles=PLAYING_ROLES,
         on_load=[ProblemState.cancel, OrdersState.load],
         refreshes=[OrdersState.refresh],
+        follows={tickets.CHANGED: [OrdersState.refresh]},
         even_suspended=True,
     ),
 ]

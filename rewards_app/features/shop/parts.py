@@ -20,7 +20,8 @@ from rewards_app.ui.numbers import kronor, money, number
 
 ORDERS = "/shop/orders"
 SHOP = "/shop"
-ADS = "/watch"
+GUARDIAN = "/gdpr"
+"""Where a parent's or guardian's consent is asked for."""
 _LIBRARY = "$/public/shop"
 SECTION = "border-t border-line p-4 first:border-t-0 sm:p-5"
 """A stretch of a panel, parted from the one above by a hairline."""
@@ -119,11 +120,15 @@ def kr(amount: Any) -> rx.Var[str]:
 
 
 def idea(offer: Any, amount: str) -> rx.Component:
-    """What it is in the player's own money, in small print: charged are kronor."""
+    """What it is in the player's own money, in small print: charged are kronor.
+
+    Where kronor are due, and too few for one of that money, nothing: it is not free.
+    """
     code = offer["money"].to(str)
     written = money(offer[amount].to(int), code)
+    is_told = (offer[amount].to(int) > 0) | offer["is_free"].to(bool)
     return rx.cond(
-        code,
+        (code != "") & is_told,
         rx.el.span(
             rx.el.span("≈", NBSP, written, aria_hidden="true"),
             rx.el.span(t("shop.about", amount=written), class_name="sr-only"),

@@ -7,7 +7,6 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.shop.orders_state import ProblemState
 from rewards_app.features.shop.parts import product
-from rewards_app.features.support.rules import LONGEST_MESSAGE
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.forms import actions, textarea_field
@@ -55,7 +54,6 @@ def _form() -> rx.Component:
             rows=5,
             error=field_error(AppState.refusal, "message"),
             required=True,
-            max_length=LONGEST_MESSAGE,
             field_id="field-problem",
         ),
         other_refusal(AppState.refusal),

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from rewards_app.core.house import NAME
 from rewards_app.core.settings import settings
 from rewards_app.i18n import languages
 from rewards_app.i18n.mail_text import text
 from rewards_app.i18n.written import MINUS, counted, day, kronor, time_of_day
 from rewards_app.paper.content import Fact, Mark, Paper, Row, Tone
-
-SELLER = "WatchCoins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ def _paper(receipt: Receipt, language: str) -> Paper:
         made_at=receipt.bought_at,
         subject=text("receipt.subject", language, order=receipt.purchase_code),
         title=text("receipt.title", language),
-        seller=SELLER,
+        seller=NAME,
         marks=_marks(receipt, language),
         facts=_facts(receipt, language, support),
         head=(text("receipt.item", language), text("receipt.price", language)),
@@ -82,7 +81,7 @@ def _facts(receipt: Receipt, language: str, support: str) -> list[Fact]:
             time_of_day(receipt.bought_at, language),
         ),
         Fact(text("receipt.buyer", language), receipt.buyer_name, receipt.buyer_email),
-        Fact(text("receipt.seller", language), SELLER, support),
+        Fact(text("receipt.seller", language), NAME, support),
     ]
 
 

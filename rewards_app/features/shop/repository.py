@@ -140,6 +140,17 @@ def _refusal(failure: BaseException) -> BaseException:
     return rules.NotThatManyCoins() if coins.is_short_of_coins(failure) else failure
 
 
+async def are_all_under_way(account_id: UUID) -> bool:
+    """Whether every order that holds a place waits for money that is on its way."""
+    found = await lookup(
+        "select bool_and(payments.is_under_way) from purchases"
+        " join payments on payments.subject_id = purchases.id and payments.purpose = 'purchase'"
+        " where purchases.account_id = %s and purchases.slot is not null",
+        (account_id,),
+    )
+    return bool(found and found[0])
+
+
 MAIL_TASK: LiteralString = "shop.send_code"
 
 

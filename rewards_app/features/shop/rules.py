@@ -2,13 +2,16 @@
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from string import ascii_uppercase, digits
-from typing import NamedTuple
+from typing import Any
+from uuid import UUID
 
-from rewards_app.core.errors import DomainError
+from rewards_app.core.errors import DomainError, FieldRefused
+from rewards_app.core.rounding import half_up
 from rewards_app.features.shop.catalogue import Package
 
 ORE_PER_KR = 100
@@ -39,6 +42,14 @@ def codes_for(*, is_trial: bool, is_production: bool) -> Codes:
     return Codes.DEMO if is_trial else Codes.REAL
 
 
+class Card(StrEnum):
+    """Whether this player can pay by card what coins leave to pay."""
+
+    TAKEN = "taken"
+    OFF = "off"
+    NEEDS_GUARDIAN = "needs_guardian"
+
+
 FAILED_TITLE = "errors.shop.failed_title"
 """Of whatever keeps a purchase from being made."""
 
@@ -66,6 +77,13 @@ class TooManyWaiting(DomainError):
     """`count` orders wait to be paid already."""
 
     code = "shop.too_many_waiting"
+    title = FAILED_TITLE
+
+
+class AllUnderWay(DomainError):
+    """As many orders as may wait are being paid, by ways that take days: none can be cancelled."""
+
+    code = "shop.all_under_way"
     title = FAILED_TITLE
 
 
@@ -160,10 +178,16 @@ class NoCodeLeft(DomainError):
     code = "shop.no_code_left"
 
 
-class ReasonMissing(DomainError):
+class ReasonMissing(FieldRefused):
     """Nobody takes something back from a player without saying why."""
 
     code = "shop.reason_missing"
+
+
+class ReasonTooLong(FieldRefused):
+    """More than `most` characters."""
+
+    code = "shop.reason_too_long"
 
 
 class Status(StrEnum):
@@ -209,11 +233,6 @@ class Offer:
         return CARD_MINIMUM_KR - self.to_pay_kr if self.is_below_card_minimum else 0
 
 
-def half_up(numerator: int, denominator: int) -> int:
-    """The quotient rounded to the nearest whole number, halves upwards."""
-    return (2 * numerator + denominator) // (2 * denominator)
-
-
 def most_coins(package: Package, balance: int) -> int:
     """As many as there are, and never more than the price: where the slider ends and begins."""
     return max(0, min(balance, package.price_kr))
@@ -237,9 +256,18 @@ def purchase_code(now: datetime, letters: str) -> str:
 
 def cleaned_reason(reason: str) -> str:
     cleaned = " ".join(reason.split())
-    if not SHORTEST_REASON <= len(cleaned) <= LONGEST_REASON:
-        raise ReasonMissing(count=SHORTEST_REASON)
+    if len(cleaned) < SHORTEST_REASON:
+        raise ReasonMissing("reason", count=SHORTEST_REASON)
+    if len(cleaned) > LONGEST_REASON:
+        raise ReasonTooLong("reason", most=LONGEST_REASON)
     return cleaned
+
+
+def cancelled_text(shown: Iterable[Mapping[str, Any]], order_id: UUID) -> str:
+    """What is said of the cancelled one of these orders: coins are back where some were on it."""
+    cancelled = (order for order in shown if order.get("id") == str(order_id))
+    is_by_card_alone = any(not order["coins"] for order in cancelled)
+    return "orders.card_alone.cancelled_text" if is_by_card_alone else "orders.cancelled_text"
 
 
 def was_bought(status: str, refund_reason: str) -> bool:
@@ -249,111 +277,3 @@ def was_bought(status: str, refund_reason: str) -> bool:
     Never whether coins go back: the word is forgotten with whom it was said to.
     """
     return status == Status.COMPLETED or refund_reason != ""
-
-
-@dataclass(frozen=True, slots=True)
-class Earning:
-    """What watching pays at present, and how much of today is left."""
-
-    coins_an_ad: float
-    seconds_an_ad: float
-    left_today: int
-
-
-@dataclass(frozen=True, slots=True)
-class WayToFree:
-    """How far a package is from costing coins alone."""
-
-    coins: int
-    ads: int
-    minutes: int
-    is_today: bool
-
-
-def way_to_free(price_kr: int, balance: int, earning: Earning) -> WayToFree:
-    missing = max(0, price_kr - balance)
-    ads = math.ceil(missing / earning.coins_an_ad)
-    minutes = math.ceil(timedelta(seconds=ads * earning.seconds_an_ad) / timedelta(minutes=1))
-    return WayToFree(missing, ads, minutes, is_today=ads <= earning.left_today)
-
-
-def days_of_watching(ads: int, left_today: int, a_day: int) -> int:
-    """How many midnights pass before so many ads are watched."""
-    return math.ceil(max(0, ads - left_today) / a_day)
-
-
-class Moved(NamedTuple):
-    """What of a purchase is where: its coins, its money, its code."""
-
-    coins_held: int = 0
-    coins_taken: int = 0
-    coins_returned: int = 0
-    charged_ore: int = 0
-    returned_ore: int = 0
-    codes_reserved: int = 0
-    codes_delivered: int = 0
-    codes_withdrawn: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Books:
-    """One purchase as its coins, its money and its code tell it."""
-
-    purchase_code: str
-    status: Status
-    price_kr: int
-    coins: int
-    moved: Moved
-
-    @property
-    def is_balanced(self) -> bool:
-        """Money and coins moved together, or not at all."""
-        return self.moved in _EXPECTED[self.status](self)
-
-    @property
-    def to_pay_ore(self) -> int:
-        return Offer(self.price_kr, self.coins).to_pay_ore
-
-
-def _nothing(books: Books) -> list[Moved]:
-    return [Moved()]
-
-
-def _waiting(books: Books) -> list[Moved]:
-    return [Moved(coins_held=books.coins, codes_reserved=1)] if books.to_pay_ore else []
-
-
-def _completed(books: Books) -> list[Moved]:
-    return [Moved(coins_taken=books.coins, charged_ore=books.to_pay_ore, codes_delivered=1)]
-
-
-def _refunding(books: Books) -> list[Moved]:
-    """Delivered, or paid too late for that; with coins alone nothing is ever on its way."""
-    charged = books.moved.charged_ore
-    return [*_completed(books), Moved(charged_ore=charged)] if charged else []
-
-
-def _refunded(books: Books) -> list[Moved]:
-    coins, ore, charged = books.coins, books.to_pay_ore, books.moved.charged_ore
-    delivered = Moved(
-        coins_taken=coins,
-        coins_returned=coins,
-        charged_ore=ore,
-        returned_ore=ore,
-        codes_withdrawn=1,
-    )
-    without_a_code = delivered._replace(codes_withdrawn=0)
-    too_late = Moved(charged_ore=charged, returned_ore=charged)
-    all_back = [delivered, without_a_code]
-    return [*all_back, too_late] if charged else all_back
-
-
-_EXPECTED = {
-    Status.WAITING: _waiting,
-    Status.COMPLETED: _completed,
-    Status.CANCELLED: _nothing,
-    Status.EXPIRED: _nothing,
-    Status.FAILED: _nothing,
-    Status.REFUNDING: _refunding,
-    Status.REFUNDED: _refunded,
-}

@@ -1,9 +1,8 @@
 """Orders: what a player bought, cancels, reports; what an admin refunds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -13,65 +12,29 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.core.errors import DomainError
 from rewards_app.core.sealed import unseal
-from rewards_app.core.settings import settings
-from rewards_app.features.ads import catalogue as ads
-from rewards_app.features.ads import standings
-from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
-from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import rules as payment_rules
 from rewards_app.features.payments import service as payments
 from rewards_app.features.shop import (
-    exchange,
     history_repository,
     outcomes,
     repository,
     rules,
-    stock_repository,
 )
 from rewards_app.features.shop.buying import CHANGED
-from rewards_app.features.shop.catalogue import PACKAGES
-from rewards_app.features.shop.exchange import Money
+from rewards_app.features.shop.history_repository import WithPaymentAndCode
 from rewards_app.features.shop.repository import PURPOSE
-from rewards_app.features.shop.rules import Books, Earning, Status
+from rewards_app.features.shop.rules import Status
 from rewards_app.features.support import service as support
 from rewards_app.features.support import tickets
+from rewards_app.features.support.rules import Status as SupportStatus
+from rewards_app.features.support.service import Latest
 from rewards_app.models import GiftCode, Payment, Purchase
 
 _log = structlog.get_logger(__name__)
 
 A_PAGE = 20
 LOOKS = limits.parse("10 per minute")
-UNKNOWN_AD = (15, 30)
-"""Coins and seconds of an ad while none is running: the usual ones."""
-
-
-class Purse(NamedTuple):
-    """What a player has to spend, and what they could earn more.
-
-    A tuple: a state would watch every look into a dataclass that it keeps for changes.
-    """
-
-    balance: int
-    money: Money
-    earning: Earning
-    in_stock: set[str]
-
-
-async def purse(session: AsyncSession, actor: Actor, *, now: datetime) -> Purse:
-    standing = await standings.standing(actor.user_id, now=now)
-    paid, takes = await ads.usual(session) or UNKNOWN_AD
-    balance = await coins.balance_of(actor.user_id)
-    return Purse(
-        balance.balance,
-        exchange.money_of(await history_repository.country_of(session, actor.user_id)),
-        Earning(paid, takes, standing.left_today),
-        await stock_repository.in_stock(
-            session,
-            PACKAGES,
-            rules.codes_for(is_trial=False, is_production=settings().is_production),
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +62,12 @@ class Order:
     """A code was given and a receipt exists, though it may have been refunded since."""
     was_paid: bool
     """Money was charged, though it may have gone back since."""
+    was_taken: bool
+    """It went back by the card owner's bank, and not by us."""
     refund_reason: str
     ticket: int | None
+    """The number of what was asked about it, unless that is closed."""
+    ticket_status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +83,33 @@ async def orders(
 ) -> Orders:
     most = limit or A_PAGE
     found = await history_repository.before(session, actor.user_id, before=before, limit=most + 1)
-    rows = found[:most]
-    abouts = [about(purchase.id) for purchase, _, _ in rows]
-    reported = await support.open_about(session, actor.user_id, abouts)
-    shown = [
-        _order(purchase, payment, code, reported.get(about(purchase.id)))
-        for purchase, payment, code in rows
-    ]
+    shown = await _as_seen(session, actor, found[:most])
     return Orders(shown, shown[-1].id if len(found) > most else None)
 
 
+async def these_orders(
+    session: AsyncSession, actor: Actor, purchase_ids: Collection[UUID]
+) -> list[Order]:
+    """The actor's own among them, however old they are."""
+    found = await history_repository.these(session, actor.user_id, purchase_ids)
+    return await _as_seen(session, actor, found)
+
+
+async def _as_seen(
+    session: AsyncSession, actor: Actor, found: Sequence[WithPaymentAndCode]
+) -> list[Order]:
+    abouts = [about(purchase.id) for purchase, _, _ in found]
+    reported = await support.latest_about(session, actor.user_id, abouts)
+    return [
+        _order(purchase, payment, code, reported.get(about(purchase.id)))
+        for purchase, payment, code in found
+    ]
+
+
 def _order(
-    purchase: Purchase, payment: Payment | None, code: GiftCode | None, ticket: int | None
+    purchase: Purchase, payment: Payment | None, code: GiftCode | None, asked: Latest | None
 ) -> Order:
+    ticket = asked if asked and asked.status != SupportStatus.CLOSED else None
     is_waiting = purchase.status == Status.WAITING
     is_under_way = payment is not None and is_waiting and payment.is_under_way
     to_be_paid = payment if is_waiting and not is_under_way else None
@@ -150,8 +131,10 @@ def _order(
         is_demo=code is not None and code.is_demo,
         was_completed=code is not None and code.status in history_repository.GIVEN,
         was_paid=payment is not None and payment.charged is not None,
+        was_taken=payment is not None and payment_rules.is_taken(payment.refund_id),
         refund_reason=purchase.refund_reason,
-        ticket=ticket,
+        ticket=ticket.number if ticket else None,
+        ticket_status=ticket.status if ticket else "",
     )
 
 
@@ -303,38 +286,3 @@ async def completed() -> int:
 
 async def find_by_code(session: AsyncSession, purchase_code: str) -> Purchase | None:
     return await history_repository.of_code(session, purchase_code.strip().upper())
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    purchases: int
-    wrong: Sequence[Books]
-
-    @property
-    def is_clean(self) -> bool:
-        return not self.wrong
-
-
-async def check(session: AsyncSession) -> Audit:
-    """Prove for every purchase that money, coins and code moved together, or not at all."""
-    purchases, wrong = 0, list[Books]()
-    async for books in history_repository.books(session):
-        purchases += len(books)
-        wrong += [book for book in books if not book.is_balanced]
-    return Audit(purchases, wrong)
-
-
-async def check_and_alert(session: AsyncSession, *, now: datetime) -> Audit:
-    """The nightly check: any difference becomes an alert, one for each purchase."""
-    proof = await check(session)
-    for book in proof.wrong:
-        await alerts.raise_alert(
-            session,
-            alerts.Kind.PURCHASE_DIFFERENCE,
-            about=f"purchase:{book.purchase_code}",
-            now=now,
-            code=book.purchase_code,
-            status=str(book.status),
-        )
-    _log.info("orders.checked", purchases=proof.purchases, wrong=len(proof.wrong))
-    return proof

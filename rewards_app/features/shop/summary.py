@@ -4,10 +4,11 @@ from typing import Any
 
 import reflex as rx
 
-from rewards_app.features.shop.cards import currency_game, currency_name, tint
-from rewards_app.features.shop.outcome_cards import opened, thanks
+from rewards_app.core.routes import WATCH
+from rewards_app.features.shop.cards import currency_game, currency_name, tint, until_free
+from rewards_app.features.shop.outcome_cards import opened, over, thanks
 from rewards_app.features.shop.parts import (
-    ADS,
+    GUARDIAN,
     SECTION,
     CoinSlider,
     CoinsOnIt,
@@ -17,10 +18,11 @@ from rewards_app.features.shop.parts import (
     section_head,
     sum_line,
 )
+from rewards_app.features.shop.rules import Card, Status
 from rewards_app.features.shop.state import ShopState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.brand import coin_figure
-from rewards_app.ui.buttons import button, look
+from rewards_app.ui.buttons import button, link_button, look
 from rewards_app.ui.cards import badge, skeleton
 from rewards_app.ui.feedback import banner
 from rewards_app.ui.glyphs import glyph_tile
@@ -37,7 +39,7 @@ def summary() -> rx.Component:
             ShopState.is_loaded,
             rx.cond(
                 ShopState.done,
-                thanks(ShopState.done),
+                _outcome(),
                 rx.cond(ShopState.opened, opened(), _offer()),
             ),
             _place(),
@@ -47,12 +49,20 @@ def summary() -> rx.Component:
     )
 
 
+def _outcome() -> rx.Component:
+    done: Any = ShopState.done
+    shop_on = button(t("shop.shop_on"), kind="ghost", on_click=ShopState.shop_on)
+    return rx.cond(
+        done["status"].to(str) == Status.COMPLETED.value, thanks(done), over(done, shop_on)
+    )
+
+
 def buy_bar() -> rx.Component:
     """On a phone the purchase stays at hand; the corner on the right belongs to the badge."""
     offer: Any = ShopState.offer
     is_choosing = ShopState.is_loaded & ~ShopState.done & ~ShopState.opened  # pyright: ignore
     return rx.cond(
-        is_choosing,
+        is_choosing & _can_be_paid(offer),
         rx.el.div(
             rx.el.div(
                 rx.el.span(t("shop.to_pay"), class_name="block text-sm/tight text-quiet"),
@@ -70,6 +80,11 @@ def buy_bar() -> rx.Component:
             ),
         ),
     )
+
+
+def _can_be_paid(offer: Any) -> Any:
+    """By coins alone, or the rest by card; else there is nothing to press."""
+    return offer["card"].to(str) == Card.TAKEN.value
 
 
 def _offer() -> rx.Component:
@@ -96,10 +111,16 @@ def _offer() -> rx.Component:
         rx.el.div(_sum(offer), class_name=SECTION),
         rx.el.div(
             rx.cond(offer["is_sold_out"], _sold_out()),
-            rx.cond(offer["fewer_for_card"].to(int) > 0, _below_minimum(offer)),
+            rx.cond(
+                _can_be_paid(offer),
+                rx.cond(offer["fewer_for_card"].to(int) > 0, _below_minimum(offer)),
+                _without_card(offer),
+            ),
             rx.cond(offer["missing"].to(int) > 0, _to_free(offer)),
-            _button(offer, "w-full text-lg min-h-13 max-lg:hidden"),
-            _next(offer),
+            rx.cond(
+                _can_be_paid(offer),
+                rx.fragment(_button(offer, "w-full text-lg min-h-13 max-lg:hidden"), _next(offer)),
+            ),
             class_name=f"{SECTION} grid gap-3",
         ),
     )
@@ -166,6 +187,21 @@ def _below_minimum(offer: Any) -> rx.Component:
     )
 
 
+def _without_card(offer: Any) -> rx.Component:
+    """Nobody is sent to a checkout that would be refused."""
+    return rx.cond(
+        offer["card"].to(str) == Card.NEEDS_GUARDIAN.value,
+        banner(
+            "info",
+            t("errors.guardians.consent_needed_title"),
+            t("shop.guardian_text"),
+            link_button(t("guardians.ask"), href=GUARDIAN, kind="ghost", size="sm"),
+            is_news=True,
+        ),
+        banner("info", t("shop.cards_off_title"), t("shop.cards_off_text"), is_news=True),
+    )
+
+
 def _to_free(offer: Any) -> rx.Component:
     """How it would cost coins alone."""
     return anchor(
@@ -181,17 +217,20 @@ def _to_free(offer: Any) -> rx.Component:
                 class_name="tnum block text-base font-semibold",
             ),
             rx.el.span(
-                t(
-                    "shop.watch_ads",
-                    count=offer["ads"].to(int),
-                    minutes=number(offer["minutes"].to(int)),
+                until_free(
+                    offer,
+                    t(
+                        "shop.watch_ads",
+                        count=offer["ads"].to(int),
+                        minutes=number(offer["minutes"].to(int)),
+                    ),
                 ),
                 class_name="tnum block text-sm text-quiet",
             ),
             class_name="min-w-0 flex-1",
         ),
         icon("arrow-right", 16, class_name="text-cyan"),
-        href=ADS,
+        href=WATCH,
         class_name=(
             "flex items-center gap-3 rounded-control border border-line bg-raised/50 p-3"
             " text-text no-underline hover:border-edge"

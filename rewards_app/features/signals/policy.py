@@ -59,13 +59,6 @@ async def change(
     return changed
 
 
-async def reset(
-    session: AsyncSession, actor: Actor, *, seen: Policy, reason: str, now: datetime
-) -> list[Rule]:
-    """Back to what the code says."""
-    return await change(session, actor, DEFAULT, seen=seen, reason=reason, now=now)
-
-
 def written(weight: Weight) -> str:
     """As the audit log keeps it: the first one, and each further one."""
     return f"{weight.first} + {weight.each_more}"

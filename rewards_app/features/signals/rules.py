@@ -1,7 +1,6 @@
 """The table of named rules, and the risk that their signals add up to. Pure."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -123,13 +122,8 @@ def _weight(field: str, typed: object) -> int:
     return int(written)
 
 
-def risk_of(signals: Iterable[Rule], policy: Policy = DEFAULT) -> int:
-    """The risk score that the signals of one day add up to, at most 100."""
-    return risk_of_counts(Counter(signals), policy)
-
-
 def risk_of_counts(counted: Mapping[Rule, int], policy: Policy = DEFAULT) -> int:
-    """The same, where it is known how often each rule noticed something."""
+    """The risk score that the signals of one day add up to, at most 100."""
     risk = sum(
         policy[rule].first + policy[rule].each_more * (times - 1)
         for rule, times in counted.items()
@@ -143,5 +137,7 @@ def is_shared(accounts: int) -> bool:
     return ACCOUNTS_A_DEVICE < accounts <= ACCOUNTS_A_MODEL
 
 
-def clocks_differ(client: timedelta, server: timedelta) -> bool:
-    return abs(client - server) > CLOCKS_MAY_DIFFER
+def clocks_differ(client: timedelta, server: timedelta, *, since: timedelta | None = None) -> bool:
+    """Whether the page has counted otherwise; `since` it may have stood still, by the server."""
+    least = server if since is None else since
+    return not least - CLOCKS_MAY_DIFFER <= client <= server + CLOCKS_MAY_DIFFER

@@ -7,7 +7,7 @@ import reflex as rx
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts.restriction_rules import GROUNDS
 from rewards_app.features.support.restriction_state import RestrictionState
-from rewards_app.features.support.rules import LONGEST_MESSAGE
+from rewards_app.features.support.rules import TICKET
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
 from rewards_app.ui.cards import status as status_mark
@@ -21,7 +21,6 @@ from rewards_app.ui.overlays import dialog
 from rewards_app.ui.refusal import field_error, other_refusal
 
 DIALOG = "appeal"
-TICKET = "/support?ticket="
 OPEN, ANSWERED = "open", "answered"
 
 
@@ -62,7 +61,6 @@ def appeal_form(*others: Child) -> rx.Component:
             rows=4,
             error=field_error(AppState.refusal, "message"),
             required=True,
-            max_length=LONGEST_MESSAGE,
             field_id="field-appeal",
         ),
         other_refusal(AppState.refusal),

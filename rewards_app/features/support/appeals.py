@@ -11,6 +11,7 @@ from rewards_app.core.database import AsyncSession, rows
 from rewards_app.features.accounts import restrictions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.support import inbox, repository, rules, service
+from rewards_app.features.support.repository import MOST_ADDITIONS, SAID
 from rewards_app.features.support.service import APPEALED, Latest
 
 __all__ = [
@@ -27,8 +28,6 @@ __all__ = [
 
 APPEALS_PER_ACCOUNT = limits.parse("5/hour")
 MOST_WAITING = 50
-MOST_ADDITIONS = 5
-"""Of one appeal that are listed with it; its ticket has them all."""
 SUBJECTS = {
     Kind.SUSPENDED: "Appeal: the account is suspended",
     Kind.EARNING_PAUSED: "Appeal: earning is paused",
@@ -69,16 +68,6 @@ class Waiting:
     asked_at: datetime
 
 
-SAID: LiteralString = """
-ticket.message || array(
-    select text from (
-        select id, text from support_messages
-        where ticket_id = ticket.id and not is_answer
-        order by id desc limit %(additions)s
-    ) as latest order by id
-)
-"""
-"""What a ticket began with, and what was added last."""
 WAITING: LiteralString = f"""
 select ticket.number, account.id, account.display_name, held.kind, {SAID}, ticket.created_at
 from support_tickets ticket join accounts account on account.id = ticket.account_id
@@ -117,9 +106,7 @@ async def settle(
     now: datetime,
 ) -> None:
     """The restriction has ended, and with it every appeal against it; their letter says so."""
-    await inbox.settle(
-        session, about(restriction_id), lambda _: reason, by=by, is_mailed=False, now=now
-    )
+    await inbox.settle(session, about(restriction_id), lambda _: reason, by=by, now=now)
     live.announce_after(session, APPEALED, str(account_id))
 
 

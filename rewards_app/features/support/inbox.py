@@ -14,10 +14,11 @@ from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.rules import Kind
 from rewards_app.features.support import inbox_repository, letters, repository, rules, service
 from rewards_app.features.support.inbox_repository import Entry, Sender
+from rewards_app.features.support.letters import TurnedDown
 from rewards_app.features.support.rules import SaidMeanwhile, Status, UnknownTicket
 from rewards_app.models import SupportTicket
 
-__all__ = ["Case", "Entry", "Found", "Said", "Sender"]
+__all__ = ["Case", "Entry", "Found", "Said", "Sender", "TurnedDown"]
 
 A_PAGE = 25
 MOST_COUNTED = 1000
@@ -31,6 +32,8 @@ class Found:
 
     shown: Sequence[Entry]
     next_after: tuple[datetime, int] | None
+    is_by_wait: bool
+    """Those first that have waited longest, with since when; else what has changed last."""
 
 
 async def find(
@@ -44,9 +47,10 @@ async def find(
     """By words of what was said, by a name, or by its number, which is one however it stands."""
     wanted = rules.one_line(text)[:LONGEST_QUERY]
     number = _number_from(wanted)
+    stands = None if number else status
     found = await inbox_repository.find(
         session,
-        status=None if number else status,
+        status=stands,
         number=number,
         text="" if number else wanted,
         after=after,
@@ -54,7 +58,7 @@ async def find(
     )
     shown = found[:limit]
     last = shown[-1] if len(found) > limit else None
-    return Found(shown, (last.changed_at, last.number) if last else None)
+    return Found(shown, (last.at, last.number) if last else None, stands is Status.OPEN)
 
 
 def _number_from(text: str) -> int | None:
@@ -152,35 +156,27 @@ async def answer(
     await _refuse_unread(session, ticket, seen)
     before = ticket.status
     message_id = await _say(session, ticket, said, Status.ANSWERED, by=actor.user_id, now=now)
-    await _mail(session, ticket, said)
-    key = rules.subject_key(ticket.about)
-    await notifications.tell(
-        session,
-        ticket.account_id,
-        Kind.SUPPORT_ANSWER,
-        link=f"{letters.TICKET}{number}",
-        cause=f"support:{message_id}",
-        now=now,
-        number=str(number),
-        title=[key] if key else ticket.subject,
-    )
+    if to := await repository.recipient(session, ticket.account_id):
+        await letters.answered(session, to, ticket, said)
+    await _ring(session, ticket, Kind.SUPPORT_ANSWER, message_id, now=now)
     await _record(session, actor, Action.SUPPORT_ANSWERED, ticket, before, now=now)
 
 
 async def close(
     session: AsyncSession, actor: Actor, number: int, *, seen: UUID, now: datetime
 ) -> None:
-    """Nothing is left to be said; its sender may go on all the same."""
+    """Nothing is left to be said. Who still waited is told by the bell, and may go on."""
     _refuse_others(actor)
     ticket = await _locked(session, number)
     await _refuse_unread(session, ticket, seen)
-    if rules.is_undecided(Status(ticket.status), ticket.about):
-        raise rules.AppealUndecided
+    rules.refuse_closing(Status(ticket.status), ticket.about)
     if ticket.status == Status.CLOSED:
         return
     before = ticket.status
     repository.set_status(ticket, Status.CLOSED, now=now)
     service.announce(session, ticket)
+    if before == Status.OPEN:
+        await _ring(session, ticket, Kind.SUPPORT_CLOSED, seen, now=now)
     await _record(session, actor, Action.SUPPORT_CLOSED, ticket, before, now=now)
 
 
@@ -190,19 +186,20 @@ async def settle(
     answer_in: Callable[[str], str],
     *,
     by: UUID,
-    is_mailed: bool,
+    turned_down: TurnedDown | None = None,
     now: datetime,
 ) -> None:
     """What was asked about it is decided elsewhere: the tickets say how, and are closed.
 
-    `answer_in` says it in the sender's language; `is_mailed` where nothing else tells them.
+    `answer_in` says it in the sender's language; `turned_down` where no other mail tells them.
     """
     for ticket in await repository.open_about(session, about):
         sender = await inbox_repository.sender(session, ticket.account_id)
         said = answer_in(sender.language)
         await _say(session, ticket, said, Status.CLOSED, by=by, now=now)
-        if is_mailed:
-            await _mail(session, ticket, said)
+        to = await repository.recipient(session, ticket.account_id) if turned_down else None
+        if turned_down and to:
+            await letters.turned_down(session, to, ticket, turned_down)
 
 
 async def _say(
@@ -221,9 +218,21 @@ async def _say(
     return message_id
 
 
-async def _mail(session: AsyncSession, ticket: SupportTicket, text: str) -> None:
-    if to := await repository.recipient(session, ticket.account_id):
-        await letters.answered(session, to, ticket, text)
+async def _ring(
+    session: AsyncSession, ticket: SupportTicket, kind: Kind, message_id: UUID, *, now: datetime
+) -> None:
+    """Once for each message: the answer, or the last thing that was said before the closing."""
+    key = rules.subject_key(ticket.about)
+    await notifications.tell(
+        session,
+        ticket.account_id,
+        kind,
+        link=f"{rules.TICKET}{ticket.number}",
+        cause=f"support:{message_id}",
+        now=now,
+        number=str(ticket.number),
+        title=[key] if key else ticket.subject,
+    )
 
 
 async def _locked(session: AsyncSession, number: int) -> SupportTicket:

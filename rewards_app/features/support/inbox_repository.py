@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 from uuid import UUID
 
 from rewards_app.core.database import AsyncSession, rows
+from rewards_app.core.like import literally
 from rewards_app.features.support.rules import Status
 
 
@@ -18,14 +19,16 @@ class Entry:
     subject: str
     about: str
     status: Status
-    changed_at: datetime
+    at: datetime
+    """Since when it waits, where those stand first that have waited longest; else when anything of
+    it has changed last."""
     account_id: UUID
     name: str
     role: str
 
 
 FOUND: LiteralString = """
-select ticket.number, ticket.subject, ticket.about, ticket.status, ticket.changed_at,
+select ticket.number, ticket.subject, ticket.about, ticket.status, ticket.{at},
     account.id, account.display_name, account.role
 from support_tickets ticket join accounts account on account.id = ticket.account_id
 where (%(status)s::text is null or ticket.status = %(status)s)
@@ -35,14 +38,20 @@ where (%(status)s::text is null or ticket.status = %(status)s)
         or exists (select from support_messages said
             where said.ticket_id = ticket.id and said.text ilike %(like)s))
 """
-WAITED_LONGEST: LiteralString = """
-    and (%(at)s::timestamptz is null or (ticket.changed_at, ticket.number) > (%(at)s, %(key)s))
-order by ticket.changed_at, ticket.number limit %(limit)s
+WAITED_LONGEST: LiteralString = (
+    FOUND.replace("{at}", "waits_since")
+    + """
+    and (%(at)s::timestamptz is null or (ticket.waits_since, ticket.number) > (%(at)s, %(key)s))
+order by ticket.waits_since, ticket.number limit %(limit)s
 """
-NEWEST: LiteralString = """
+)
+NEWEST: LiteralString = (
+    FOUND.replace("{at}", "changed_at")
+    + """
     and (%(at)s::timestamptz is null or (ticket.changed_at, ticket.number) < (%(at)s, %(key)s))
 order by ticket.changed_at desc, ticket.number desc limit %(limit)s
 """
+)
 
 
 async def find(
@@ -59,23 +68,18 @@ async def find(
     values: Mapping[str, Any] = {
         "status": status.value if status else None,
         "number": number,
-        "like": f"%{_escaped(text)}%" if text else None,
+        "like": f"%{literally(text)}%" if text else None,
         "at": at,
         "key": key,
         "limit": limit,
     }
-    order = WAITED_LONGEST if status is Status.OPEN else NEWEST
+    query = WAITED_LONGEST if status is Status.OPEN else NEWEST
     return [
-        Entry(number, subject, about, Status(status), changed_at, account_id, name, role)
-        for number, subject, about, status, changed_at, account_id, name, role in await rows(
-            session, FOUND + order, values
+        Entry(number, subject, about, Status(stands), at, account_id, name, role)
+        for number, subject, about, stands, at, account_id, name, role in await rows(
+            session, query, values
         )
     ]
-
-
-def _escaped(text: str) -> str:
-    """As LIKE reads it: nothing that was typed stands for anything else."""
-    return text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
 
 
 COUNTS: LiteralString = "select status, count(*) from support_tickets group by status"
@@ -103,13 +107,21 @@ class Sender:
     language: str
     joined_at: datetime
     restrictions: list[str]
+    is_closed: bool
+    """They are deleting their account."""
+
+    @property
+    def is_mailed(self) -> bool:
+        """Whether an answer goes to them by mail, as `repository.recipient` knows them."""
+        return self.is_verified and not self.is_closed
 
 
 SENDER: LiteralString = """
 select account.id, account.display_name, account.email, account.email_verified_at is not null,
     account.role, account.language, account.created_at,
     array(select held.kind::text from account_restrictions held
-        where held.account_id = account.id and held.ended_at is null order by held.kind)
+        where held.account_id = account.id and held.ended_at is null order by held.kind),
+    account.closed_at is not null
 from accounts account where account.id = %(account)s
 """
 

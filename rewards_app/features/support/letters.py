@@ -1,5 +1,8 @@
 """What is mailed of tickets: to support, and to whoever asked. Nobody switches these off."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from rewards_app.core import mail
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
@@ -10,8 +13,6 @@ from rewards_app.features.support.repository import Recipient
 from rewards_app.i18n import languages
 from rewards_app.i18n.mail_text import words
 from rewards_app.models import SupportTicket
-
-TICKET = "/support?ticket="
 
 
 async def asked(session: AsyncSession, ticket: SupportTicket) -> None:
@@ -62,11 +63,35 @@ async def answered(session: AsyncSession, to: Recipient, ticket: SupportTicket, 
     await _to_sender(session, to, "support_answered", ticket, answer=text)
 
 
+@dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """What a letter of its own tells whoever appealed in vain."""
+
+    said_in: Callable[[str], str]
+    """In their language."""
+    place: str
+    """Where they find what it was about; empty where only their ticket is left."""
+
+
+async def turned_down(
+    session: AsyncSession, to: Recipient, ticket: SupportTicket, how: TurnedDown
+) -> None:
+    """To the sender: that it was turned down and why. Nothing more is said in that ticket."""
+    what = how.said_in(to.language)
+    await _to_sender(session, to, "support_appeal_turned_down", ticket, place=how.place, what=what)
+
+
 async def _to_sender(
-    session: AsyncSession, to: Recipient, name: str, ticket: SupportTicket, **said: str
+    session: AsyncSession,
+    to: Recipient,
+    name: str,
+    ticket: SupportTicket,
+    *,
+    place: str = "",
+    **said: str,
 ) -> None:
     key = rules.subject_key(ticket.about)
     subject = words(key, to.language) if key else ticket.subject
     params = {"number": str(ticket.number), "subject": subject, **said}
-    link = f"{settings().origin}{TICKET}{ticket.number}"
+    link = f"{settings().origin}{place or f'{rules.TICKET}{ticket.number}'}"
     await mail.send(session, Letter(to.email, to.language, name, link=link, params=params))

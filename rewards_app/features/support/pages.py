@@ -6,12 +6,13 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.page import Page
+from rewards_app.core.routes import SUPPORT
 from rewards_app.features.support.contact import contact_card, contact_form, quick_tips
 from rewards_app.features.support.faq import Figures
 from rewards_app.features.support.faq_panel import faq_panel
 from rewards_app.features.support.rules import ASKING_ROLES
 from rewards_app.features.support.state import LIST, MISSING, THREAD, SupportState
-from rewards_app.features.support.ticket_page import PATH, missing, thread, tickets_panel
+from rewards_app.features.support.ticket_page import missing, thread, tickets_panel
 from rewards_app.features.support.tickets import CHANGED
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.cards import page_head, skeleton
@@ -24,7 +25,7 @@ LOOK_AT_THE_CLOCK_EVERY_HOURS = 0.1
 def pages(figures: Figures) -> list[Page]:
     return [
         Page(
-            PATH,
+            SUPPORT,
             _support(figures),
             "support.page_title",
             roles=ASKING_ROLES,

@@ -76,6 +76,8 @@ async def say(
 
 
 def set_status(ticket: SupportTicket, status: Status, *, now: datetime) -> None:
+    if status is Status.OPEN and ticket.status != Status.OPEN:
+        ticket.waits_since = now
     ticket.status = status.value
     ticket.changed_at = now
 
@@ -138,6 +140,47 @@ async def latest_answer(session: AsyncSession, account_id: UUID, number: int) ->
     """What support said last in the account's own ticket; empty while it said nothing."""
     found = await rows(session, ANSWER, {"account": account_id, "number": number})
     return found[0][0] if found else ""
+
+
+MOST_ADDITIONS = 5
+"""Of one ticket that are quoted where it is decided on; the ticket itself has them all."""
+SAID: LiteralString = """
+ticket.message || array(
+    select text from (
+        select id, text from support_messages
+        where ticket_id = ticket.id and not is_answer
+        order by id desc limit %(additions)s
+    ) as latest order by id
+)
+"""
+"""What a ticket began with, and what its sender added last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A ticket that is not closed, as those see it who decide on what it is about."""
+
+    number: int
+    status: Status
+    said: tuple[str, ...]
+    """What it began with, and what its sender added last."""
+    created_at: datetime
+
+
+WAITING: LiteralString = f"""
+select ticket.about, ticket.number, ticket.status, {SAID}, ticket.created_at
+from support_tickets ticket
+where ticket.about = any(%(about)s::text[]) and ticket.status <> 'closed'
+"""  # noqa: S608  (both parts are ours)
+
+
+async def waiting_about(session: AsyncSession, about: list[str]) -> dict[str, Waiting]:
+    """Whoever's tickets, by what they are about."""
+    values = {"about": about, "additions": MOST_ADDITIONS}
+    return {
+        thing: Waiting(number, Status(status), tuple(said), created_at)
+        for thing, number, status, said, created_at in await rows(session, WAITING, values)
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from rewards_app.core.access import Message, signed_in
+from rewards_app.core.access import Entry, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -26,7 +26,7 @@ class RestrictionState(AppState):
         await self._load()
         if was_suspended and not self.suspended:
             self._notify("restrictions.restored_title", "restrictions.restored_text")
-        elif was_paused and not self.paused:
+        elif was_paused and not self.paused and not self.suspended:
             self._notify("restrictions.resumed_title", "restrictions.resumed_text")
 
     @signed_in()
@@ -41,7 +41,7 @@ class RestrictionState(AppState):
         self.is_appealing = False
 
     @signed_in(even_suspended=True)
-    async def appeal(self, message: Message):
+    async def appeal(self, message: Entry):
         """Against what is shown: the suspension, else the pause."""
         shown = self.suspended or self.paused
         if not shown:

@@ -5,20 +5,24 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 
-from rewards_app.core.actor import PLAYING_ROLES, Role
+from rewards_app.core.actor import MEMBER_ROLES
 from rewards_app.core.errors import BadArguments, DomainError, Faults, FieldRefused
 from rewards_app.core.house import HOUSE_ZONE
+from rewards_app.core.routes import SUPPORT
 from rewards_app.features.accounts.rules import BadEmail, email_from
 
-ASKING_ROLES = PLAYING_ROLES | {Role.COMPANY}
+ASKING_ROLES = MEMBER_ROLES
 SHORTEST_MESSAGE, LONGEST_MESSAGE = 10, 2000
 SHORTEST_ANSWER, LONGEST_ANSWER = 2, 4000
 LONGEST_NAME, LONGEST_SUBJECT = 80, 120
+LONGEST_NUMBER = 12
 SUBJECT_FROM_MESSAGE = 60
 """So much of a message stands for a subject that nobody typed."""
 KEPT_FOR = timedelta(days=730)
 """Counted from the last word in a ticket, or from its closing."""
 NEEDED = ("name", "email", "message")
+TICKET = f"{SUPPORT}?ticket="
+"""Where its sender reads a ticket, with its number."""
 DESK = "/admin?tab=support&ticket="
 """Where a ticket is answered, with its number."""
 
@@ -88,7 +92,7 @@ class UnknownTicket(DomainError):
 
 
 class TicketSettled(DomainError):
-    """What it was about is decided: nothing more is said in it."""
+    """It was about something, and is closed: nothing more is said in it."""
 
     code = "support.settled"
 
@@ -105,10 +109,11 @@ class AnsweredElsewhere(DomainError):
     code = "support.answered_elsewhere"
 
 
-class AppealUndecided(DomainError):
-    """Whoever appealed reads an answer before their ticket is closed."""
+class AnswerOwed(DomainError):
+    """Whoever asked about a thing of theirs reads an answer before their ticket is closed for
+    good."""
 
-    code = "support.appeal_undecided"
+    code = "support.answer_owed"
 
 
 class AppealWaits(DomainError):
@@ -213,6 +218,12 @@ def is_settled(status: Status, about: str) -> bool:
     return status is Status.CLOSED and bool(about)
 
 
+def refuse_closing(status: Status, about: str) -> None:
+    """Support closes nothing for good that it has not answered."""
+    if status is Status.OPEN and is_settled(Status.CLOSED, about):
+        raise AnswerOwed
+
+
 def refuse_reply(status: Status, about: str) -> None:
     if is_settled(status, about):
         raise TicketSettled
@@ -222,6 +233,13 @@ def refuse_answer(status: Status, about: str) -> None:
     if kind_of(about) in DECIDED_ELSEWHERE:
         raise AnsweredElsewhere
     refuse_reply(status, about)
+
+
+def number_from(text: str) -> int | None:
+    """Of the ticket that an address names: none where it names nothing, and 0, which no ticket has,
+    where it names no number."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
+    return int(text) if is_number else (0 if text else None)
 
 
 def status_from(name: str) -> Status | None:

@@ -11,6 +11,7 @@ from rewards_app.core import live
 from rewards_app.core.database import AsyncSession, run
 from rewards_app.core.ids import new_id
 from rewards_app.features.support import repository, rules
+from rewards_app.features.support.repository import Waiting
 from rewards_app.features.support.rules import LONGEST_SUBJECT, About, Status
 from rewards_app.models import SupportTicket
 
@@ -47,6 +48,7 @@ async def open_ticket(
         "status": "open",
         "created_at": now,
         "changed_at": now,
+        "waits_since": now,
     }
     statement = insert(SupportTicket).values(**values).on_conflict_do_nothing()
     statement = statement.returning(col(SupportTicket.number))
@@ -148,21 +150,6 @@ async def latest_about(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """A ticket as those see it who answer."""
-
-    number: int
-    message: str
-    created_at: datetime
-
-
-async def waiting_about(session: AsyncSession, about: list[str]) -> dict[str, Ticket]:
+async def waiting_about(session: AsyncSession, about: list[str]) -> dict[str, Waiting]:
     """Whoever's tickets that are not closed yet, by what they are about."""
-    query = select(SupportTicket).where(
-        col(SupportTicket.about).in_(about), SupportTicket.status != "closed"
-    )
-    return {
-        ticket.about: Ticket(ticket.number or 0, ticket.message, ticket.created_at)
-        for ticket in (await session.exec(query)).all()
-    }
+    return await repository.waiting_about(session, about)

@@ -11,12 +11,11 @@ from rewards_app.core.state import AppState
 from rewards_app.core.stretches import read_again, so_many
 from rewards_app.core.told import then_show
 from rewards_app.features.support import rules, tickets
-from rewards_app.features.support.rules import ASKING_ROLES, UnknownTicket
+from rewards_app.features.support.rules import ASKING_ROLES, UnknownTicket, number_from
 from rewards_app.features.support.tickets import Line, Said, Thread
 
 LIST, MISSING, THREAD = "list", "missing", "thread"
 QUERY = "ticket"
-LONGEST_NUMBER = 12
 
 
 class SupportState(AppState):
@@ -38,7 +37,7 @@ class SupportState(AppState):
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def load(self):
-        number = _number_from(self.router.url.query_parameters.get(QUERY, ""))
+        number = number_from(self.router.url.query_parameters.get(QUERY, ""))
         self.has_failed, self._is_loading = False, True
         if number is None or number != self.ticket.get("number"):
             self.shows, self.ticket, self.said = "", {}, []
@@ -47,6 +46,10 @@ class SupportState(AppState):
         self._care_for(str(self._actor.user_id))
         self.contact = _contact()
         await self._look(number)
+        if number and self.shows == THREAD:
+            # Only here: nobody knows whether a page that follows along is seen.
+            async with transaction() as session:
+                await tickets.note_reading(session, self._actor, number, now=utc_now())
         self._is_loading = False
 
     @allow(*ASKING_ROLES, passive=True, even_suspended=True)
@@ -144,11 +147,6 @@ class SupportState(AppState):
         super()._refuse(error)
         if self._is_loading:
             self.has_failed, self._is_loading = True, False
-
-
-def _number_from(text: str) -> int | None:
-    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
-    return int(text) if is_number else (0 if text else None)
 
 
 def _contact() -> dict[str, Any]:

@@ -4,8 +4,10 @@ from typing import Any
 
 import reflex as rx
 
+from rewards_app.core.routes import SUPPORT
 from rewards_app.features.support.contact import reply_form
-from rewards_app.features.support.state import QUERY, SupportState
+from rewards_app.features.support.rules import TICKET
+from rewards_app.features.support.state import SupportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import badge, empty_state, page_head, panel
@@ -15,8 +17,6 @@ from rewards_app.ui.links import LINK, anchor, link
 from rewards_app.ui.lists import each
 from rewards_app.ui.markup import hidden_text
 from rewards_app.ui.numbers import ago, date_and_time, number
-
-PATH = "/support"
 
 
 def tickets_panel() -> rx.Component:
@@ -49,7 +49,7 @@ def _line(ticket: Any) -> rx.Component:
         rx.el.div(
             anchor(
                 subject_of(ticket),
-                href=rx.Var.create(f"{PATH}?{QUERY}={ticket['number']}"),
+                href=rx.Var.create(f"{TICKET}{ticket['number']}"),
                 class_name=f"target min-w-0 font-medium wrap-anywhere {LINK}",
             ),
             rx.cond(
@@ -121,7 +121,7 @@ def _way_back() -> rx.Component:
         link(
             icon("arrow-left", 16),
             t("support.thread.back"),
-            href=PATH,
+            href=SUPPORT,
             quiet=True,
             class_name="inline-flex items-center gap-1.5",
         ),
@@ -167,6 +167,6 @@ def missing() -> rx.Component:
         "file-question",
         t("support.missing_title"),
         t("support.missing_text"),
-        link_button(t("support.thread.back"), href=PATH),
+        link_button(t("support.thread.back"), href=SUPPORT),
         is_whole_page=True,
     )

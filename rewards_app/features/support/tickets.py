@@ -10,6 +10,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import contacts
 from rewards_app.features.accounts.rules import BadEmail, DisposableEmail
+from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import letters, repository, rules, service
 from rewards_app.features.support.repository import Line
 from rewards_app.features.support.rules import (
@@ -146,6 +147,11 @@ class Thread:
         return not (is_closed or rules.is_undecided(self.status, self.about))
 
 
+async def note_reading(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> None:
+    """Its sender has opened it: what the bell says of it is read, too."""
+    await notifications.read_there(session, actor.user_id, [f"{rules.TICKET}{number}"], now=now)
+
+
 async def thread(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> Thread:
     """As its sender reads it: whatever was new in it is read from now on."""
     ticket = await _own(session, actor, number)
@@ -186,11 +192,6 @@ async def close(session: AsyncSession, actor: Actor, number: int, *, now: dateti
     if ticket.status != Status.CLOSED:
         repository.set_status(ticket, Status.CLOSED, now=now)
         service.announce(session, ticket)
-
-
-async def latest_answer(session: AsyncSession, actor: Actor, number: int) -> str:
-    """What support said last in it; empty while it said nothing."""
-    return await repository.latest_answer(session, actor.user_id, number)
 
 
 async def _own(

@@ -17,7 +17,7 @@ LONGEST_TOKEN = 100
 
 class WaitingState(AppState):
     stage: str = ""
-    """Empty until it is known; then `waits` or `over`."""
+    """Empty until it is known; then `waits`, `opened` or `over`."""
     number: int = 0
     """The place in line."""
     of: int = 0
@@ -35,7 +35,7 @@ class WaitingState(AppState):
             self.stage = "over"
             return
         self._show_place(place)
-        self.stage = "waits"
+        self.stage = "opened" if place.is_told else "waits"
 
     def _show_place(self, place: Place) -> None:
         self.number, self.of, self.friends = place.number, place.of, place.friends

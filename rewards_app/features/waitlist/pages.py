@@ -4,7 +4,8 @@ import reflex as rx
 
 from rewards_app.core.actor import EVERY_ROLE
 from rewards_app.core.page import Page
-from rewards_app.core.state import AppState
+from rewards_app.core.state import AppState, is_member
+from rewards_app.features.waitlist.letters import SIGN_UP
 from rewards_app.features.waitlist.links import PAGE
 from rewards_app.features.waitlist.page_state import WaitingState
 from rewards_app.features.waitlist.rules import FRIENDS_THAT_MOVE
@@ -17,6 +18,9 @@ from rewards_app.ui.numbers import number
 from rewards_app.ui.opening import opening
 from rewards_app.ui.sharing import share_button
 
+_PLACE = "mx-auto w-full max-w-[620px]"
+"""The frame of members keeps its distance itself."""
+
 
 def waiting() -> rx.Component:
     return rx.el.div(
@@ -24,12 +28,13 @@ def waiting() -> rx.Component:
             rx.match(
                 WaitingState.stage,
                 ("waits", _place()),
+                ("opened", _opened()),
                 ("over", _over()),
                 opening(AppState.refusal),
             ),
             glows=True,
         ),
-        class_name="mx-auto w-full max-w-[620px] px-4 py-8 sm:py-12",
+        class_name=rx.cond(is_member(), _PLACE, f"{_PLACE} px-4 py-8 sm:py-12"),
     )
 
 
@@ -80,13 +85,30 @@ def _friends() -> rx.Var[str]:
     )
 
 
+def _opened() -> rx.Component:
+    return rx.el.div(
+        icon("circle-check", 32, class_name="text-good"),
+        rx.el.h1(t("waitlist.opened_title"), class_name=f"mt-3 mb-5 {_HEADING}"),
+        _way_on("waitlist.opened_text", link_button(t("waitlist.opened_action"), href=SIGN_UP)),
+        role="status",
+    )
+
+
 def _over() -> rx.Component:
     return rx.el.div(
         icon("link-2-off", 32, class_name="text-lilac"),
-        rx.el.h1(t("waitlist.over_title"), class_name=f"mt-3 {_HEADING}"),
-        rx.el.p(t("waitlist.over_text"), class_name="mt-2 mb-5 text-quiet"),
-        link_button(t("waitlist.to_form"), href="/"),
+        rx.el.h1(t("waitlist.over_title"), class_name=f"mt-3 mb-5 {_HEADING}"),
+        _way_on("waitlist.over_text", link_button(t("waitlist.to_form"), href="/")),
         role="status",
+    )
+
+
+def _way_on(text: str, link: rx.Component) -> rx.Component:
+    """Who is signed in has their account, and goes home."""
+    return rx.cond(
+        is_member(),
+        link_button(t("waitlist.to_home"), href="/"),
+        rx.fragment(rx.el.p(t(text), class_name="-mt-3 mb-5 text-quiet"), link),
     )
 
 

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import LiteralString
 from uuid import UUID
 
+from sqlalchemy.exc import IntegrityError
+
 from rewards_app.core.database import AsyncSession, rows, write
 from rewards_app.features.waitlist import rules, sheet
 from rewards_app.features.waitlist.rules import Place
@@ -79,11 +81,13 @@ async def thank(session: AsyncSession, entry_id: UUID) -> None:
     await write(session, THANK, {"id": entry_id, **values})
 
 
+# Whoever was told that the doors are open stands in line no more.
 PLACE: LiteralString = """
-select 1 + (select count(*) from waitlist ahead where ahead.confirmed_at is not null
-        and (ahead.stands_at, ahead.id) < (own.stands_at, own.id)),
-    (select count(*) from waitlist where confirmed_at is not null),
-    own.referrals, own.code
+select 1 + (select count(*) from waitlist ahead
+        where ahead.confirmed_at is not null and not ahead.notified
+            and (ahead.stands_at, ahead.id) < (own.stands_at, own.id)),
+    (select count(*) from waitlist where confirmed_at is not null and not notified),
+    own.referrals, own.code, own.notified
 from waitlist own where own.id = %(id)s and own.confirmed_at is not null
 """
 
@@ -129,9 +133,32 @@ async def leave(session: AsyncSession, entry_id: UUID) -> str | None:
     return found[0] if found else None
 
 
+MOVE: LiteralString = "update waitlist set email = %(email)s where id = %(id)s returning id"
+
+
+async def move(session: AsyncSession, entry_id: UUID, email: str) -> bool:
+    """False where that address waits already."""
+    try:
+        async with session.begin_nested():
+            await write(session, MOVE, {"id": entry_id, "email": email})
+    except IntegrityError:
+        return False
+    return True
+
+
 async def entry_of(session: AsyncSession, email: str) -> UUID | None:
     query: LiteralString = "select id from waitlist where email = %(email)s"
     found = await rows(session, query, {"email": email})
+    return found[0][0] if found else None
+
+
+ONLY_TYPED: LiteralString = """
+select id from waitlist where email = %(email)s and confirmed_at is null
+"""
+
+
+async def only_typed(session: AsyncSession, email: str) -> UUID | None:
+    found = await rows(session, ONLY_TYPED, {"email": email})
     return found[0][0] if found else None
 
 
@@ -208,19 +235,24 @@ async def one(session: AsyncSession, entry_id: UUID) -> Waiting | None:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many wait, by what becomes of them."""
+    """How many wait, by what becomes of them; who deletes their account is not to be told."""
 
     unconfirmed: int
     to_tell: int
     told: int
 
 
-COUNTS: LiteralString = """
+# Who keeps the account after all is told when the doors are opened the next time.
+_STAYS: LiteralString = """
+not exists (select from accounts account
+    where account.email = waitlist.email and account.closed_at is not null)
+"""
+COUNTS: LiteralString = f"""
 select count(*) filter (where confirmed_at is null),
-    count(*) filter (where confirmed_at is not null and not notified),
+    count(*) filter (where confirmed_at is not null and not notified and {_STAYS}),
     count(*) filter (where confirmed_at is not null and notified)
 from waitlist
-"""
+"""  # noqa: S608  (all parts are ours)
 
 
 async def counts(session: AsyncSession) -> Counts:
@@ -228,20 +260,20 @@ async def counts(session: AsyncSession) -> Counts:
 
 
 # Not until its job has ended: the last letters are announced a moment before that.
-IS_TELLING: LiteralString = """
+IS_TELLING: LiteralString = f"""
 select 1 from procrastinate_jobs job
 where job.task_name = %(task)s and job.status in ('todo', 'doing') and exists (
     select from waitlist
-    where confirmed_at <= (job.args->>'until')::timestamptz and not notified
+    where confirmed_at <= (job.args->>'until')::timestamptz and not notified and {_STAYS}
 ) limit 1
-"""
+"""  # noqa: S608  (all parts are ours)
 
 
 async def is_telling(session: AsyncSession, task: str) -> bool:
     return bool(await rows(session, IS_TELLING, {"task": task}))
 
 
-_TO_TELL: LiteralString = "confirmed_at <= %(until)s and not notified"
+_TO_TELL: LiteralString = f"confirmed_at <= %(until)s and not notified and {_STAYS}"
 IS_ANYBODY_LEFT: LiteralString = f"select 1 from waitlist where {_TO_TELL} limit 1"  # noqa: S608  (all parts are ours)
 # Whoever is being changed just now is waited for, not left out.
 TAKE: LiteralString = f"""

@@ -73,3 +73,5 @@ class Place:
     friends: int
     """Those who confirmed."""
     code: str
+    is_told: bool = False
+    """They were mailed that the doors are open: they wait for nothing more."""

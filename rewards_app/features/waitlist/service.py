@@ -181,11 +181,32 @@ async def leave(session: AsyncSession, token: str, *, now: datetime) -> Leaving 
     if known is None:
         return None
     entry_id, language = known
+    await _leave_whole(session, entry_id, now=now)
+    return Leaving(language, waits=False)
+
+
+async def _leave_whole(session: AsyncSession, entry_id: UUID, *, now: datetime) -> None:
     email = await _leave(session, entry_id)
     if email:
         await repository.unqueue(session, email, letters.NAMES)
         await _forget_words(session, [entry_id], now=now)
-    return Leaving(language, waits=False)
+
+
+async def move(session: AsyncSession, before: str, email: str, now: datetime) -> None:
+    """Whose account moves to another address waits there; a place that it has already counts.
+
+    An address that was only typed there has none.
+    """
+    entry_id = await repository.entry_of(session, before)
+    if entry_id is None:
+        return
+    typed_id = await repository.only_typed(session, email)
+    if typed_id and await repository.place(session, entry_id):
+        await _leave_whole(session, typed_id, now=now)
+    if await repository.move(session, entry_id, email):
+        live.announce_after(session, CHANGED)
+    else:
+        await _leave_whole(session, entry_id, now=now)
 
 
 async def _leave(session: AsyncSession, entry_id: UUID) -> str | None:

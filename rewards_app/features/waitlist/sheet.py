@@ -1,17 +1,13 @@
 """The waiting people as a sheet, in Swedish as their screen is. Pure."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
-from rewards_app.core.csv_text import escaped
+from rewards_app.core.csv_text import BYTE_ORDER_MARK, escaped, written
 from rewards_app.core.house import HOUSE_ZONE
 
-BYTE_ORDER_MARK = "\ufeff"
-"""Else some spreadsheets read letters of other languages as something else."""
 COLUMNS = ("Email", "Datum", "Notifierad")
 
 
@@ -40,11 +36,11 @@ class Waiting:
 
 
 def heading() -> str:
-    return BYTE_ORDER_MARK + _written([COLUMNS])
+    return BYTE_ORDER_MARK + written([COLUMNS])
 
 
 def lines_of(people: Sequence[Waiting]) -> str:
-    return _written(
+    return written(
         (
             escaped(one.email),
             one.day.isoformat(),
@@ -52,12 +48,6 @@ def lines_of(people: Sequence[Waiting]) -> str:
         )
         for one in people
     )
-
-
-def _written(lines: object) -> str:
-    text = io.StringIO()
-    csv.writer(text).writerows(lines)  # pyright: ignore[reportArgumentType]
-    return text.getvalue()
 
 
 def name_of(day: date) -> str:

@@ -17,13 +17,15 @@ from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     addresses,
     links,
+    mailed_links,
     provider_service,
     repository,
     rules,
-    service,
     sessions,
+    signing_in,
+    signing_up,
 )
-from rewards_app.features.accounts.addresses import Does, Meant
+from rewards_app.features.accounts.addresses import Does, Done, Meant
 from rewards_app.features.accounts.jobs import JOBS
 from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.accounts.provider_service import Vouched, Wishes
@@ -97,13 +99,13 @@ async def moved(actor: Actor) -> str:
 
 async def signs_in(email: str, password: str = PASSWORD) -> None:
     async with transaction() as session:
-        await service.sign_in(session, email, password, BROWSER, may_log_address=False, now=NOON)
+        await signing_in.sign_in(session, email, password, BROWSER, may_log_address=False, now=NOON)
 
 
 async def signs_up(email: str, *, after: timedelta = timedelta(0)) -> None:
     wanted = rules.SignUp(rules.AccountKind.COMPANY, email, PASSWORD, None)
     async with transaction() as session:
-        await service.sign_up(session, wanted, BROWSER, language="en", now=NOON + after)
+        await signing_up.sign_up(session, wanted, BROWSER, language="en", now=NOON + after)
 
 
 async def somebody_has(email: str) -> None:
@@ -163,9 +165,18 @@ class TestAsk:
         await an_account("noor@example.com", name="Noor")
         await ask(await maja(), "noor@example.com")
         assert [(letter["recipient"], letter["name"]) for letter in await letters()] == [
-            ("noor@example.com", "already_registered"),
+            ("noor@example.com", "security_email_taken"),
             (OLD, "security_email_asked"),
         ]
+
+    async def test_whoever_has_the_address_reads_that_in_their_own_language(self):
+        await an_account("noor@example.com", name="Noor")
+        actor = await maja()
+        async with transaction() as session:
+            spoken = text("update accounts set language = 'sv' where id = :id")
+            await run(session, spoken, {"id": actor.user_id})
+        await ask(actor, "noor@example.com")
+        assert [letter["language"] for letter in await letters()] == ["en", "sv"]
 
     async def test_a_second_wish_ends_the_first(self):
         actor = await maja()
@@ -182,6 +193,15 @@ class TestAsk:
         with pytest.raises(TooManyAttempts):
             await ask(actor, "stranger5@example.com")
         assert len(await letters()) == 10
+
+    async def test_nobody_is_kept_from_a_new_password(self):
+        noor = await an_account("noor@example.com", name="Noor")
+        actor = await maja()
+        for _ in range(5):
+            await ask(actor, noor.email)
+        async with transaction() as session:
+            await mailed_links.request_reset(session, noor.email, BROWSER, now=NOON)
+        assert (await letters())[-1]["name"] == "reset"
 
     async def test_nor_in_the_course_of_a_day(self):
         actor = await maja()
@@ -243,6 +263,34 @@ class TestMeant:
             with pytest.raises(rules.LinkUsed):
                 await look(mailed, purpose)
 
+    @pytest.mark.parametrize("after", [timedelta(0), A_DAY])
+    async def test_one_that_moved_the_account_says_that(self, after: timedelta):
+        await moved(await maja())
+        assert await look(await token_to(NEW), links.USE, after=after) == Meant(Done.USED, NEW)
+
+    async def test_one_that_brought_it_back_says_that_until_there_is_a_password(self):
+        asked = await moved(await maja())
+        told = await token_to(OLD)
+        await stop(asked)
+        for token in (asked, told):
+            assert await look(token, links.STOP) == Meant(Done.BACK, OLD)
+        async with transaction() as session:
+            await mailed_links.request_reset(session, OLD, BROWSER, now=NOON)
+        async with transaction() as session:
+            await mailed_links.reset_password(
+                session, await token_to(OLD), "Third-Lynx9-waits!", BROWSER, now=NOON
+            )
+        with pytest.raises(rules.LinkUsed):
+            await look(asked, links.STOP)
+
+    async def test_one_that_stopped_the_change_of_who_has_no_password_brought_nothing_back(self):
+        await comes_by_provider("maja", OLD)
+        await ask(await here(await whose("maja")), password="")
+        token = await token_to(OLD)
+        await stop(token)
+        with pytest.raises(rules.LinkUsed):
+            await look(token, links.STOP)
+
     async def test_so_does_a_late_one_and_one_for_something_else(self):
         await ask(await maja())
         token = await token_to(NEW)
@@ -270,7 +318,7 @@ class TestUse:
         await ask(await maja())
         await use(await token_to(NEW))
         async with transaction() as session:
-            assert await service.sign_in(
+            assert await signing_in.sign_in(
                 session, NEW, PASSWORD, BROWSER, may_log_address=False, now=NOON
             )
 
@@ -296,13 +344,13 @@ class TestUse:
     async def test_a_reset_link_to_the_old_address_opens_nothing_any_more(self):
         actor = await maja()
         async with transaction() as session:
-            await service.request_reset(session, OLD, BROWSER, now=NOON)
+            await mailed_links.request_reset(session, OLD, BROWSER, now=NOON)
         reset = await token_to(OLD)
         await ask(actor)
         await use(await token_to(NEW))
         with pytest.raises(rules.LinkUsed):
             async with transaction() as session:
-                await service.reset_password(
+                await mailed_links.reset_password(
                     session, reset, "Third-Lynx9-waits!", BROWSER, now=NOON
                 )
 
@@ -382,12 +430,12 @@ class TestStopOnceItHasMoved:
         actor = await maja()
         token = await moved(actor)
         async with transaction() as session:
-            await service.request_reset(session, NEW, BROWSER, now=NOON)
+            await mailed_links.request_reset(session, NEW, BROWSER, now=NOON)
         reset = await token_to(NEW)
         await stop(token)
         with pytest.raises(rules.LinkUsed):
             async with transaction() as session:
-                await service.reset_password(
+                await mailed_links.reset_password(
                     session, reset, "Third-Lynx9-waits!", BROWSER, now=NOON
                 )
 
@@ -456,7 +504,7 @@ class TestTheAddressThatWasLeft:
             await use(token)
         await ask(noor, OLD + ".se")
         found = [one["name"] for one in await letters() if one["recipient"] == OLD + ".se"]
-        assert found[-1] == "already_registered"
+        assert found[-1] == "security_email_taken"
 
     async def test_is_kept_from_who_signs_up_while_it_moves(self, database: str):
         await ask(await maja())

@@ -11,8 +11,11 @@ from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.gate import current_actor
+from rewards_app.core.state import AppState
 from rewards_app.features.accounts import age, sessions
+from rewards_app.features.accounts.age_prompt import age_prompt
 from rewards_app.features.accounts.age_state import AgeState
+from tests.drawn import drawn
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.states import a_page
 
@@ -119,3 +122,17 @@ class TestCloseNotice:
     async def test_welcomes_nobody_who_was_told_nothing(self, prompt: AgeState):
         await AgeState.close_notice.fn(prompt)
         assert prompt.notice == {}
+
+
+class TestTheButton:
+    @pytest.mark.parametrize(
+        ("is_busy", "words", "kind"),
+        [(False, "Verify Age", "submit"), (True, "Verifying...", "button")],
+    )
+    def test_says_that_it_verifies_and_sends_nothing_twice(
+        self, is_busy: bool, words: str, kind: str
+    ):
+        prompt = drawn(age_prompt(), {AppState.is_busy: is_busy, AgeState.needs_parents: False})
+        shown = [(one.words, one.props["type"]) for one in prompt.named("button")]
+        assert ([words], kind) in shown
+        assert len(shown) == 2, "beside it there is the way out alone"

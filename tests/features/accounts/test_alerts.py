@@ -7,7 +7,7 @@ import pytest
 from rewards_app.core.actor import Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
-from rewards_app.features.accounts import roles, rules, service
+from rewards_app.features.accounts import roles, rules, service, signing_in
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.service import Alert
@@ -30,7 +30,7 @@ async def tries(
 ) -> None:
     with pytest.raises((rules.InvalidCredentials, rules.AccountLocked, TooManyAttempts)):
         async with transaction() as session:
-            await service.sign_in(
+            await signing_in.sign_in(
                 session,
                 email,
                 password,
@@ -88,7 +88,7 @@ class TestGuessing:
         for _ in range(4):
             await tries(maja.email)
         async with transaction() as session:
-            assert await service.sign_in(
+            assert await signing_in.sign_in(
                 session, maja.email, PASSWORD, a_browser(), may_log_address=False, now=NOON
             )
         assert await raised() == {}
@@ -111,10 +111,11 @@ class TestRoles:
         alert = (await raised())["role_changed"]
         assert alert.params == {
             "name": "Maja",
-            "before": "player",
-            "after": "moderator",
+            "before": ["roles.player"],
+            "after": ["roles.moderator"],
             "by": "rewards promote",
         }
+        assert "changed from Player to Moderator" in alert.description
 
     async def test_a_refused_change_alerts_of_nothing(self):
         emil = the_actor(await an_account("emil@example.com", name="Emil"))

@@ -6,7 +6,7 @@ import pytest
 from zxcvbn_rs_py import zxcvbn
 
 from rewards_app.core.errors import DomainError
-from rewards_app.features.accounts import contacts, rules
+from rewards_app.features.accounts import contacts, name_rules, rules
 from rewards_app.features.accounts.password_rules import (
     KnownPassword,
     PersonalPassword,
@@ -30,7 +30,7 @@ class TestASignUp:
     def test_tells_what_rules_and_libraries_refuse_at_once(self):
         found = faults_of(name="a", phone="12", email="anna@mailinator.com")
         assert found == {
-            "name": rules.NameLength,
+            "name": name_rules.NameLength,
             "phone": rules.BadPhone,
             "email": rules.DisposableEmail,
         }
@@ -73,3 +73,17 @@ class TestAGuessablePassword:
         assert len(long) > contacts.LONG
         assert refusal_of(long, long) is KnownPassword
         assert estimated == [long]
+
+    def test_is_estimated_piece_by_piece_until_one_holds(self, monkeypatch: pytest.MonkeyPatch):
+        """A hundred signs at once, each of which may stand for a letter, take a second."""
+        estimated: list[str] = []
+        monkeypatch.setattr(
+            contacts,
+            "zxcvbn",
+            lambda password, words: estimated.append(password) or zxcvbn(password, words),
+        )
+        weak, holds = "Aa1!" * 10, "4@8({[<369!1|70$5+%2" * 2
+        assert refusal_of(weak + holds + holds + "Aa1!Aa1!") is None
+        assert estimated == [weak, holds]
+        assert refusal_of(weak * 3) is KnownPassword
+        assert {len(piece) for piece in estimated} == {contacts.ESTIMATED_AT_ONCE}

@@ -12,7 +12,13 @@ from structlog.testing import capture_logs
 from rewards_app.core import hashing
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
-from rewards_app.features.accounts import repository, rules, service, steps
+from rewards_app.features.accounts import (
+    mailed_links,
+    repository,
+    rules,
+    signing_in,
+    steps,
+)
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.alerts import soon
 from rewards_app.models import Account
@@ -62,7 +68,7 @@ async def signs_in(
     email: str, password: str = PASSWORD, *, browser: str = "a", **where: str
 ) -> steps.Outcome:
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, email, password, a_browser(browser, **where), may_log_address=False, now=NOON
         )
 
@@ -175,11 +181,13 @@ class TestABrowserThatTheAccountKnows:
 
 async def resets(email: str, *, browser: str) -> None:
     async with transaction() as session:
-        await service.request_reset(session, email, a_browser(browser), now=NOON)
+        await mailed_links.request_reset(session, email, a_browser(browser), now=NOON)
     link = (await letters())[-1]["link"]
     token = parse_qs(urlsplit(link).query)["token"][0]
     async with transaction() as session:
-        await service.reset_password(session, token, NEXT_PASSWORD, a_browser(browser), now=NOON)
+        await mailed_links.reset_password(
+            session, token, NEXT_PASSWORD, a_browser(browser), now=NOON
+        )
 
 
 class TestAnAddress:

@@ -4,7 +4,7 @@ import pytest
 
 from rewards_app.core import gate
 from rewards_app.core.database import transaction
-from rewards_app.features.accounts import provider_service, rules, service
+from rewards_app.features.accounts import provider_service, rules, service, signing_up
 from rewards_app.features.accounts.provider_service import Wishes, vouched_from, wishes_from
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.arrivals.rules import LED_BY
@@ -67,7 +67,7 @@ class TestAnAddressThatHasAnAccount:
         await an_account()
         with pytest.raises(rules.EmailTaken):
             async with transaction() as session:
-                await service.sign_up(
+                await signing_up.sign_up(
                     session, a_sign_up(), a_browser(), language="en", led_by=SPRING, now=NOON
                 )
         assert counted(database) == []
@@ -78,7 +78,7 @@ class TestAnAddressThatHasAnAccount:
         monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
         await an_account()
         async with transaction() as session:
-            await service.sign_up(
+            await signing_up.sign_up(
                 session, a_sign_up(), a_browser(), language="en", led_by=SPRING, now=NOON
             )
         assert counted(database) == COUNTED

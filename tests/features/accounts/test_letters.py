@@ -6,6 +6,7 @@ import pytest
 
 from rewards_app.core import mail
 from rewards_app.features.accounts import letters
+from rewards_app.i18n import catalogues
 from rewards_app.i18n.languages import CODES
 from tests.people import NOON, a_browser
 
@@ -13,9 +14,12 @@ FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Fi
 NAMES = (
     *("new_device", "password_changed", "password_set", "email_asked", "email_changed"),
     *("authenticator_added", "authenticator_removed", "passkey_added", "passkey_removed"),
+    *("two_factor_off", "factor_guessed"),
     *("codes_renewed", "backup_code_used", "email_confirm"),
 )
+TO_STRANGERS = ("email_taken",)
 OF_DECISIONS = ("sessions_ended", "role_changed")
+OF_WHAT_A_THIEF_MAY_HAVE_ADDED = ("authenticator_added", "passkey_added", "email_back")
 ABOUT = {"support": "help@example.com", "email": "new@example.com", "passkey": "My phone"}
 ROLES = {"before": "Moderator", "role": "Player"}
 
@@ -34,7 +38,7 @@ def a_letter(name: str, language: str, **changes: str | int) -> str:
 
 
 @pytest.mark.parametrize("language", CODES)
-@pytest.mark.parametrize("name", NAMES + OF_DECISIONS)
+@pytest.mark.parametrize("name", NAMES + OF_DECISIONS + TO_STRANGERS)
 def test_each_is_whole_in_every_language(name: str, language: str):
     assert not re.search(r"\{\{|\}\}|mails\.", a_letter(name, language))
 
@@ -49,6 +53,20 @@ def test_each_says_with_what_and_when(name: str):
 @pytest.mark.parametrize("name", NAMES)
 def test_none_tells_an_address_of_the_network(name: str):
     assert "127.0.0.1" not in a_letter(name, "en")
+
+
+@pytest.mark.parametrize("language", CODES)
+class TestASecondFactorThatAThiefAdded:
+    """It stays when the owner has a new password: they are told what to press then."""
+
+    @pytest.mark.parametrize("name", OF_WHAT_A_THIEF_MAY_HAVE_ADDED)
+    def test_is_got_rid_of_as_the_letters_say(self, name: str, language: str):
+        said = " ".join(a_letter(name, language).split())
+        assert catalogues.interface(language)["auth.second_lost"] in said
+
+    def test_is_got_rid_of_as_the_page_says_that_brought_the_account_back(self, language: str):
+        texts = catalogues.interface(language)
+        assert texts["auth.second_lost"] in texts["auth.email.back_text"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Password rules: the specification's score, the well-known words, the rotation."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,8 @@ from rewards_app.features.accounts.password_rules import (
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 A_GOOD_PASSWORD = "Tall-Otter7-rides!"
+MOST_USED = Path(__file__).with_name("most_used")
+"""Of SecLists' ten million passwords: the first 3,000, and what of the first million is valid."""
 
 
 class TestCheckPassword:
@@ -222,6 +225,36 @@ class TestRefuseWeak:
         except (WeakPassword, KnownPassword, PasswordTooLong):
             return
         assert check_password(password).is_valid
+
+
+def accepted(passwords: list[str]) -> list[str]:
+    found: list[str] = []
+    for password in passwords:
+        try:
+            refuse_weak(password)
+        except (WeakPassword, KnownPassword):
+            continue
+        found.append(password)
+    return found
+
+
+class TestTheMostUsed:
+    def test_are_refused_as_they_are_and_in_what_the_rules_have_people_add(self):
+        words = (MOST_USED / "passwords.txt").read_text("utf-8").splitlines()
+        assert len(words) == 3_000
+        added = [f"{word.capitalize()}{end}" for word in words for end in ("1!", "123!", "2026!")]
+        assert sum(check_password(password).is_valid for password in added) > 7_000
+        assert accepted(words + added) == []
+
+    def test_of_a_million_are_refused_where_they_keep_every_rule(self):
+        valid = (MOST_USED / "keeping_every_rule.txt").read_text("utf-8").splitlines()
+        assert len(valid) == 1_280
+        assert all(check_password(password).is_valid for password in valid)
+        assert accepted(valid) == []
+
+    @pytest.mark.parametrize("password", ["India@123", "Aa112233@"])
+    def test_are_no_stronger_with_a_sign_among_them(self, password: str):
+        assert accepted([password]) == []
 
 
 class TestPasswordNotice:

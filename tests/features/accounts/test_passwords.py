@@ -5,11 +5,22 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
-from rewards_app.features.accounts import passwords, repository, rules, service, sessions
+from rewards_app.core.errors import TooManyAttempts
+from rewards_app.features.accounts import (
+    contacts,
+    mailed_links,
+    passwords,
+    repository,
+    rules,
+    sessions,
+    signing_in,
+)
 from rewards_app.features.accounts.password_rules import (
+    KnownPassword,
     PersonalPassword,
     SamePassword,
     WeakPassword,
@@ -38,9 +49,14 @@ async def change(actor: Actor, old: str = PASSWORD, new: str = ANOTHER, *, now=N
         await passwords.change(session, actor, old, new, HERE, now=now)
 
 
+async def reset(token: str, password: str) -> None:
+    async with transaction() as session:
+        await mailed_links.reset_password(session, token, password, HERE, now=NOON)
+
+
 async def sign_in(password: str) -> str | None:
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, "maja@example.com", password, HERE, may_log_address=False, now=NOON
         )
 
@@ -75,12 +91,11 @@ class TestChange:
     async def test_a_reset_link_that_was_mailed_before_opens_nothing_any_more(self):
         actor = await maja()
         async with transaction() as session:
-            await service.request_reset(session, actor.email, HERE, now=NOON)
+            await mailed_links.request_reset(session, actor.email, HERE, now=NOON)
         token = (await letters())[0]["link"].rpartition("=")[2]
         await change(actor)
         with pytest.raises(rules.LinkUsed):
-            async with transaction() as session:
-                await service.reset_password(session, token, "Third-Lynx9-waits!", HERE, now=NOON)
+            await reset(token, "Third-Lynx9-waits!")
 
     async def test_the_age_of_the_password_begins_anew(self):
         actor, later = await maja(), NOON + timedelta(minutes=20)
@@ -107,6 +122,41 @@ class TestChange:
     async def test_is_refused_with_a_bad_new_one(self, new: str, refusal: type[Exception]):
         with pytest.raises(refusal):
             await change(await maja(), new=new)
+
+    async def test_holds_up_nobody_with_the_same_one_again_and_again(
+        self, monkeypatch: pytest.MonkeyPatch
+    ):
+        """To estimate one holds up everybody, and each right old one clears its own limit."""
+        estimated: list[str] = []
+        monkeypatch.setattr(
+            contacts, "refuse_guessable", lambda password, about: estimated.append(password)
+        )
+        actor = await maja()
+        with pytest.raises(SamePassword):
+            await change(actor, new=PASSWORD)
+        assert estimated == []
+        old, new = PASSWORD, ANOTHER
+        for _ in range(passwords.NEW_ONES.amount):
+            await change(actor, old, new)
+            old, new = new, old
+        with pytest.raises(TooManyAttempts):
+            await change(actor, old, new)
+        assert len(estimated) == passwords.NEW_ONES.amount
+        assert await sign_in(old)
+
+    async def test_that_are_guessable_are_not_tried_for_ever_by_one_mailed_link(self):
+        actor = await maja()
+        async with transaction() as session:
+            await mailed_links.request_reset(session, actor.email, HERE, now=NOON)
+        token = (await letters())[0]["link"].rpartition("=")[2]
+        for _ in range(passwords.NEW_ONES.amount):
+            with pytest.raises(KnownPassword):
+                await reset(token, "Aa1!Aa1!Aa1!")
+        with pytest.raises(TooManyAttempts):
+            await reset(token, "Aa1!Aa1!Aa1!")
+        limits.forget_everything()
+        await reset(token, ANOTHER)
+        assert await sign_in(ANOTHER)
 
     async def test_who_has_none_sets_a_first_one_by_a_fresh_sign_in(self):
         actor = await maja()

@@ -5,8 +5,17 @@ import asyncio
 import pytest
 from sqlalchemy import text
 
+from rewards_app.core import live
+from rewards_app.core.actor import Role
 from rewards_app.core.database import lock_row, run, transaction
-from rewards_app.features.accounts import provider_service, repository, rules, steps
+from rewards_app.features.accounts import (
+    provider_service,
+    repository,
+    roles,
+    rules,
+    sessions,
+    steps,
+)
 from rewards_app.features.accounts.provider_service import (
     Vouched,
     Wishes,
@@ -14,6 +23,7 @@ from rewards_app.features.accounts.provider_service import (
     wishes_from,
 )
 from rewards_app.features.accounts.rules import AccountKind
+from rewards_app.features.audit import erasing as audit_erasing
 from rewards_app.features.legal import service as legal
 from rewards_app.models import Account
 from tests.paying import ask
@@ -97,6 +107,64 @@ class TestSignIn:
         await sign_in(vouched_from("google", CLAIMS))
         maja = await the_account()
         assert (maja.password_hash, maja.email_verified_at) == (None, NOON)
+
+    async def test_leaves_nothing_of_who_typed_the_email(self, database: str):
+        typed = await an_account(is_verified=False, name="Somebody Else", role=Role.COMPANY)
+        async with transaction() as session:
+            account = await lock_row(session, Account, typed.id)
+            account.phone, account.sign_up_age, account.gender = "+46701234567", 40, "male"
+            account.country, account.asked_for_admin = "NO", True
+            await legal.note_reading(session, typed.id, at_sign_up=True, now=NOON)
+        await sign_in(vouched_from("google", CLAIMS), Wishes("de"))
+        maja = await the_account()
+        assert (maja.id, maja.role, maja.asked_for_admin) == (typed.id, "player", False)
+        assert (maja.display_name, maja.username, maja.language) == ("Maja", "Maja", "de")
+        assert (maja.phone, maja.sign_up_age, maja.gender, maja.country) == (None, None, None, "SE")
+        assert ask(database, "select handle from account_handles") == [("maja",)]
+        assert await legal.untold(maja.id)
+
+    async def test_has_accepted_what_stood_beside_the_button(self):
+        await an_account(is_verified=False)
+        await sign_in(vouched_from("google", CLAIMS), OF_OUR_PAGE)
+        assert await legal.untold((await the_account()).id) == []
+
+    async def test_keeps_the_role_that_the_operator_gave_to_an_address(self):
+        await an_account(is_verified=False, role=Role.ADMIN)
+        await sign_in(vouched_from("google", CLAIMS))
+        assert (await the_account()).role == "admin"
+
+    @pytest.mark.parametrize("given", [Role.COMPANY, Role.PLAYER])
+    async def test_keeps_the_role_that_somebody_chose_for_them_before_they_came(self, given: Role):
+        other = {Role.COMPANY: Role.PLAYER, Role.PLAYER: Role.COMPANY}[given]
+        typed = await an_account(is_verified=False, role=other)
+        async with transaction() as session:
+            await roles.change(session, None, typed.id, given, "She runs the shop", now=NOON)
+        await sign_in(vouched_from("google", CLAIMS), Wishes(kind=AccountKind(other.value)))
+        assert (await the_account()).role == given.value
+
+    async def test_keeps_a_role_though_who_chose_it_is_erased(self, database: str):
+        typed = await an_account(is_verified=False)
+        async with transaction() as session:
+            await roles.change(session, None, typed.id, Role.COMPANY, "She runs it", now=NOON)
+        async with transaction() as session:
+            assert await audit_erasing.erase_about(session, [f"account:{typed.id}"], now=NOON)
+        await sign_in(vouched_from("google", CLAIMS))
+        assert (await the_account()).role == "company"
+
+    async def test_whose_request_was_only_declined_has_nothing_chosen(self):
+        typed = await an_account(is_verified=False, role=Role.COMPANY)
+        async with transaction() as session:
+            (await lock_row(session, Account, typed.id)).asked_for_admin = True
+            await session.flush()
+            await roles.change(session, None, typed.id, Role.COMPANY, "Not yet", now=NOON)
+        await sign_in(vouched_from("google", CLAIMS))
+        assert (await the_account()).role == "player"
+
+    async def test_is_told_to_whoever_looks_at_the_people(self):
+        typed = await an_account(is_verified=False, name="Somebody Else")
+        live._waiting.clear()
+        await sign_in(vouched_from("google", CLAIMS))
+        assert (sessions.ACCOUNT_CHANGED, str(typed.id)) in live._waiting
 
     async def test_of_who_comes_twice_at_once_makes_one_account(self, database: str):
         person = vouched_from("google", CLAIMS)

@@ -13,8 +13,10 @@ from rewards_app.features.accounts import restrictions, role_rules, roles, servi
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.audit import log
 from rewards_app.features.audit.log import Search
+from rewards_app.features.privacy import erasing
 from rewards_app.models import Account
 from tests.ads import change
+from tests.companies import a_company, a_member
 from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.review import an_admin
@@ -38,6 +40,7 @@ def a_person(**changes: object) -> role_rules.Person:
         "asked_for_admin": False,
         "is_verified": True,
         "is_suspended": False,
+        "acts_for": "",
     }
     return role_rules.Person(**(known | changes))  # pyright: ignore
 
@@ -74,6 +77,14 @@ class TestWhoMay:
     def test_the_command_line_is_the_way_back_in(self):
         role_rules.refuse_wrong(None, a_person(is_verified=False), Role.ADMIN, set())
         role_rules.refuse_wrong(None, a_person(role=Role.ADMIN), Role.PLAYER, {OTHER_ID})
+
+    @pytest.mark.parametrize("actor", [an_actor(), None], ids=["an-admin", "the-command-line"])
+    def test_nobody_makes_an_admin_of_who_acts_for_a_company(self, actor: Actor | None):
+        person = a_person(acts_for="Fjord Audio")
+        role_rules.refuse_wrong(actor, person, Role.MODERATOR, {ADMIN_ID})
+        with pytest.raises(role_rules.ActsForCompany) as refusal:
+            role_rules.refuse_wrong(actor, person, Role.ADMIN, {ADMIN_ID})
+        assert refusal.value.params == {"company": "Fjord Audio"}
 
 
 class TestReasons:
@@ -147,6 +158,14 @@ class TestAChange:
         with pytest.raises(role_rules.UnknownAccount):
             await changes(await an_admin(), new_id(), Role.PLAYER)
 
+    async def test_of_who_is_forgotten_for_good_is_refused(self):
+        linnea, maja = await an_admin(), await an_account()
+        assert await erasing.forget_again([maja.id], now=NOON) == erasing.Again(1, {})
+        for actor in (linnea, None):
+            with pytest.raises(role_rules.UnknownAccount):
+                await changes(actor, maja, Role.ADMIN)
+        assert await role_of(maja.id) == "player"
+
     async def test_of_somebody_suspended_gives_no_power(self):
         linnea, maja = await an_admin(), await an_account()
         async with transaction() as session:
@@ -155,6 +174,18 @@ class TestAChange:
             )
         with pytest.raises(role_rules.IsRestricted):
             await changes(linnea, maja, Role.ADMIN)
+
+    async def test_of_who_acts_for_a_company_makes_no_admin(self):
+        linnea, company = await an_admin(), await a_company()
+        for one in (company.owner, await a_member(company)):
+            with pytest.raises(role_rules.ActsForCompany):
+                await changes(linnea, one.user_id, Role.ADMIN)
+            assert await role_of(one.user_id) != "admin"
+
+    async def test_of_whose_application_was_rejected_makes_an_admin(self):
+        linnea, company = await an_admin(), await a_company(status="rejected")
+        await changes(linnea, company.owner.user_id, Role.ADMIN)
+        assert await role_of(company.owner.user_id) == "admin"
 
     async def test_by_the_last_two_admins_of_each_other_at_once_leaves_one(self):
         linnea, sven = await an_admin(), await an_admin("Sven")

@@ -22,11 +22,16 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.features.accounts import (
     handles,
     links,
+    mailed_links,
     repository,
+    retention,
     rules,
     service,
     sessions,
+    signing_in,
+    signing_up,
     steps,
+    token_repository,
 )
 from rewards_app.features.accounts.jobs import JOBS as ALL_JOBS
 from rewards_app.features.accounts.jobs import finish_sign_up
@@ -36,6 +41,8 @@ from rewards_app.features.accounts.password_rules import (
     WeakPassword,
 )
 from rewards_app.features.accounts.state import AuthState
+from rewards_app.features.legal import service as legal
+from tests.paying import ask
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
 from tests.queued import done, letters
 from tests.states import calls
@@ -46,19 +53,22 @@ BROWSER = a_browser()
 ANOTHER = a_browser("b")
 NO_BROWSER = a_browser(door_hash="")
 MAJA = "maja@example.com"
+NEW_PASSWORD = "New-Heron8-sings?"
 Asking = Callable[..., Awaitable[None]]
 JOBS = [job for job in ALL_JOBS if job.cron is None]
 
 
 async def sign_up(wanted: rules.SignUp | None = None, *, language: str = "sv") -> None:
     async with transaction() as session:
-        await service.sign_up(session, wanted or a_sign_up(), BROWSER, language=language, now=NOON)
+        await signing_up.sign_up(
+            session, wanted or a_sign_up(), BROWSER, language=language, now=NOON
+        )
     await done(*JOBS)
 
 
 async def sign_in(email: str = "maja@example.com", password: str = PASSWORD, now=NOON):
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, email, password, BROWSER, may_log_address=False, now=now
         )
 
@@ -70,7 +80,16 @@ async def mailed_token(number: int = -1) -> str:
 
 async def opens(token: str, browser: Caller = BROWSER, now=NOON) -> bool:
     async with transaction() as session:
-        return await service.open_verification(session, token, browser, now=now)
+        return await mailed_links.open_verification(session, token, browser, now=now)
+
+
+async def resets(browser: Caller, *, now: datetime = NOON) -> None:
+    async with transaction() as session:
+        await mailed_links.request_reset(session, MAJA, browser, now=now)
+    async with transaction() as session:
+        await mailed_links.reset_password(
+            session, await mailed_token(), NEW_PASSWORD, browser, now=now
+        )
 
 
 async def the_account(email: str = "maja@example.com"):
@@ -87,7 +106,7 @@ async def mails_left_after_sign_up(email: str) -> int:
 async def asks_for_another_link(email: str) -> bool:
     try:
         async with transaction() as session:
-            await service.send_verification_again(session, email, BROWSER, now=NOON)
+            await mailed_links.send_verification_again(session, email, BROWSER, now=NOON)
     except TooManyAttempts:
         return False
     return True
@@ -134,6 +153,12 @@ class TestSignUp:
             "already_registered",
         ]
 
+    async def test_whoever_has_the_address_reads_that_in_their_own_language(self, monkeypatch):
+        monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
+        await sign_up(language="de")
+        await sign_up(language="sv")
+        assert [letter["language"] for letter in await letters()] == ["de", "de"]
+
     async def test_floods_no_mailbox_when_known_accounts_are_hidden(self, monkeypatch):
         monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
         await an_account()
@@ -154,7 +179,7 @@ class TestSignUp:
             browser = a_browser(str(number), address=f"10.0.0.{number}")
             try:
                 async with transaction() as session:
-                    await service.sign_up(session, a_sign_up(), browser, language="en", now=NOON)
+                    await signing_up.sign_up(session, a_sign_up(), browser, language="en", now=NOON)
             except rules.EmailTaken:
                 return False
             return True
@@ -221,24 +246,24 @@ class TestVerification:
     async def test_the_link_verifies_the_email(self):
         await sign_up()
         async with transaction() as session:
-            await service.verify_email(session, await mailed_token(), BROWSER, now=NOON)
+            await mailed_links.verify_email(session, await mailed_token(), BROWSER, now=NOON)
         assert (await the_account()).email_verified_at == NOON
 
     async def test_the_link_works_once(self):
         await sign_up()
         token = await mailed_token()
         async with transaction() as session:
-            await service.verify_email(session, token, BROWSER, now=NOON)
+            await mailed_links.verify_email(session, token, BROWSER, now=NOON)
         with pytest.raises(rules.LinkUsed):
             async with transaction() as session:
-                await service.verify_email(session, token, BROWSER, now=NOON)
+                await mailed_links.verify_email(session, token, BROWSER, now=NOON)
 
     async def test_the_link_ends_after_a_day(self):
         await sign_up()
         late = NOON + rules.VERIFICATION_LIFETIME
         with pytest.raises(rules.LinkExpired):
             async with transaction() as session:
-                await service.verify_email(session, await mailed_token(), BROWSER, now=late)
+                await mailed_links.verify_email(session, await mailed_token(), BROWSER, now=late)
 
     async def test_opening_the_link_verifies_at_once_in_the_browser_that_signed_up(self):
         await sign_up()
@@ -252,7 +277,7 @@ class TestVerification:
         assert not await opens(token, browser)
         assert (await the_account()).email_verified_at is None
         async with transaction() as session:
-            await service.verify_email(session, token, browser, now=NOON)
+            await mailed_links.verify_email(session, token, browser, now=NOON)
         assert (await the_account()).email_verified_at == NOON
 
     @pytest.mark.parametrize("browser", [BROWSER, ANOTHER, NO_BROWSER])
@@ -281,7 +306,7 @@ class TestVerification:
         """Whoever asks for it: they may own the mailbox, and not know of that password."""
         await sign_up()
         async with transaction() as session:
-            await service.send_verification_again(session, MAJA, ANOTHER, now=NOON)
+            await mailed_links.send_verification_again(session, MAJA, ANOTHER, now=NOON)
         token = await mailed_token()
         assert not await opens(token, ANOTHER)
         assert await opens(token)
@@ -292,43 +317,53 @@ class TestVerification:
     ):
         await an_account(is_verified=False)
         async with transaction() as session:
-            await service.send_verification_again(session, MAJA, browser, now=NOON)
+            await mailed_links.send_verification_again(session, MAJA, browser, now=NOON)
         assert not await opens(await mailed_token(), browser)
 
     async def test_a_reset_link_does_not_verify(self):
         await an_account()
         async with transaction() as session:
-            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+            await mailed_links.request_reset(session, "maja@example.com", BROWSER, now=NOON)
         with pytest.raises(rules.LinkExpired):
             async with transaction() as session:
-                await service.verify_email(session, await mailed_token(), BROWSER, now=NOON)
+                await mailed_links.verify_email(session, await mailed_token(), BROWSER, now=NOON)
 
     async def test_a_new_link_ends_the_older_one(self):
         await sign_up()
         first = await mailed_token()
         async with transaction() as session:
-            await service.send_verification_again(session, "maja@example.com", BROWSER, now=NOON)
+            await mailed_links.send_verification_again(
+                session, "maja@example.com", BROWSER, now=NOON
+            )
         with pytest.raises(rules.LinkUsed):
             async with transaction() as session:
-                await service.verify_email(session, first, BROWSER, now=NOON)
+                await mailed_links.verify_email(session, first, BROWSER, now=NOON)
 
     @pytest.mark.parametrize("email", ["nobody@example.com", "verified@example.com"])
     async def test_sending_again_says_nothing_about_who_exists(self, email: str):
         await an_account("verified@example.com")
         async with transaction() as session:
-            await service.send_verification_again(session, email, BROWSER, now=NOON)
+            await mailed_links.send_verification_again(session, email, BROWSER, now=NOON)
         assert await letters() == []
 
     async def test_five_mails_in_five_minutes_are_enough(self):
         async def again() -> None:
             async with transaction() as session:
-                await service.send_verification_again(session, "a@b.se", BROWSER, now=NOON)
+                await mailed_links.send_verification_again(session, "a@b.se", BROWSER, now=NOON)
 
         for _ in range(5):
             await again()
         with pytest.raises(TooManyAttempts) as refusal:
             await again()
         assert refusal.value.params["count"] == 5
+
+    async def test_whoever_asks_for_it_keeps_nobody_from_a_new_password(self):
+        await an_account()
+        for _ in range(5):
+            assert await asks_for_another_link(MAJA)
+        async with transaction() as session:
+            await mailed_links.request_reset(session, MAJA, BROWSER, now=NOON)
+        assert [letter["name"] for letter in await letters()] == ["reset"]
 
 
 def rows_of(database: str) -> Counter[str]:
@@ -344,17 +379,17 @@ def rows_of(database: str) -> Counter[str]:
 
 async def signs_up(email: str) -> None:
     async with transaction() as session:
-        await service.sign_up(session, a_sign_up(email), BROWSER, language="sv", now=NOON)
+        await signing_up.sign_up(session, a_sign_up(email), BROWSER, language="sv", now=NOON)
 
 
 async def forgets(email: str) -> None:
     async with transaction() as session:
-        await service.request_reset(session, email, BROWSER, now=NOON)
+        await mailed_links.request_reset(session, email, BROWSER, now=NOON)
 
 
 async def asks_again(email: str) -> None:
     async with transaction() as session:
-        await service.send_verification_again(session, email, BROWSER, now=NOON)
+        await mailed_links.send_verification_again(session, email, BROWSER, now=NOON)
 
 
 class TestWhereKnownAccountsAreHidden:
@@ -398,7 +433,7 @@ class TestWhereKnownAccountsAreHidden:
         await done(*JOBS)
         assert [(one["recipient"], one["name"]) for one in await letters()] == [(MAJA, "reset")]
         async with transaction() as session:
-            await service.reset_password(
+            await mailed_links.reset_password(
                 session, await mailed_token(), "Third-Lynx9-waits!", BROWSER, now=NOON
             )
 
@@ -442,44 +477,44 @@ class TestMailsOfADay:
 
     async def test_for_a_new_password_are_twenty_while_one_of_them_is_good(self, clock):
         await an_account()
-        await self.asks(clock, service.request_reset, 30)
+        await self.asks(clock, mailed_links.request_reset, 30)
         assert len(await letters()) == 20
 
     async def test_keep_no_owner_from_a_new_password(self, clock):
         await an_account()
-        await self.asks(clock, service.request_reset, 30)
+        await self.asks(clock, mailed_links.request_reset, 30)
         clock.shift(rules.RESET_LIFETIME)
-        await self.asks(clock, service.request_reset, 2)
+        await self.asks(clock, mailed_links.request_reset, 2)
         assert len(await letters()) == 21
         async with transaction() as session:
-            await service.reset_password(
+            await mailed_links.reset_password(
                 session, await mailed_token(), "Third-Lynx9-waits!", BROWSER, now=utc_now()
             )
 
     async def test_are_of_one_day_alone(self, clock):
         await an_account()
-        await self.asks(clock, service.request_reset, 25)
+        await self.asks(clock, mailed_links.request_reset, 25)
         clock.shift(timedelta(days=1))
-        await self.asks(clock, service.request_reset, 3)
+        await self.asks(clock, mailed_links.request_reset, 3)
         assert len(await letters()) == 23
 
     async def test_say_nothing_of_who_has_an_account(self, clock):
-        await self.asks(clock, service.request_reset, 30, "nobody@example.com")
+        await self.asks(clock, mailed_links.request_reset, 30, "nobody@example.com")
         assert await letters() == []
 
     async def test_to_verify_are_twenty_and_the_last_of_them_is_good(self, clock):
         await sign_up()
-        await self.asks(clock, service.send_verification_again, 30)
+        await self.asks(clock, mailed_links.send_verification_again, 30)
         assert len(await letters()) == 20
         async with transaction() as session:
-            await service.verify_email(session, await mailed_token(), BROWSER, now=utc_now())
+            await mailed_links.verify_email(session, await mailed_token(), BROWSER, now=utc_now())
 
     async def test_that_one_has_an_account_are_twenty(self, clock, monkeypatch):
         monkeypatch.setattr(service.settings(), "hide_known_accounts", True)
         await an_account()
 
         async def signs_up(session: AsyncSession, email: str, caller: Caller, *, now: datetime):
-            await service.sign_up(session, a_sign_up(email), caller, language="sv", now=now)
+            await signing_up.sign_up(session, a_sign_up(email), caller, language="sv", now=now)
 
         await self.asks(clock, signs_up, 30)
         await done(*JOBS)
@@ -593,9 +628,9 @@ class TestReset:
         await signed_in(maja.id, BROWSER)
         await signed_in(maja.id, a_browser("b"))
         async with transaction() as session:
-            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+            await mailed_links.request_reset(session, "maja@example.com", BROWSER, now=NOON)
         async with transaction() as session:
-            await service.reset_password(
+            await mailed_links.reset_password(
                 session, await mailed_token(), "New-Heron8-sings?", BROWSER, now=NOON
             )
         async with transaction() as session:
@@ -604,17 +639,78 @@ class TestReset:
         with pytest.raises(rules.InvalidCredentials):
             await sign_in(password=PASSWORD)
 
+    async def test_leaves_nothing_of_who_typed_an_address_that_is_not_theirs(self, database: str):
+        await sign_up()
+        await resets(ANOTHER)
+        maja = await the_account()
+        assert (maja.display_name, maja.username, maja.language) == ("maja", "maja", "sv")
+        assert (maja.phone, maja.sign_up_age, maja.gender, maja.country) == (None, None, None, "SE")
+        assert maja.email_verified_at == NOON
+        assert ask(database, "select handle from account_handles") == [("maja",)]
+        assert await legal.untold(maja.id)
+        with pytest.raises(rules.InvalidCredentials):
+            await sign_in()
+        assert await sign_in(password=NEW_PASSWORD)
+
+    @pytest.mark.parametrize("kind", ["company", "admin"])
+    async def test_leaves_no_role_that_they_wished_for(self, kind: str):
+        await sign_up(a_sign_up(kind=kind))
+        await resets(ANOTHER)
+        maja = await the_account()
+        assert (maja.role, maja.asked_for_admin) == ("player", False)
+
+    async def test_keeps_what_was_typed_in_the_browser_that_signed_up(self):
+        await sign_up()
+        await resets(BROWSER)
+        maja = await the_account()
+        assert (maja.display_name, maja.phone, maja.sign_up_age) == ("Maja", "+46701740605", 21)
+        assert await legal.untold(maja.id) == []
+
+    async def test_knows_the_browser_that_signed_up_as_long_as_the_address_is_not_proved(self):
+        await sign_up()
+        later = NOON + timedelta(days=29)
+        await retention.forget_expired(now=later)
+        await resets(BROWSER, now=later)
+        assert (await the_account()).phone == "+46701740605"
+        await retention.forget_expired(now=later)
+        async with transaction() as session:
+            assert (
+                await token_repository.door_of_last_link(
+                    session, (await the_account()).id, links.VERIFY
+                )
+                == ""
+            )
+
+    async def test_keeps_no_older_link_for_that(self, database: str):
+        await sign_up()
+        async with transaction() as session:
+            await mailed_links.mail_verification(
+                session, await the_account(), now=NOON + timedelta(days=1)
+            )
+        await retention.forget_expired(now=NOON + timedelta(days=29))
+        assert ask(database, "select count(*), min(created_at) from email_links") == [
+            (1, NOON + timedelta(days=1))
+        ]
+
+    async def test_keeps_what_belongs_to_whoever_proved_the_address(self):
+        await sign_up()
+        assert await opens(await mailed_token())
+        await resets(ANOTHER)
+        assert (await the_account()).phone == "+46701740605"
+
     async def test_an_older_link_opens_too_until_a_password_was_chosen(self):
         await an_account()
         for _ in range(2):
             async with transaction() as session:
-                await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+                await mailed_links.request_reset(session, "maja@example.com", BROWSER, now=NOON)
         first, second = await mailed_token(0), await mailed_token(1)
         async with transaction() as session:
-            await service.reset_password(session, first, "New-Heron8-sings?", BROWSER, now=NOON)
+            await mailed_links.reset_password(
+                session, first, "New-Heron8-sings?", BROWSER, now=NOON
+            )
         with pytest.raises(rules.LinkUsed):
             async with transaction() as session:
-                await service.reset_password(
+                await mailed_links.reset_password(
                     session, second, "Third-Lynx9-waits!", BROWSER, now=NOON
                 )
         assert await sign_in(password="New-Heron8-sings?")
@@ -622,26 +718,28 @@ class TestReset:
     async def test_a_weak_password_leaves_the_link_unused(self):
         await an_account()
         async with transaction() as session:
-            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+            await mailed_links.request_reset(session, "maja@example.com", BROWSER, now=NOON)
         token = await mailed_token()
         with pytest.raises(WeakPassword):
             async with transaction() as session:
-                await service.reset_password(session, token, "weak", BROWSER, now=NOON)
+                await mailed_links.reset_password(session, token, "weak", BROWSER, now=NOON)
         async with transaction() as session:
-            await service.reset_password(session, token, "New-Heron8-sings?", BROWSER, now=NOON)
+            await mailed_links.reset_password(
+                session, token, "New-Heron8-sings?", BROWSER, now=NOON
+            )
 
     async def test_asks_an_unknown_email_as_calmly_as_a_known_one(self):
         async with transaction() as session:
-            await service.request_reset(session, "nobody@example.com", BROWSER, now=NOON)
+            await mailed_links.request_reset(session, "nobody@example.com", BROWSER, now=NOON)
         assert await letters() == []
 
     async def test_the_link_ends_after_an_hour(self):
         await an_account()
         async with transaction() as session:
-            await service.request_reset(session, "maja@example.com", BROWSER, now=NOON)
+            await mailed_links.request_reset(session, "maja@example.com", BROWSER, now=NOON)
         with pytest.raises(rules.LinkExpired):
             async with transaction() as session:
-                await service.reset_password(
+                await mailed_links.reset_password(
                     session,
                     await mailed_token(),
                     "New-Heron8-sings?",

@@ -5,21 +5,27 @@ from typing import Any
 import pytest
 from reflex.istate.data import RouterData
 
+from rewards_app.api.providers import PROVIDER_AWAY, REFUSED, TOO_MANY
 from rewards_app.api.session import AWAY, LATE
 from rewards_app.core import limits
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import StorageAway
+from rewards_app.core.errors import DomainError, StorageAway, TooManyAttempts
 from rewards_app.core.state import AppState
 from rewards_app.features.accounts import letters, links
-from rewards_app.features.accounts.rules import ProviderRefused, StepExpired
+from rewards_app.features.accounts.rules import (
+    LinkExpired,
+    LinkUsed,
+    ProviderAway,
+    ProviderRefused,
+    StepExpired,
+)
 from rewards_app.features.accounts.state import AuthState
 from tests.ads import the_actor
 from tests.people import a_browser, an_account
 from tests.states import acting, at, calls
 
 STRONG, PERSONAL = "password.is_strong", "errors.accounts.personal_password"
-REFUSED = "/auth?mode=login&notice=provider_refused"
 
 
 @pytest.mark.parametrize(
@@ -28,6 +34,8 @@ REFUSED = "/auth?mode=login&notice=provider_refused"
         (AWAY, StorageAway().text_key),
         (LATE, StepExpired().text_key),
         (REFUSED, ProviderRefused().text_key),
+        (PROVIDER_AWAY, ProviderAway().text_key),
+        (TOO_MANY, TooManyAttempts(seconds=60).text_key),
         ("/auth?mode=login&notice=anything", ""),
     ],
 )
@@ -99,3 +107,31 @@ class TestWeighingAPassword:
         await calls(AuthState.open, shown)
         assert await self.says(shown) == STRONG
         assert (shown.mode, shown.notice) == ("reset", {})
+
+
+class TestALinkToChooseANewPassword:
+    """Nobody makes up a password for one that opens nothing any more."""
+
+    @pytest.mark.parametrize("place", ["/auth", letters.MAILED])
+    @pytest.mark.parametrize(
+        ("how", "refusal"),
+        [("used", LinkUsed), ("late", LinkExpired), ("made up", LinkExpired), ("good", None)],
+    )
+    async def test_that_is_over_says_so_at_once(
+        self, page: Any, database: str, place: str, how: str, refusal: type[DomainError] | None
+    ):
+        limits.forget_everything()
+        account, now = await an_account(), utc_now()
+        async with transaction() as session:
+            made = now - links.LIFETIMES[links.RESET] if how == "late" else now
+            token = links.new(session, account, links.RESET, now=made)
+        if how == "used":
+            async with transaction() as session:
+                await links.use_up(session, account.id, links.RESET, now=now)
+        at(page, f"{place}?mode=reset&token={'x' if how == 'made up' else token}")
+        shown = await page.get_state(AuthState)
+        await calls(AuthState.follow if place == letters.MAILED else AuthState.open, shown)
+        assert shown.mode == "reset"
+        assert shown.refusal.get("code") == (refusal and refusal.code)
+        shown._forget_refusal()
+        assert shown.reset_over.get("code") == (refusal and refusal.code), "a tab that came back"

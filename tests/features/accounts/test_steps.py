@@ -4,12 +4,22 @@ import asyncio
 from datetime import datetime, timedelta
 
 import pytest
+import time_machine
 from sqlalchemy import text
 
 from rewards_app.core import limits
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import run, transaction
-from rewards_app.features.accounts import closing, links, rules, service, sessions, steps
+from rewards_app.features.accounts import (
+    closing,
+    links,
+    mailed_links,
+    rules,
+    sessions,
+    signing_in,
+    steps,
+)
+from rewards_app.features.accounts.letters import RESETTING
 from rewards_app.features.factors import resets
 from rewards_app.features.factors import rules as factor_rules
 from rewards_app.features.factors import service as factors
@@ -37,7 +47,7 @@ async def sign_in(
     password: str = PASSWORD,
 ):
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, account.email, password, browser, may_log_address=True, now=now
         )
 
@@ -47,7 +57,7 @@ async def reset_password(account: Account) -> None:
     async with transaction() as session:
         token = links.new(session, account, links.RESET, now=NOON)
     async with transaction() as session:
-        await service.reset_password(session, token, NEW_PASSWORD, BROWSER, now=NOON)
+        await mailed_links.reset_password(session, token, NEW_PASSWORD, BROWSER, now=NOON)
 
 
 async def a_step(account: Account, browser: Caller = BROWSER) -> str:
@@ -59,6 +69,14 @@ async def a_step(account: Account, browser: Caller = BROWSER) -> str:
 async def answer(token: str, code: str, browser: Caller = BROWSER, now: datetime = NOON):
     async with transaction() as session:
         return await steps.answer_code(session, token, code, browser, now=now)
+
+
+async def guesses(
+    token: str, browser: Caller, *, times: int = factors.TRIES_PER_ACCOUNT.amount
+) -> None:
+    for _ in range(times):
+        with pytest.raises(factor_rules.WrongCode):
+            await answer(token, "ABCDEFGH", browser)
 
 
 async def asked(token: str, browser: Caller = BROWSER, now: datetime = NOON) -> steps.Asked:
@@ -95,7 +113,7 @@ class TestASecondFactor:
         for account in (maja, leo):
             with pytest.raises(rules.InvalidCredentials):
                 async with transaction() as session:
-                    await service.sign_in(
+                    await signing_in.sign_in(
                         session, account.email, "wrong", BROWSER, may_log_address=False, now=NOON
                     )
 
@@ -114,6 +132,79 @@ class TestASecondFactor:
         late = NOON + rules.STEP_LIFETIME
         with pytest.raises(rules.StepExpired):
             await answer(await a_step(maja), app.code(late), now=late)
+
+    async def test_guessed_elsewhere_keeps_nobody_out_of_a_browser_they_know(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        await signed_in(maja.id, BROWSER)
+        thief, own = await a_step(maja, ANOTHER), await a_step(maja)
+        await guesses(thief, ANOTHER)
+        with pytest.raises(factor_rules.FactorLocked):
+            await answer(thief, app.code(), ANOTHER)
+        assert await opened(await answer(own, app.code()))
+        with pytest.raises(factor_rules.FactorLocked):
+            await answer(thief, app.codes[0], ANOTHER)
+
+    async def test_that_is_guessed_at_is_told_to_its_owner_once_a_lock(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        thief = await a_step(maja, ANOTHER)
+        await guesses(thief, ANOTHER)
+        for code in ("ABCDEFGH", app.code()):
+            with pytest.raises(factor_rules.FactorLocked):
+                await answer(thief, code, ANOTHER)
+        [letter] = await letters()
+        assert (letter["name"], letter["recipient"]) == ("security_factor_guessed", maja.email)
+        assert letter["link"].endswith(RESETTING)
+
+    async def test_that_was_mistyped_four_times_is_told_to_nobody(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        token = await a_step(maja)
+        await guesses(token, BROWSER, times=4)
+        await answer(token, app.code())
+        assert await told() == []
+
+    async def test_that_is_guessed_at_slowly_is_told_once_in_five_minutes(self):
+        maja = await an_account()
+        await an_app(maja.id)
+        token = await a_step(maja)
+        with time_machine.travel(NOON, tick=False) as clock:
+            for _ in range(9):
+                await guesses(token, BROWSER, times=1)
+                clock.shift(timedelta(seconds=61))
+        assert await told() == ["security_factor_guessed"]
+
+    async def test_that_is_guessed_at_all_day_long_is_told_twenty_times(self):
+        maja = await an_account()
+        await an_app(maja.id)
+        token = await a_step(maja)
+        with time_machine.travel(NOON, tick=False) as clock:
+            for _ in range(22):
+                await guesses(token, BROWSER)
+                clock.shift(timedelta(minutes=5, seconds=1))
+        assert await told() == ["security_factor_guessed"] * 20
+
+    async def test_is_guessed_five_times_in_a_browser_that_is_known_too(self):
+        maja = await an_account()
+        app = await an_app(maja.id)
+        await signed_in(maja.id, BROWSER)
+        own = await a_step(maja)
+        await guesses(own, BROWSER)
+        with pytest.raises(factor_rules.FactorLocked):
+            await answer(own, app.code())
+
+    async def test_is_guessed_no_oftener_by_who_was_there_before_it_was(self):
+        """With the password alone, in as many browsers as they liked."""
+        maja = await an_account()
+        thief, third = a_browser("t"), a_browser("u")
+        for browser in (thief, third):
+            await signed_in(maja.id, browser, now=NOON - timedelta(hours=1))
+        app = await an_app(maja.id)
+        begun, another = await a_step(maja, thief), await a_step(maja, third)
+        await guesses(begun, thief)
+        with pytest.raises(factor_rules.FactorLocked):
+            await answer(another, app.code(), third)
 
     async def test_opens_once(self):
         maja = await an_account()

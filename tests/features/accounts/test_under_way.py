@@ -16,14 +16,17 @@ from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import (
     addresses,
     closing,
+    mailed_links,
     passwords,
     repository,
     rules,
     service,
     sessions,
+    signing_in,
     steps,
 )
 from tests.people import NOON, PASSWORD, a_browser, an_account, signed_in
+from tests.queued import as_read
 
 pytestmark = pytest.mark.usefixtures("database")
 OWN, FOREIGN = a_browser("own"), a_browser("foreign")
@@ -44,16 +47,16 @@ async def actor_in(browser) -> Actor:
 async def mailed_to(email: str) -> str:
     async with transaction() as session:
         rows = (await run(session, text("select args from procrastinate_jobs order by id"))).all()
-    [*_, link] = [args["link"] for (args,) in rows if args["recipient"] == email]
+    [*_, link] = [as_read(args)["link"] for (args,) in rows if args["recipient"] == email]
     return parse_qs(urlsplit(link).query)["token"][0]
 
 
 async def resets(_actor: Actor) -> None:
     async with transaction() as session:
-        await service.request_reset(session, EMAIL, OWN, now=NOON)
+        await mailed_links.request_reset(session, EMAIL, OWN, now=NOON)
     token = await mailed_to(EMAIL)
     async with transaction() as session:
-        await service.reset_password(session, token, ANOTHER, OWN, now=NOON)
+        await mailed_links.reset_password(session, token, ANOTHER, OWN, now=NOON)
 
 
 async def changes(actor: Actor) -> None:
@@ -73,7 +76,7 @@ async def ends_all_sessions(actor: Actor) -> None:
 
 async def signs_in(password: str = PASSWORD) -> steps.Outcome:
     async with transaction() as session:
-        return await service.sign_in(
+        return await signing_in.sign_in(
             session, EMAIL, password, FOREIGN, may_log_address=False, now=NOON
         )
 

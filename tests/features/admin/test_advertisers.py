@@ -1,5 +1,6 @@
 """What the admin's page keeps of applications and ads, and the decisions that are made there."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import rewards_app.features.admin.pages  # noqa: F401  (says which handlers fill
 from rewards_app.core.database import transaction
 from rewards_app.features.admin import advertisers_state
 from rewards_app.features.admin.ad_reviews_state import AdReviewState
+from rewards_app.features.admin.ad_reviews_tab import ad_reviews_tab
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.waiting_state import WaitingState
@@ -201,6 +203,20 @@ async def looks_at(queue: AdReviewState, ad: Ad) -> None:
     await calls(AdReviewState.look_at, queue, ad_id=ad.id)
 
 
+class TestReportedAds:
+    async def test_are_counted_where_not_all_of_them_are_listed(
+        self, queue: AdReviewState, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(review, "MOST_REPORTED", 1)
+        for name in ("Maja", "Emil"):
+            ad, player = await an_ad(), await the_player(name)
+            async with transaction() as session:
+                await stories.report_ad(session, player, ad.id, "misleading", "", now=NOON + SECOND)
+        await calls(AdReviewState.load, queue)
+        assert (len(queue.reported), queue.reported_in_all) == (1, 2)
+        assert "lists.shown_of" in str(ad_reviews_tab().render())
+
+
 class TestAnAd:
     async def test_is_looked_at_and_approved(self, queue: AdReviewState):
         ad = await a_queued_ad()
@@ -259,9 +275,7 @@ class TestAnAd:
     ):
         ad = await an_ad(await a_campaign(await a_company()))
         await calls(AdReviewState.load, queue)
-        maja = await the_player()
-        async with transaction() as session:
-            await stories.report_ad(session, maja, ad.id, "misleading", "Not free", now=NOON)
+        await reports(ad, "Not free")
         await calls(AdReviewState.refresh, queue)
         assert [row["reports"] for row in queue.reported] == [1]
         await calls(AdReviewState.look_at, queue, ad_id=ad.id)
@@ -271,6 +285,39 @@ class TestAnAd:
         await calls(AdReviewState.keep, queue)
         assert queue.notice["title"] == "admin.ad_reviews.kept_title"
         assert queue.reported == []
+
+    async def test_that_is_reported_again_meanwhile_stays_only_once_that_was_read(
+        self, queue: AdReviewState
+    ):
+        ad = await an_ad(await a_campaign(await a_company()))
+        await calls(AdReviewState.load, queue)
+        await reports(ad, "Not free")
+        await calls(AdReviewState.look_at, queue, ad_id=ad.id)
+        await reports(ad, "It shows a weapon", by="Emil", now=NOON + SECOND)
+        await calls(AdReviewState.keep, queue)
+        assert queue.refusal["code"] == "review.changed_meanwhile"
+        assert queue.is_stale
+        await calls(AdReviewState.look_at, queue, ad_id=ad.id)
+        assert [said["text"] for said in queue.reports] == ["It shows a weapon", "Not free"]
+        await calls(AdReviewState.keep, queue)
+        assert queue.notice["title"] == "admin.ad_reviews.kept_title"
+
+    async def test_that_is_reported_while_it_is_looked_at_says_so(self, queue: AdReviewState):
+        ad = await an_ad(await a_campaign(await a_company()))
+        await calls(AdReviewState.load, queue)
+        await calls(AdReviewState.look_at, queue, ad_id=ad.id)
+        await calls(AdReviewState.refresh, queue)
+        assert not queue.is_stale
+        await reports(ad, "Not free")
+        await calls(AdReviewState.refresh, queue)
+        assert queue.has_newer_reports
+        assert not queue.is_stale, "it can be taken away all the same"
+
+
+async def reports(ad: Ad, text: str, *, by: str = "Maja", now: datetime = NOON) -> None:
+    player = await the_player(by)
+    async with transaction() as session:
+        await stories.report_ad(session, player, ad.id, "misleading", text, now=now)
 
 
 class TestWhatWaits:

@@ -16,6 +16,7 @@ from rewards_app.features.admin.ad_reviews_state import AdReviewState
 from rewards_app.features.admin.advertisers_state import AdvertisersState
 from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.case_state import CaseState
+from rewards_app.features.admin.change_rows import changed
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.people_state import PeopleDeskState
 from rewards_app.features.admin.resets_state import ResetsState
@@ -24,6 +25,7 @@ from rewards_app.features.admin.stock_state import StockState
 from rewards_app.features.admin.support_state import SupportDeskState
 from rewards_app.features.admin.waitlist_state import WaitlistState
 from rewards_app.features.admin.weights_state import ANSWER, WeightsState
+from rewards_app.features.advertiser import invoices
 from rewards_app.features.advertiser.ads_state import AdsState
 from rewards_app.features.advertiser.campaign_state import CampaignState
 from rewards_app.features.advertiser.campaigns_state import CampaignsState
@@ -526,6 +528,10 @@ async def lines() -> list[Line]:
         return list((await log.find(session, Search())).shown)
 
 
+CHOSEN = ("ad_type", "role", "severity", "status")
+"""What these become is one of a few, each of which has its words."""
+
+
 @pytest.mark.parametrize(
     ("scenario", "action"),
     [
@@ -542,3 +548,19 @@ async def test_what_is_done_leaves_a_line_that_names_the_admin(
     assert last.action == action
     assert (last.actor_id, last.actor_name, last.origin) == (admin.user_id, "Linnea", "person")
     assert last.about
+    assert_has_words(last)
+
+
+async def test_invoice_numbers_that_the_command_line_skips_have_words_too(database: str):
+    async with transaction() as session:
+        await invoices.go_on_at(session, 40, now=utc_now())
+    [skipped] = await lines()
+    assert skipped.action == Action.INVOICES_SKIPPED
+    assert_has_words(skipped)
+
+
+def assert_has_words(line: Line) -> None:
+    for row in changed(line.before, line.after):
+        assert row["name_key"], row
+        if row["name"] in CHOSEN:
+            assert all(row[f"{part}_key"] for part in ("before", "after") if row[part]), row

@@ -1,16 +1,20 @@
 """What the admin's page keeps of a case, and the decisions that are made there."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from rewards_app.core.actor import Actor
+from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import closing, roles
 from rewards_app.features.accounts.restriction_rules import Kind
+from rewards_app.features.admin.appeals_panel import appeals_panel
+from rewards_app.features.admin.appeals_state import AppealsState
 from rewards_app.features.admin.case_address import address_of
 from rewards_app.features.admin.case_state import CaseState
 from rewards_app.features.admin.state import AdminState
@@ -18,13 +22,15 @@ from rewards_app.features.advertiser import review
 from rewards_app.features.fraud import cases
 from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
+from rewards_app.features.support import appeals
 from tests.ads import SECOND, an_ad, finishes, starts, the_player
 from tests.campaigns import makes_ad, plans, the_admin
 from tests.companies import Company, a_company
-from tests.measures import REASON, pauses, restores, suspends
+from tests.measures import REASON, appeals_against, pauses, restores, suspends
 from tests.paying import ask
 from tests.review import an_admin, approves
 from tests.states import a_page, at, calls, failing
+from tests.tickets import mailed
 
 pytestmark = pytest.mark.usefixtures("admin")
 
@@ -100,12 +106,43 @@ class TestACase:
         assert case.is_unknown
         assert case.person == {}
 
+    async def test_names_the_company_that_a_player_acts_for(self, case: CaseState):
+        company, maja = await a_company(), await the_player()
+        await opens(case, company.owner.user_id)
+        assert (case.person["role"], case.person["company"]) == ("player", "Fjord Audio")
+        await opens(case, maja.user_id)
+        assert case.person["company"] == ""
+
+    async def test_tells_what_was_decided_in_the_words_of_the_audit_log(self, case: CaseState):
+        maja = await the_player()
+        async with transaction() as session:
+            await roles.change(
+                session, await an_admin("Bo"), maja.user_id, Role.MODERATOR, REASON, now=utc_now()
+            )
+        await opens(case, maja.user_id)
+        [role] = next(event for event in case.events if event["what"] == "audit")["changes"]
+        assert (role["name_key"], role["before_key"], role["after_key"]) == (
+            "audit.fields.role",
+            "audit.values.player",
+            "audit.values.moderator",
+        )
+
     async def test_is_forgotten_when_another_one_is_opened(self, case: CaseState):
         maja, bo = await the_player(), await the_player("Bo")
         await opens(case, maja.user_id)
         await calls(CaseState.choose_source, case, source="signals")
         await opens(case, bo.user_id)
         assert (case.person["name"], case.source) == ("Bo", "")
+
+    async def test_says_that_nothing_is_mailed_to_who_deletes_their_account(self, case: CaseState):
+        maja = await the_player()
+        async with transaction() as session:
+            await closing.close(session, maja.user_id, is_silent=True, now=utc_now())
+        await opens(case, maja.user_id)
+        assert (case.person["is_closed"], case.person["is_erased"]) == (True, False)
+        await decides(case, "pause")
+        assert case.notice["text"] == "admin.case.done_unmailed_text"
+        assert await mailed("earning_paused") == []
 
     async def test_is_read_again_only_while_it_is_shown(self, case: CaseState):
         maja = await the_player()
@@ -149,6 +186,18 @@ class TestMeasures:
         ):
             await decides(case, what)
             assert (case.held_kinds, case.asked) == (held, "")
+
+    @pytest.mark.parametrize(
+        ("what", "undoes"), [("pause", "resume"), ("suspend", "restore")], ids=str
+    )
+    async def test_say_where_the_reason_is_read(self, case: CaseState, what: str, undoes: str):
+        """No page shows why something was lifted."""
+        maja = await the_player()
+        await opens(case, maja.user_id)
+        await decides(case, what)
+        assert case.notice["text"] == "admin.case.done_text"
+        await decides(case, undoes)
+        assert case.notice["text"] == "admin.case.done_lifted_text"
 
     async def test_without_a_reason_stay_asked(self, case: CaseState):
         maja = await the_player()
@@ -241,6 +290,27 @@ class TestCreditingBack:
         await decides(case, "credit_all", MENDED)
         assert case.notice["text"] == "errors.storage_away"
 
+    async def test_that_another_admin_did_meanwhile_is_told_as_nothing_to_credit(
+        self, case: CaseState, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        company, maja, bo = await a_company(dollars=500), await the_player(), await an_admin("Bo")
+        await watches(maja, await a_sold_ad(company), 2)
+        await opens(case, maja.user_id)
+        find = cases.creditable_views
+
+        async def found_by_two(*args: Any, **named: Any) -> Sequence[UUID]:
+            found = await find(*args, **named)
+            for view_id in found:
+                async with transaction() as session:
+                    await review.credit_back(session, bo, view_id, MENDED, now=utc_now())
+            return found
+
+        monkeypatch.setattr(cases, "creditable_views", found_by_two)
+        await decides(case, "credit_all", MENDED)
+        assert case.refusal["code"] == "review.nothing_to_credit"
+        assert case.creditable["views"] == 0
+        assert ask(database, "select count(*) from ad_views where invalid_at is not null") == [(2,)]
+
     async def test_a_second_time_finds_nothing(self, case: CaseState):
         company, maja = await a_company(dollars=500), await the_player()
         await watches(maja, await a_sold_ad(company), 1)
@@ -260,6 +330,8 @@ class TestCreditingBack:
         assert ask(database, "select count(*) from ad_views where invalid_at is not null") == [(1,)]
         assert case.views[0]["is_credited"]
         assert not case.views[0]["can_be_credited"]
+        said = [(view["credited_why"], view["credited_by"]) for view in case.views]
+        assert said == [(MENDED, "Linnea"), ("", "")]
 
     async def test_a_view_that_is_not_shown_is_refused(self, case: CaseState):
         maja = await the_player()
@@ -304,3 +376,19 @@ class TestBadInput:
         await calls(CaseState.ask, case, what="suspend")
         assert case.asked == ""
         assert ask(database, "select 1 from account_restrictions") == []
+
+
+class TestAppealsThatWait:
+    async def test_are_counted_where_not_all_of_them_are_listed(
+        self, admin: Actor, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(appeals, "MOST_WAITING", 1)
+        for name in ("Maja", "Emil"):
+            player = await the_player(name)
+            restriction = await suspends(admin, player.user_id)
+            assert restriction
+            await appeals_against(player, restriction)
+        listed = await a_page().get_state(AppealsState)
+        await calls(AppealsState.load, listed)
+        assert ([one["name"] for one in listed.appeals], listed.in_all) == (["Maja"], 2)
+        assert "lists.shown_of" in str(appeals_panel().render())

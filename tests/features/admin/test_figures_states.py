@@ -5,10 +5,12 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import StorageAway, Unexpected
+from rewards_app.core.errors import StorageAway, StorageFull, Unexpected
+from rewards_app.core.ids import new_id
 from rewards_app.features.admin import arrivals_state, economy_state, health_state
 from rewards_app.features.admin.arrivals_state import ArrivalsState
 from rewards_app.features.admin.economy_state import EconomyState
@@ -30,6 +32,7 @@ from tests.waitlist import people_wait, somebody_waits
 pytestmark = pytest.mark.usefixtures("admin")
 
 
+DAY = timedelta(days=1)
 BUDGET = 71_250
 """Half of what fifteen coins are worth."""
 
@@ -170,6 +173,13 @@ class TestHealth:
         assert system.redis["level"] == "not_used"
         assert system.queue["waiting"] == 0
 
+    async def test_has_no_uptime_before_anything_was_measured(self, system: HealthState):
+        await calls(HealthState.load, system)
+        assert (system.uptime, system.has_uptime) == (0, False)
+        await health.sample(now=NOON)
+        await calls(HealthState.refresh, system)
+        assert (system.uptime, system.has_uptime) == (1, True)
+
     async def test_shows_an_error_within_one_poll_and_recovers_by_itself(
         self, system: HealthState, measuring: dict[str, Any]
     ):
@@ -181,6 +191,20 @@ class TestHealth:
         measuring["away"] = False
         await calls(HealthState.refresh, system)
         assert (system.has_failed, system.database["level"]) == (False, "healthy")
+
+    async def test_says_what_a_failing_job_met_while_it_runs_again(
+        self, system: HealthState, database: str
+    ):
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                "insert into job_runs (id, job, started_at, ended_at, error, did) values"
+                " (%s, 'shop.check_orders', %s, %s, 'KeyError', '{}'),"
+                " (%s, 'shop.check_orders', %s, null, '', '{}')",
+                (new_id(), NOON - DAY, NOON - DAY, new_id(), NOON - timedelta(minutes=1)),
+            )
+        await calls(HealthState.load, system)
+        job = next(job for job in system.schedule if job["name"] == "shop.check_orders")
+        assert (job["error"], job["failing_since"]) == ("KeyError", (NOON - DAY).isoformat())
 
     async def test_forgets_that_the_gate_could_not_ask_who_calls(self, system: HealthState):
         system.refusal = {"code": StorageAway.code}
@@ -249,14 +273,15 @@ class TestTheWaitlist:
         await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=False)
         assert desk.people[0]["notified"] is False
 
+    @pytest.mark.parametrize("failure", [RuntimeError, StorageAway, StorageFull])
     async def test_that_cannot_be_updated_is_told_in_the_specifications_words(
-        self, desk: WaitlistState, monkeypatch
+        self, desk: WaitlistState, monkeypatch, failure: type[Exception]
     ):
         entry = await somebody_waits()
         await calls(WaitlistState.load, desk)
 
         async def breaks(*_: object, **__: object) -> None:
-            raise RuntimeError("x")
+            raise failure
 
         monkeypatch.setattr(waitlist, "mark", breaks)
         await calls(WaitlistState.turn, desk, entry_id=entry.id, notified=True)
@@ -270,11 +295,12 @@ class TestTheWaitlist:
         await calls(WaitlistState.turn, desk, entry_id=UUID(int=7), notified=True)
         assert desk.notice["title"] == "admin.waitlist.error"
 
+    @pytest.mark.parametrize("failure", [RuntimeError, StorageAway, StorageFull])
     async def test_that_cannot_be_loaded_says_so_in_its_place(
-        self, desk: WaitlistState, monkeypatch
+        self, desk: WaitlistState, monkeypatch, failure: type[Exception]
     ):
         async def breaks(*_: object, **__: object) -> None:
-            raise RuntimeError("x")
+            raise failure
 
         monkeypatch.setattr(waitlist, "newest", breaks)
         await calls(WaitlistState.load, desk)

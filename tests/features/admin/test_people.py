@@ -6,14 +6,16 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from structlog.testing import capture_logs
 
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import new_id
 from rewards_app.core.logs import redacted
-from rewards_app.features.accounts import directory, restrictions, roles
+from rewards_app.features.accounts import directory, restrictions, roles, sessions
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.admin import jobs
 from rewards_app.features.admin.audit_state import AuditLogState
@@ -23,6 +25,7 @@ from rewards_app.features.alerts.service import Kind as Alert
 from rewards_app.features.audit import log
 from rewards_app.features.audit import service as audit
 from rewards_app.models import Account
+from tests.panel import followed
 from tests.paying import ask
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.review import an_admin
@@ -69,6 +72,21 @@ class TestPeople:
         await calls(PeopleDeskState.show_all, desk)
         assert len(desk.people) == 3
 
+    async def test_are_all_there_with_an_empty_field_when_the_tab_is_opened_again(
+        self, desk: PeopleDeskState
+    ):
+        await calls(PeopleDeskState.load, desk)
+        await calls(PeopleDeskState.find, desk, form={"search": "nobody"})
+        before = desk.round
+        await calls(PeopleDeskState.load, desk)
+        assert (len(desk.people), desk.search) == (1, "")
+        assert desk.round != before
+
+    async def test_lead_to_their_own_orders_alone(self, desk: PeopleDeskState):
+        maja = await an_account("maja@example.com")
+        await looks_into(desk, maja)
+        assert desk.person["orders"] == f"/admin?tab=orders&search={maja.id}"
+
     async def test_of_no_kind_there_is_are_refused(self, desk: PeopleDeskState):
         await calls(PeopleDeskState.choose, desk, which="robots")
         assert (desk.refusal["code"], desk.which) == (BadArguments.code, "")
@@ -84,6 +102,17 @@ class TestPeople:
         await calls(PeopleDeskState.refresh, desk)
         assert desk.people[0]["is_suspended"]
         assert [held["kind"] for held in desk.restrictions] == ["suspended"]
+
+    async def test_are_noted_in_the_log_once_for_each_look(self, desk: PeopleDeskState):
+        maja = await an_account()
+        with capture_logs() as logged:
+            await looks_into(desk, maja)
+            await calls(PeopleDeskState.refresh, desk)
+            await calls(PeopleDeskState.refresh_person, desk)
+            assert [line["event"] for line in logged].count("account.looked_into") == 1
+            await calls(PeopleDeskState.close, desk)
+            await calls(PeopleDeskState.look_into, desk, account_id=maja.id)
+            assert [line["event"] for line in logged].count("account.looked_into") == 2
 
     async def test_come_in_pages_each_once(self, desk: PeopleDeskState, monkeypatch):
         monkeypatch.setattr(directory, "A_PAGE", 2)
@@ -172,6 +201,21 @@ class TestARole:
         assert desk.notice["params"] == {"name": "Maja", "role": ["roles.moderator"]}
         assert await lines() == ["role_changed"]
 
+    async def test_that_was_asked_for_and_declined_is_told_as_that(
+        self, desk: PeopleDeskState, database: str
+    ):
+        maja = await an_account()
+        ask(
+            database,
+            "update accounts set asked_for_admin = true where id = %s returning id",
+            maja.id,
+        )
+        await looks_into(desk, maja)
+        await calls(PeopleDeskState.change_role, desk, form={"reason": REASON})
+        assert desk.notice["title"] == "admin.people.declined_title"
+        assert desk.notice["text"] == "admin.people.declined_text"
+        assert (desk.person["role"], desk.person["asked_for_admin"]) == ("player", False)
+
     async def test_without_a_reason_stays(self, desk: PeopleDeskState):
         await looks_into(desk, await an_account())
         await calls(PeopleDeskState.choose_role, desk, role="admin")
@@ -224,6 +268,25 @@ class TestARole:
 
 
 class TestSessions:
+    async def test_that_begin_and_end_show_themselves_with_who_is_looked_into(
+        self, desk: PeopleDeskState, page: Any
+    ):
+        maja, browser = await an_account(), a_browser()
+        await looks_into(desk, maja)
+        async with followed(page):
+            secret = await signed_in(maja.id, browser, now=utc_now())
+        assert len(desk.sessions) == 1
+        async with followed(page), transaction() as session:
+            await sessions.end(session, digest(secret), now=utc_now())
+        assert desk.sessions == []
+
+    async def test_of_others_open_nobody(self, desk: PeopleDeskState, page: Any):
+        await calls(PeopleDeskState.load, desk)
+        maja = await an_account()
+        async with followed(page):
+            await signed_in(maja.id, a_browser(), now=utc_now())
+        assert (desk.person, desk.sessions, desk.refusal) == ({}, [], {})
+
     async def test_end_only_where_it_was_asked(self, desk: PeopleDeskState):
         maja = await an_account()
         await signed_in(maja.id, a_browser(), now=utc_now())
@@ -274,6 +337,18 @@ class TestTheLog:
         assert (odd["name"], odd["name_key"], odd["after"], odd["after_key"]) == (
             *("odd", "", "y", ""),
         )
+
+    async def test_says_by_whom_an_export_was_narrowed_down_in_words(self, trail: AuditLogState):
+        await writes(after={"by": "automation"})
+        await calls(AuditLogState.load, trail)
+        assert trail.lines[0]["changes"][0]["after_key"] == "audit.origins.automation"
+
+    async def test_leaves_what_somebody_typed_as_it_is(self, trail: AuditLogState):
+        await writes(after={"search": "open", "status": "open"})
+        await calls(AuditLogState.load, trail)
+        changes = {change["name"]: change for change in trail.lines[0]["changes"]}
+        assert (changes["search"]["after"], changes["search"]["after_key"]) == ("open", "")
+        assert changes["status"]["after_key"] == "audit.values.open"
 
     async def test_names_people_and_reasons_that_were_written_as_keys(
         self, trail: AuditLogState, admin: Actor

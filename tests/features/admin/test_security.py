@@ -69,6 +69,18 @@ class TestTheList:
         await calls(SecurityState.resolve, tab, alert_id=tab.alerts[0]["id"])
         assert tab.alerts == []
 
+    async def test_shows_an_alert_that_names_a_role_as_it_is_stored(self, tab: SecurityState):
+        params = {"name": "Maja", "before": "player", "after": "moderator", "by": "Linnea"}
+        async with transaction() as session:
+            session.add(
+                SecurityAlert(
+                    severity="low", alert_type="role_changed", description="…", params=params
+                )
+            )
+        await opens(tab)
+        assert tab.alerts[0]["text"] == "alerts.kinds.role_changed"
+        assert tab.alerts[0]["params"] == params
+
     async def test_is_narrowed_down(self, tab: SecurityState):
         await raises(about="high")
         await raises(Kind.AUDIT_BROKEN, entry=7)
@@ -157,6 +169,16 @@ class TestNews:
         await calls(SecurityState.hear, tab)
         assert (tab.notice["text"], tab.notice["style"]) == ("alerts.new.critical", "destructive")
         assert "rad 1\u00a0284" in tab.notice["params"]["description"]
+
+    async def test_name_roles_and_sums_as_the_reader_does(self, tab: SecurityState):
+        tab.language = "sv"
+        roles = {"before": ["roles.player"], "after": ["roles.moderator"]}
+        await raises(Kind.ROLE_CHANGED, name="Maja", by="Linnea", **roles)
+        await calls(SecurityState.hear, tab)
+        assert "från Spelare till Moderator" in tab.notice["params"]["description"]
+        await raises(Kind.ADVERTISER_LEFT_MONEY, cents=123_450, company="7", payments="8")
+        await calls(SecurityState.hear, tab)
+        assert "1\u00a0234,50\u00a0$ av pengarna" in tab.notice["params"]["description"]
 
     async def test_from_before_the_panel_was_opened_are_not_told(self, tab: SecurityState):
         await raises()

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import event
+from structlog.testing import capture_logs
 
 from rewards_app.core.access import LONGEST_SHEET, access_of
 from rewards_app.core.actor import Actor
@@ -17,10 +18,14 @@ from rewards_app.features.admin import orders_state
 from rewards_app.features.admin.orders_state import OrderDeskState
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.stock_state import MOST_SHOWN, StockState
+from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import back_office, code_sheet, service, stock
 from rewards_app.features.shop.rules import Status
+from tests import paying
 from tests.features.admin.test_audited import DOES
+from tests.panel import followed
 from tests.people import NOON
+from tests.review import an_admin
 from tests.shop import (
     GONE,
     THE_PACKAGE,
@@ -32,6 +37,8 @@ from tests.shop import (
 )
 from tests.shop import stock as in_stock
 from tests.states import calls, failing
+from tests.stripe_server import StripeServer
+from tests.tickets import answers, closes
 
 pytestmark = pytest.mark.usefixtures("admin")
 
@@ -64,6 +71,17 @@ class TestOrders:
         assert [event["what"] for event in desk.story] == ["ordered", "delivered"]
         await calls(OrderDeskState.close, desk)
         assert (desk.order, desk.story) == ({}, [])
+
+    async def test_are_noted_in_the_log_once_for_each_look(self, desk: OrderDeskState):
+        _, order_id = await an_order()
+        await calls(OrderDeskState.load, desk)
+        with capture_logs() as logged:
+            await calls(OrderDeskState.look_into, desk, order_id=order_id)
+            await calls(OrderDeskState.refresh, desk)
+            assert [line["event"] for line in logged].count("order.looked_into") == 1
+            await calls(OrderDeskState.close, desk)
+            await calls(OrderDeskState.look_into, desk, order_id=order_id)
+            assert [line["event"] for line in logged].count("order.looked_into") == 2
 
     async def test_show_what_was_bought_though_it_is_sold_no_more(self, desk: OrderDeskState):
         _, order_id = await an_order()
@@ -149,6 +167,22 @@ class TestOrders:
             await calls(OrderDeskState.load_more, desk, before=UUID(desk.next_before))
         assert [row["id"] for row in desk.orders] == ids
 
+    async def test_show_that_their_ticket_was_answered(self, desk: OrderDeskState, page: Any):
+        buyer, order_id = await an_order()
+        async with transaction() as session:
+            number = await service.report(
+                session, buyer, UUID(order_id), "It is used already", now=NOON
+            )
+        await calls(OrderDeskState.load, desk)
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        sven = await an_admin("Sven")
+        async with followed(page):
+            await answers(sven, number)
+        assert desk.order["ticket_status"] == "answered"
+        async with followed(page):
+            await closes(sven, number)
+        assert (desk.order["ticket"], desk.orders[0]["ticket"]) == ("", "")
+
     async def test_are_left_alone_while_another_tab_is_open(self, desk: OrderDeskState, page: Any):
         await calls(OrderDeskState.load, desk)
         (await page.get_state(AdminState)).tab = "stock"
@@ -169,6 +203,28 @@ class TestARefund:
         assert desk.orders[0]["status"] == "refunded"
         assert await balance_of(buyer) == (89, 0)
 
+    async def test_that_a_bank_was_quicker_with_is_told_as_what_the_bank_took(
+        self, desk: OrderDeskState, stripe: StripeServer
+    ):
+        _, bought = await paying.an_order()
+        await paying.hears(stripe, await paying.is_paid_at(stripe, bought))
+        await calls(OrderDeskState.look_into, desk, order_id=str(bought.purchase_id))
+        await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
+        dispute = stripe.dispute((await paying.payment_of(bought)).intent_id)
+        stripe.close_dispute(dispute["id"], "lost")
+        await paying.hears(stripe, paying.newest(stripe, "charge.dispute.closed"))
+        await calls(OrderDeskState.look_into, desk, order_id=str(bought.purchase_id))
+        told = [event["what"] for event in desk.story]
+        assert told == ["ordered", "paid", "delivered", "taken", "refunded"]
+
+    async def test_of_who_is_forgotten_promises_nobody_a_mail(self, desk: OrderDeskState):
+        buyer, order_id = await an_order()
+        assert await erasing.forget_again([buyer.user_id], now=NOON) == erasing.Again(1, {})
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
+        assert desk.order["status"] == "refunded"
+        assert desk.notice["text"] == "admin.orders.refunded_gone_text"
+
     async def test_of_nothing_does_nothing(self, desk: OrderDeskState):
         buyer, _ = await an_order()
         await calls(OrderDeskState.refund, desk, form={"reason": "Does not work"})
@@ -179,6 +235,17 @@ class TestARefund:
         await calls(OrderDeskState.look_into, desk, order_id=order_id)
         await calls(OrderDeskState.refund, desk, form={"reason": "  "})
         assert desk.refusal["code"] == "shop.reason_missing"
+        assert not desk.is_busy
+        assert (await orders_of(buyer))[0].status is Status.COMPLETED
+
+    async def test_for_too_long_a_reason_is_refused_beside_it(self, desk: OrderDeskState):
+        buyer, order_id = await an_order()
+        await calls(OrderDeskState.look_into, desk, order_id=order_id)
+        declared = access_of(OrderDeskState.refund.fn)
+        assert declared
+        pasted = declared.checked({"form": {"reason": "x" * 19_000}})
+        await calls(OrderDeskState.refund, desk, **pasted)
+        assert desk.refusal["params"] == {"field": "reason", "most": 300}
         assert not desk.is_busy
         assert (await orders_of(buyer))[0].status is Status.COMPLETED
 

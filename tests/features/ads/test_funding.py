@@ -8,11 +8,9 @@ from rewards_app.features.ads.funding import (
     PARTS_A_COIN,
     Funding,
     Gap,
-    funded,
     gap,
     is_covered,
     ore_of,
-    worth_of,
 )
 
 COINS = st.integers(5, 50)
@@ -49,21 +47,6 @@ class TestTheGap:
     def test_is_none_where_the_price_covers_the_reward(self, funding: Funding):
         assert gap(142_500, 15, funding) is Gap.NONE
         assert gap(None, 50, funding) is Gap.NONE
-
-
-class TestFunded:
-    def test_is_no_more_than_the_rewards_are_worth(self):
-        assert funded(1_000_000, 15) == 142_500
-
-    def test_is_no_more_than_the_company_paid(self):
-        assert funded(50_000, 15) == 50_000
-
-    def test_is_nothing_of_the_houses_own(self):
-        assert funded(0, 15) == 0
-
-    @given(PRICES, COINS)
-    def test_and_the_rest_are_all_of_the_rewards(self, spend: int, coins: int):
-        assert 0 <= funded(spend, coins) <= worth_of(coins)
 
 
 class TestOre:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 
@@ -34,7 +35,7 @@ class Reading:
         self.listings = Listings(clock=lambda: self.seconds)
         monkeypatch.setattr(listing, "read", self._read)
 
-    async def _read(self, *, is_minor: bool) -> Listing:
+    async def _read(self, *, is_minor: bool, player: UUID | None = None) -> Listing:
         self.asked.append(is_minor)
         available = self.available or len(self.asked)
         await asyncio.sleep(0)
@@ -143,15 +144,31 @@ class TestTabs:
         await reading.listings.look()
         assert len(told) == 2
 
-    async def test_hear_of_what_came_and_went_between_two_rounds(
-        self, reading: Reading, told: list[str]
-    ):
-        """A page that was opened in between shows what is gone."""
+    async def comes_and_goes(self, reading: Reading, *, opens: bool) -> None:
+        """Between two rounds."""
         reading.available = 1
         await reading.listings.note_change()
         await reading.listings.look()
+        await an_ad()
+        async with transaction() as session:
+            reading.ads = list(await catalogue.listed(session))
+        await reading.listings.note_change()
+        if opens:
+            assert (await reading.listings.opened(is_minor=False)).ads == reading.ads
+        reading.ads = []
         await reading.listings.note_change()
         await reading.listings.look()
+
+    async def test_hear_at_once_that_what_one_of_them_was_opened_with_is_gone(
+        self, reading: Reading, told: list[str], database: str
+    ):
+        await self.comes_and_goes(reading, opens=True)
+        assert len(told) == 2
+
+    async def test_hear_later_of_what_none_of_them_shows(
+        self, reading: Reading, told: list[str], database: str
+    ):
+        await self.comes_and_goes(reading, opens=False)
         assert len(told) == 1
         reading.seconds = TOLD_WITHIN_SECONDS
         await reading.listings.look()

@@ -1,5 +1,6 @@
 """Months of views are let go when nobody asks for them any more, and nothing else is touched."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -18,6 +19,7 @@ from rewards_app.features.ads.old_months import let_go
 from rewards_app.features.advertiser import books
 from rewards_app.features.coins import service as coins
 from tests.ads import an_ad, starts, the_player, were_watched
+from tests.serving import PROJECT
 
 # What is gone cannot be compared any more.
 pytestmark = pytest.mark.usefixtures("spoilt_books")
@@ -55,6 +57,21 @@ def count(connection: psycopg.Connection[Any], table: str) -> int:
     return found[0]
 
 
+def as_growth_says(connection: psycopg.Connection[Any], month: date) -> str:
+    """With the bounds that the month itself shows, as they are typed."""
+    page = (PROJECT / "docs/growth.md").read_text("utf-8")
+    [said] = re.findall(r"^```sql\n(.+?)^```$", page, re.MULTILINE | re.DOTALL)
+    name = months.name_of(AD_VIEWS, month)
+    [(check,)] = connection.execute(
+        "select pg_get_constraintdef(oid) from pg_constraint"
+        " where conrelid = to_regclass(%s) and pg_get_constraintdef(oid) like '%%id >=%%'",
+        [name],
+    ).fetchall()
+    for bound in re.findall(r"'([\w-]+)'::uuid", check):
+        said = said.replace("…", bound, 1)
+    return said.replace("ad_views_2026_11", name).replace("2026-11-01", month.isoformat())
+
+
 class TestLetGo:
     async def test_cuts_off_whole_months_only_once_they_are_old(
         self, connection: psycopg.Connection[Any]
@@ -73,7 +90,9 @@ class TestLetGo:
         let_go(now=later(KEPT + 1))
         assert is_there(connection, month_of(NOW))
         almost = later(KEPT + 1) + old_months.KEPT_APART
-        assert let_go(now=almost) == {"cut_off": 0, "dropped": 0}
+        # Where that month is over by then, as a February is, the one after this is cut off, too.
+        follows = int(month_of(almost) == months_after(month_of(NOW), KEPT + 2))
+        assert let_go(now=almost) == {"cut_off": follows, "dropped": 0}
         assert let_go(now=almost + timedelta(seconds=1)) == {"cut_off": 0, "dropped": 1}
         assert not is_there(connection, month_of(NOW))
         assert let_go(now=almost + timedelta(seconds=1)) == {"cut_off": 0, "dropped": 0}
@@ -100,6 +119,18 @@ class TestLetGo:
         )
         assert old_months.drop(connection, now=later(KEPT + 5)) == 0
         assert count(connection, "ad_views") == 1
+
+    async def test_leaves_what_came_back_by_hand_while_it_is_kept_so_long(
+        self, connection: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+    ):
+        await were_watched(await an_ad(), 1, price=0, day=NOW.date())
+        let_go(now=later(KEPT + 1))
+        connection.execute(as_growth_says(connection, month_of(NOW)))  # pyright: ignore
+        monkeypatch.setattr(settings(), "ad_views_kept_months", KEPT + 1)
+        assert let_go(now=later(KEPT + 1)) == {"cut_off": 0, "dropped": 0}
+        assert count(connection, "ad_views") == 1
+        monkeypatch.setattr(settings(), "ad_views_kept_months", KEPT)
+        assert let_go(now=later(KEPT + 1)) == {"cut_off": 1, "dropped": 0}
 
     async def test_takes_up_what_was_only_noted(self, connection: psycopg.Connection[Any]):
         """The job was killed between the note and the deed."""

@@ -12,13 +12,14 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from rewards_app.core import live, months
+from rewards_app.core import jobs, live, months
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import AsyncSession, transaction, write
 from rewards_app.core.errors import DomainError
 from rewards_app.core.months import AD_VIEWS, month_of
 from rewards_app.features.ads import catalogue, places, rules, service, serving
+from rewards_app.features.ads import jobs as ads_jobs
 from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.finishing import Finished
@@ -356,6 +357,19 @@ class TestAPlace:
         assert (await starts(emil, ad, now=later)).ad.id == ad.id
         with pytest.raises(rules.ViewEnded):
             await finishes(maja, view, now=later)
+
+    @pytest.mark.parametrize("budget", [BUDGET, None], ids=["paid", "free"])
+    async def test_is_kept_for_a_minute_where_nobody_could_finish(
+        self, ask: Ask, maja: Actor, monkeypatch: pytest.MonkeyPatch, budget: int | None
+    ):
+        """The database was away since the last sweep: pages ask on, and are paid first."""
+        await starts(maja, await an_ad(await a_campaign(budget_cents=budget, set_aside_at=NOON)))
+        back = NOON + HOUR
+        for now, status in [(NOON, "running"), (back, "running"), (back + MINUTE, "expired")]:
+            monkeypatch.setattr(jobs, "utc_now", lambda now=now: now)
+            monkeypatch.setattr(ads_jobs, "utc_now", lambda now=now: now)
+            await jobs._written_down(ads_jobs.SWEEP)(timestamp=0)
+            assert ask("select status from ad_views") == [(status,)]
 
     async def test_of_an_ad_that_costs_nothing_ends_as_well(self, maja, ask: Ask):
         view = await starts(maja, await an_ad())

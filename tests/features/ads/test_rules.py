@@ -1,6 +1,6 @@
 """When an ad may start and when it pays: every refusal at its edge, and which one comes first."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -126,6 +126,59 @@ def refusal_of(view: WatchedAd, history: History) -> type[DomainError]:
     return refusal.type
 
 
+class TestAnEndThatWasHeardOf:
+    """In time, while nobody could pay for it."""
+
+    ON_TIME = NOON + THIRTY_SECONDS
+    LAST = rules.expiry(THIRTY_SECONDS, now=NOON)
+
+    def pays(self, *, heard_at: datetime, now: datetime, **changes: object) -> int:
+        view = a_watched_ad(**changes)
+        return rules.coins_for(view, NOTHING_BEFORE, heard_at=heard_at, now=now)
+
+    @pytest.mark.parametrize("heard_at", [ON_TIME, LAST])
+    def test_is_paid_half_an_hour_later(self, heard_at: datetime):
+        assert self.pays(heard_at=heard_at, now=heard_at + rules.HEARD_FOR) == 15
+
+    @pytest.mark.parametrize(
+        ("heard_at", "now"),
+        [
+            (ON_TIME, ON_TIME + rules.HEARD_FOR + SECOND),
+            (LAST + SECOND, LAST + SECOND),
+            (ON_TIME - SECOND, LAST + SECOND),
+        ],
+        ids=["is not waited for longer", "came too late", "was none yet"],
+    )
+    def test_is_too_late_otherwise(self, heard_at: datetime, now: datetime):
+        with pytest.raises(rules.ViewExpired):
+            self.pays(heard_at=heard_at, now=now)
+
+    def test_was_none_where_pauses_were_missing_then(self):
+        with pytest.raises(rules.ViewExpired):
+            self.pays(heard_at=self.ON_TIME, now=self.LAST + SECOND, paused=SECOND)
+
+    def test_pays_for_no_view_that_is_over_by_now(self):
+        with pytest.raises(rules.ViewEnded):
+            self.pays(heard_at=self.ON_TIME, now=self.LAST + SECOND, status=Status.EXPIRED)
+
+    @pytest.mark.parametrize(
+        ("heard_at", "paused", "over_at"),
+        [
+            (ON_TIME, 0 * SECOND, ON_TIME),
+            (None, 0 * SECOND, LAST),
+            (ON_TIME - SECOND, 0 * SECOND, LAST),
+            (ON_TIME, SECOND, LAST),
+            (LAST + SECOND, 0 * SECOND, LAST),
+        ],
+        ids=["was true", "is heard now", "was none yet", "lacked a pause", "another clock"],
+    )
+    def test_is_when_the_ad_was_over(
+        self, heard_at: datetime | None, paused: timedelta, over_at: datetime
+    ):
+        view = a_watched_ad(paused=paused)
+        assert rules.over_at(view, heard_at=heard_at, now=self.LAST) == over_at
+
+
 class TestWatchedTime:
     def test_runs_on_the_servers_clock(self):
         assert rules.watched_time(a_watched_ad(), now=NOON + 12 * SECOND) == 12 * SECOND
@@ -220,6 +273,15 @@ class TestSittings:
         assert rules.is_over(sitting, now=NOON + SITTING_ENDS_AFTER)
 
 
+class TestMidnights:
+    @pytest.mark.parametrize(
+        ("ads", "left_today", "days"),
+        [(0, 0, 0), (36, 36, 0), (37, 36, 1), (86, 36, 1), (87, 36, 2), (50, 0, 1), (51, 0, 2)],
+    )
+    def test_are_those_until_so_many_ads_are_watched(self, ads: int, left_today: int, days: int):
+        assert rules.midnights_before(ads, left_today=left_today) == days
+
+
 class TestReports:
     @pytest.mark.parametrize("reason", rules.ReportReason)
     def test_take_each_of_our_reasons(self, reason: rules.ReportReason):
@@ -237,9 +299,9 @@ class TestReports:
         assert rules.report_from("other", "ö" * LONGEST_REPORT)[1] == "ö" * LONGEST_REPORT
 
     def test_refuse_a_text_of_one_letter_more(self):
-        with pytest.raises(rules.BadReport) as refusal:
+        with pytest.raises(rules.ReportTooLong) as refusal:
             rules.report_from("other", "ö" * (LONGEST_REPORT + 1))
-        assert [*refusal.value.faults] == ["text"]
+        assert refusal.value.params == {"field": "text", "most": LONGEST_REPORT}
 
     def test_keep_one_blank_between_words(self):
         assert rules.report_from("other", "  a\n\n b\t ")[1] == "a b"

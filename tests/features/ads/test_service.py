@@ -666,7 +666,8 @@ class TestAPlayersOwnDay:
             await tells(maja, zone, now=NOON)
 
     async def test_of_a_player_who_never_came_ends_with_that_of_utc(self, maja: Actor):
-        assert await stands(maja, now=NOON) == standings.Standing(0, 0, "", MIDNIGHT)
+        today = standings.Standing(0, 0, "", MIDNIGHT, NOON.date())
+        assert await stands(maja, now=NOON) == today
 
 
 class TestSittings:
@@ -741,6 +742,8 @@ class TestSittings:
         evening = datetime(2026, 3, 14, 18, 20, tzinfo=NOON.tzinfo)
         for number in range(rules.ADS_A_SITTING):
             await watches(wilma, ad, now=evening - (rules.ADS_A_SITTING - number) * MINUTE)
+        today = await stands(wilma, now=evening)
+        assert await standings.left_in_sitting(wilma.user_id, today, now=evening) is None
         assert (await watches(wilma, ad, now=evening)).coins == 15
 
 

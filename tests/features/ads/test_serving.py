@@ -13,7 +13,8 @@ from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction, write
 from rewards_app.core.ids import new_id
-from rewards_app.features.ads import catalogue, service, serving
+from rewards_app.features.ads import catalogue, listing, service, serving
+from rewards_app.features.ads.rules import NoAdToShow
 from rewards_app.features.ads.serving import Wanted
 from rewards_app.models import Ad, AdCampaign, Advertiser
 from tests.ads import (
@@ -28,6 +29,7 @@ from tests.ads import (
     the_player,
     watches,
 )
+from tests.companies import Company, a_company, a_member
 from tests.crowds import all_at_once
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -285,3 +287,41 @@ class TestMinors:
             assert not await service.is_minor(maja, now=NOON)
             assert len(await catalogue.listed(session)) == 2
         assert (await starts(maja, for_adults)).ad.id == for_adults.id
+
+
+class TestWhoActsForACompany:
+    """Paid for watching their own ads, they would pay themselves."""
+
+    @pytest.fixture
+    async def freja(self, database: str) -> Actor:
+        return await the_player("Freja")
+
+    @pytest.fixture
+    async def company(self, freja: Actor) -> Company:
+        return await a_company(owner=freja)
+
+    @pytest.fixture
+    async def own(self, company: Company) -> Ad:
+        return await an_ad(await a_campaign(advertiser_id=company.id))
+
+    async def test_is_served_the_ads_of_all_others(self, freja: Actor, own: Ad):
+        of_another = await an_ad()
+        for number in range(5):
+            view = await starts(freja, own, now=NOON + number * SECOND)
+            assert view.ad.id == of_another.id
+
+    async def test_has_none_to_watch_where_there_are_no_others(self, company: Company, own: Ad):
+        for one in (company.owner, await a_member(company)):
+            with pytest.raises(NoAdToShow):
+                await starts(one, own)
+
+    async def test_sees_no_card_of_their_own(self, freja: Actor, own: Ad):
+        of_another = await an_ad()
+        seen = {}
+        for player in (freja.user_id, None):
+            found = await listing.read(is_minor=False, player=player)
+            seen[player] = ({ad.id for ad in found.ads}, found.available)
+        assert seen == {freja.user_id: ({of_another.id}, 1), None: ({of_another.id, own.id}, 2)}
+
+    async def test_is_the_only_one_who_misses_them(self, own: Ad):
+        assert (await starts(await the_player(), own)).ad.id == own.id

@@ -9,11 +9,12 @@ import psycopg
 import pytest
 import time_machine
 
+from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, StorageAway, StorageFull
 from rewards_app.features.ads import finishing, listing, rules, service
-from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, WatchState
+from rewards_app.features.ads.state import REWARDED, SAVING, WATCHING, ReportState, WatchState
 from rewards_app.features.ads.stopping import stop_watching
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
@@ -29,6 +30,8 @@ from tests.ads import (
 )
 from tests.ads import finishes as pays
 from tests.ads import starts as starts_in_a_tab
+from tests.companies import a_company
+from tests.ledger import what_is_wrong
 from tests.states import acting, calls, failing
 
 TOO_LATE = NOON + 5 * SECOND + rules.FINISH_WITHIN + SECOND
@@ -80,7 +83,7 @@ async def finishes(watch: WatchState, monkeypatch: pytest.MonkeyPatch, failure: 
         raise failure
 
     monkeypatch.setattr(finishing, "finish_ad", breaks)
-    view_id = watch.running["session_id"]
+    view_id = UUID(watch.running["session_id"])
     await calls(WatchState.finish, watch, session_id=view_id, watch_time=5)
 
 
@@ -168,6 +171,15 @@ class TestAdsThatComeAndGo:
         await calls(WatchState.renew, watch)
         after = [one["id"] for one in watch.ads]
         assert after == [str(new.id) if one == str(gone.id) else one for one in before]
+
+    async def test_of_ones_own_company_are_not_listed(self, watch: WatchState, ad: Ad, maja: Actor):
+        company = await a_company(owner=maja)
+        await an_ad(await a_campaign(advertiser_id=company.id))
+        await calls(WatchState.load, watch)
+        await listing.listings.note_change()
+        await calls(WatchState.renew, watch)
+        assert [one["id"] for one in watch.ads] == [str(ad.id)]
+        assert watch.available == 1
 
     async def test_are_left_to_the_page_that_still_opens(self, watch: WatchState, ad: Ad):
         await calls(WatchState.renew, watch)
@@ -420,3 +432,66 @@ class TestFinishing:
         shown = watch.running
         await finishes(watch, monkeypatch, failure())
         assert (watch.stage, watch.running, watch.notice) == (SAVING, shown, {})
+
+
+class TestAnEndThatNobodyCouldTake:
+    """The page has said in time that the ad is over, and that nothing is lost."""
+
+    LONG_AFTER = TOO_LATE + timedelta(minutes=10)
+
+    @pytest.fixture(autouse=True)
+    async def _started(self, watch: WatchState) -> None:
+        await starts(watch, await a_paid_ad())
+
+    async def is_over(self, watch: WatchState, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The database is away from then on, for longer than an ad waits."""
+        with time_machine.travel(NOON + 5 * SECOND, tick=False), monkeypatch.context() as away:
+            await finishes(watch, away, StorageAway())
+
+    async def asks_again(self, watch: WatchState, view_id: str) -> None:
+        with time_machine.travel(self.LONG_AFTER, tick=False):
+            await calls(WatchState.ask_again, watch, session_id=UUID(view_id), watch_time=5)
+
+    async def test_is_paid_once_when_we_are_back(self, watch, database, monkeypatch):
+        view_id = watch.running["session_id"]
+        await self.is_over(watch, monkeypatch)
+        await service.sweep(seen_at=NOON, now=self.LONG_AFTER)
+        for _ in range(2):
+            await self.asks_again(watch, view_id)
+        assert said(watch) == ("watch.completed", "watch.earned")
+        assert (watch.stage, watch.earned) == (REWARDED, 15)
+        assert not what_is_wrong(database)
+
+    async def test_is_paid_after_a_reload(self, watch: WatchState, monkeypatch):
+        view_id = watch.running["session_id"]
+        await self.is_over(watch, monkeypatch)
+        with time_machine.travel(self.LONG_AFTER, tick=False):
+            await calls(WatchState.load, watch)
+        assert (watch.stage, watch.running["session_id"]) == (WATCHING, view_id)
+        await self.asks_again(watch, view_id)
+        assert (watch.stage, watch.earned) == (REWARDED, 15)
+
+    async def test_was_none_while_the_ad_was_paused(self, watch: WatchState, monkeypatch):
+        view_id = watch.running["session_id"]
+        await calls(WatchState.pause, watch, session_id=UUID(view_id))
+        await self.is_over(watch, monkeypatch)
+        await self.asks_again(watch, view_id)
+        assert said(watch) == ("errors.ads.security_check", "errors.ads.view_expired")
+
+    async def test_is_of_that_ad_alone(self, watch: WatchState, monkeypatch):
+        await self.is_over(watch, monkeypatch)
+        await starts(watch, await an_ad())
+        await self.asks_again(watch, watch.running["session_id"])
+        assert said(watch) == ("errors.ads.security_check", "errors.ads.view_expired")
+
+
+class TestReporting:
+    async def test_in_too_many_words_is_refused_beside_them(self, page: Any, ad: Ad):
+        dialog = await page.get_state(ReportState)
+        declared = access_of(ReportState.send.fn)
+        assert declared
+        pasted = {"form": {"reason": "other", "text": "x" * 19_000}}
+        await calls(ReportState.ask, dialog, ad_id=ad.id, title=ad.title)
+        await calls(ReportState.send, dialog, **declared.checked(pasted))
+        assert dialog.refusal["params"] == {"field": "text", "most": rules.LONGEST_REPORT}
+        assert (dialog.ad_id, dialog.is_busy) == (str(ad.id), False)

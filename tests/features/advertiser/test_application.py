@@ -11,6 +11,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import FieldRefused, StorageAway, TooManyAttempts
 from rewards_app.features.advertiser import application, desk, fields, membership, rules
+from rewards_app.features.advertiser.application_rules import NotForInvoices
 from rewards_app.features.advertiser.application_state import ApplicationState
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.rules import Status
@@ -99,6 +100,8 @@ BAD = [
     ("company_name", "F" * 10_000, fields.TooLong),
     ("company_name", "Fj\u200bord", fields.Unseen),
     ("company_name", "\u202eoiduA", fields.Unseen),
+    ("company_name", "Fjord 株式会社", NotForInvoices),
+    ("company_name", "Fjord ١٢", NotForInvoices),
     ("email", "", fields.Missing),
     ("email", "nobody", fields.BadEmail),
     ("email", "a@b", fields.BadEmail),
@@ -126,6 +129,16 @@ class TestBadInput:
             await applies(freja, **{field: typed})
         assert refused.value.params["field"] == field
         assert ask(database, "select count(*) from advertisers") == [(0,)]
+
+    async def test_names_the_letters_that_no_invoice_can_write(self):
+        with pytest.raises(NotForInvoices) as refused:
+            await applies(await an_owner(), company_name="Fjord 株式会社東東京 🎮 Ö")
+        assert refused.value.params["letters"] == "株式会社東"
+
+    @pytest.mark.parametrize("name", ["Fjord 🎮", "Ægir & Søn", "Łódź Żubr", "Παιχνίδια", "Игры"])
+    async def test_is_no_name_whose_letters_invoices_have(self, database: str, name: str):
+        await applies(await an_owner(), company_name=name)
+        assert ask(database, "select company_name from advertisers") == [(name,)]
 
     async def test_is_no_attempt_that_counts(self):
         freja = await an_owner()

@@ -42,6 +42,7 @@ SPOILT = [
     ("delete from top_ups", "not there"),
     ("update payments set status = 'returned', returned_at = now()", "its payment is returned"),
     ("update payments set currency = 'sek'", "its payment is"),
+    ("update payments set charged = null", "its payment is paid"),
     ("delete from payments", "its payment is not there"),
     ("update invoice_numbers set last = 2", "numbered up to 2"),
     ("update top_ups set invoice_number = 3", "up to 3"),

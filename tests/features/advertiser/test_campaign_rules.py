@@ -47,7 +47,7 @@ def a_plan(**changes: object) -> Plan:
 
 
 def a_standing(**changes: object) -> Standing:
-    known = Standing(Status.DRAFT, a_plan(), False, 0, True, 18_000_00 * VIEWS_A_BUDGET)
+    known = Standing(Status.DRAFT, a_plan(), False, 0, True, 18_000_00 * VIEWS_A_BUDGET, True)
     return replace(known, **changes)  # pyright: ignore[reportArgumentType]
 
 
@@ -301,6 +301,9 @@ class TestPausingAndResuming:
         assert rules.can_resume(draft, now=NOON)
         assert not rules.can_resume(replace(draft, has_ad_to_show=False), now=NOON)
         assert not rules.can_resume(replace(draft, balance=draft.balance - 1), now=NOON)
+
+    def test_a_draft_needs_somebody_who_can_look_after_it(self):
+        assert not rules.can_resume(a_standing(has_somebody=False), now=NOON)
 
     @pytest.mark.parametrize("status", [Status.ACTIVE, Status.COMPLETED])
     def test_what_runs_or_has_ended_cannot_be_resumed(self, status: Status):

@@ -19,8 +19,9 @@ from rewards_app.features.advertiser import (
     lifecycle,
     money,
 )
+from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.features.advertiser.campaign_rules import Status
-from rewards_app.features.advertiser.campaigns import Note, Search
+from rewards_app.features.advertiser.campaigns import Resumed, Search
 from rewards_app.features.advertiser.membership import CHANGED
 from rewards_app.features.advertiser.rules import NotAnAdvertiser, UnknownCampaign
 from rewards_app.models import AdCampaign
@@ -221,6 +222,16 @@ class TestStarting:
         await lifecycle.tend(now=NOON)
         assert (await sees(sven, made)).status is Status.ACTIVE
 
+    async def test_is_promised_to_no_admin_while_nobody_can_look_after_it(self):
+        company = await a_company(dollars=500, starts_by_itself=False)
+        made, _ = await runs(company)
+        admin = await the_admin()
+        await suspends(admin, company.owner.user_id)
+        waiting = await sees(admin, made)
+        assert (waiting.note, waiting.can_resume) == (Note.NOBODY_ACTS, False)
+        with pytest.raises(campaign_rules.CannotResume):
+            await resumes(admin, made)
+
     async def test_waits_for_a_hand_where_the_company_wants_it_so(self):
         careful = await a_company(dollars=500, starts_by_itself=False)
         campaign_id, ad_id = await runs(careful)
@@ -303,7 +314,7 @@ class TestPausing:
         assert paused.paused_at == NOON
         assert (paused.can_pause, paused.can_resume) == (False, True)
         assert await served_now() == set()
-        assert await resumes(fjord.owner, campaign_id)
+        assert await resumes(fjord.owner, campaign_id) is Resumed.NOW
         assert await served_now() == {ad_id}
         assert (await entries_of(fjord))[1:] == [("set_aside", -500)]
 
@@ -313,7 +324,28 @@ class TestPausing:
             await creatives.pause(session, fjord.owner, ad_id, now=NOON)
         assert (await sees(fjord.owner, campaign_id)).note is Note.ADS_PAUSED
         await pauses(fjord.owner, campaign_id)
-        assert not await resumes(fjord.owner, campaign_id)
+        assert await resumes(fjord.owner, campaign_id) is Resumed.WITH_AN_AD
+
+    async def test_promises_nothing_today_when_the_days_budget_is_used(self, fjord: Company):
+        campaign_id, _ = await runs(fjord, daily_budget="0.50")
+        await watches(await the_player(), now=NOON)
+        await pauses(fjord.owner, campaign_id)
+        assert await resumes(fjord.owner, campaign_id) is Resumed.NOT_TODAY
+        assert await served_now() == set()
+
+    async def test_may_be_ended_by_each_of_two_who_want_it(self, fjord: Company):
+        campaign_id, ad_id = await runs(fjord)
+        await pauses(fjord.owner, campaign_id)
+        for one in (fjord.owner, await a_member(fjord)):
+            assert await resumes(one, campaign_id) is Resumed.NOW
+        assert await served_now() == {ad_id}
+
+    async def test_of_what_was_ended_meanwhile_is_not_undone_and_says_why(self, fjord: Company):
+        campaign_id, _ = await runs(fjord)
+        await pauses(fjord.owner, campaign_id)
+        await ends(await a_member(fjord), campaign_id)
+        with pytest.raises(campaign_rules.CampaignHasEnded):
+            await resumes(fjord.owner, campaign_id)
 
     async def test_of_its_only_ad_keeps_a_draft_waiting_and_says_so(self):
         poor = await a_company()

@@ -58,7 +58,7 @@ from tests.companies import (
 from tests.paying import hears
 from tests.people import NOON
 from tests.review import approves, rejects
-from tests.states import breaks, calls, failing
+from tests.states import at, breaks, calls, failing
 from tests.stripe_server import StripeServer
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -193,6 +193,39 @@ class TestWhatStandsFurtherDown:
         assert (last["id"], last["name"]) == (str(campaign_id), "Spring")
 
 
+class TestAmongCampaignsOfOneStatus:
+    async def test_what_is_paused_and_resumed_is_told_by_its_name(self, page: Any):
+        company = await a_company(dollars=500)
+        campaign_id, _ = await runs(company, end_date="2199-03-31")
+        shown = await page.get_state(CampaignsState)
+        with acting(company.owner):
+            for status, handler in [
+                ("active", CampaignsState.pause),
+                ("paused", CampaignsState.resume),
+            ]:
+                await calls(CampaignsState.choose_status, shown, status=status)
+                await calls(handler, shown, campaign_id=campaign_id)
+                assert shown.campaigns == []
+                assert shown.notice["params"]["name"] == "Winter sale"
+
+
+class TestEndingACampaign:
+    @pytest.mark.parametrize(
+        ("has_run", "text"),
+        [(True, "campaigns.ended_text"), (False, "campaigns.end_no_rest")],
+        ids=["that-ran", "a-draft"],
+    )
+    async def test_promises_back_only_what_was_set_aside(self, page: Any, has_run: bool, text: str):
+        company = await a_company(dollars=500)
+        made = (await runs(company))[0] if has_run else await plans(company.owner)
+        dialog = await page.get_state(CampaignState)
+        with acting(company.owner):
+            await calls(CampaignState.edit, dialog, campaign_id=made)
+            await calls(CampaignState.ask_to_end, dialog)
+            await calls(CampaignState.end, dialog, form={})
+        assert (dialog.notice["title"], dialog.notice["text"]) == ("campaigns.ended_title", text)
+
+
 class TestOfTwoWhoEditAtOnce:
     """The one begins first and saves last: what the other has saved meanwhile stays."""
 
@@ -303,6 +336,26 @@ class TestTopUps:
             )
         (row,) = shown.top_ups
         assert (row["is_under_way"], row["url"], row["until"]) == (True, "", "")
+
+    @pytest.mark.parametrize(("is_away", "status"), [(True, "waiting"), (False, "cancelled")])
+    async def test_whose_checkout_was_left_are_confirmed_by_nobody(
+        self, is_away: bool, status: str, stripe: StripeServer, page: Any
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        stripe.is_away = is_away
+        desk = await page.get_state(AdvertiserState)
+        desk.is_owner = True
+        shown = await page.get_state(BillingState)
+        at(page, f"/advertiser?tab=settings&order={begun.top_up_id}&came=cancelled")
+        with acting(company.owner):
+            await calls(BillingState.load, shown)
+            await calls(
+                BillingState.come_back, shown, top_up_id=begun.top_up_id, has_cancelled=True
+            )
+        (row,) = shown.top_ups
+        assert (row["status"], shown.has_left) == (status, True)
+        assert bool(shown.notice) is is_away
 
     async def test_of_which_a_part_went_back_say_how_much(self, stripe: StripeServer, page: Any):
         company = await a_company()

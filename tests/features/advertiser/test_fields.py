@@ -199,7 +199,7 @@ class TestAnAddress:
             "8.8.8.8", "[::1]", "[::ffff:127.0.0.1]", "[fe80::1]", "1.2.3.4.", "printer",
             "router.local", "db.internal", "nas.lan", "a.localhost", "x.home.arpa", "x.onion",
             "１２７.０.０.１", "127。0。0。1", "①②⑦.⓪.⓪.①", "ｌocalhost",
-            "example.0x10", "example.1",
+            "example.0x10", "example.1", "1.2.3.4。", "localhost．", "localhost｡", "example.com..",
         ],
     )  # fmt: skip
     def test_leads_to_no_private_place_however_it_is_written(self, host: str):

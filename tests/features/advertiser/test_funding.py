@@ -10,7 +10,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.ads import places, rules, service
 from rewards_app.features.advertiser import campaign_rules
 from rewards_app.features.advertiser.ads_state import _facts
-from rewards_app.features.advertiser.campaigns import Note
+from rewards_app.features.advertiser.campaign_notes import Note
 from rewards_app.models import Ad
 from tests.ads import (
     NOON,

@@ -1,5 +1,7 @@
 """What companies are mailed: to whom, in which language, and only where they want it."""
 
+from typing import Any
+
 import pytest
 
 from rewards_app.core.actor import Actor
@@ -14,6 +16,7 @@ from rewards_app.features.notifications.rules import CompanyTopic
 from rewards_app.i18n.languages import CODES
 from rewards_app.models import AdCampaign, Advertiser
 from tests.ads import SECOND, finishes, starts, the_player
+from tests.queued import as_read
 from tests.review import (
     NOON,
     REASON,
@@ -37,7 +40,7 @@ QUEUED = "select args from procrastinate_jobs where task_name = 'send_mail' orde
 async def queued() -> list[Letter]:
     async with transaction() as session:
         found = [row[0] for row in await rows(session, QUEUED, {})]
-    return [Letter(**arguments) for arguments in found]
+    return [Letter(**as_read(arguments)) for arguments in found]
 
 
 async def said(letter: Letter) -> str:
@@ -48,6 +51,17 @@ async def said(letter: Letter) -> str:
 async def decides(company: Advertiser, status: Status, reason: str = "") -> None:
     async with transaction() as session:
         await review.decide(session, await an_admin(), company.id, status, reason, now=LATER)
+
+
+async def rung_for(address: str) -> list[tuple[str, dict[str, Any], str]]:
+    """What the bell of this person has, oldest first: kind, parameters, link."""
+    query = (
+        "select kind, params, link from notifications told"
+        " join accounts account on account.id = told.account_id where email = %(email)s"
+        " order by told.id"
+    )
+    async with transaction() as session:
+        return [tuple(row) for row in await rows(session, query, {"email": address})]
 
 
 async def ends(campaign: AdCampaign, by: EndedBy, because: str = "") -> None:
@@ -121,6 +135,19 @@ class TestAReview:
         await approves(await an_admin(), await a_waiting_ad(await a_draft(company)))
         assert [letter.recipient for letter in await queued()] == ["anna@example.com"]
 
+    async def test_rings_everybody_who_acts_for_the_company_whatever_is_mailed(self):
+        company = await a_company(mails_reviews=False)
+        await a_member(company, "bo@example.com")
+        await rejects(await an_admin(), await a_waiting_ad(await a_draft(company)))
+        known = {"title": "Hear the fjord", "why": REASON}
+        for address in ("anna@example.com", "bo@example.com"):
+            assert await rung_for(address) == [("ad_rejected", known, "/advertiser?tab=ads")]
+
+    async def test_that_approves_rings_without_a_reason(self):
+        await approves(await an_admin(), await a_waiting_ad(await a_draft(await a_company())))
+        [(kind, params, _link)] = await rung_for("anna@example.com")
+        assert (kind, params) == ("ad_approved", {"title": "Hear the fjord"})
+
 
 async def unsubscribes(actor: Actor, topic: CompanyTopic) -> None:
     """By the link of a mail of their own."""
@@ -181,9 +208,24 @@ class TestTheEnd:
         [letter] = await of_the_end()
         assert "2\u00a0completed views cost $1.00. $499.00 went back" in await said(letter)
 
-    async def test_by_its_own_people_needs_no_letter(self):
+    async def test_by_its_own_people_needs_no_letter_nor_bell(self):
         await ends(await a_running_campaign(), EndedBy.COMPANY)
         assert await of_the_end() == []
+        assert [kind for kind, *_ in await rung_for("anna@example.com")] == ["ad_approved"]
+
+    @pytest.mark.parametrize("by", [EndedBy.BUDGET, EndedBy.DATE])
+    async def test_rings_whatever_is_mailed(self, by: EndedBy):
+        await ends(await a_running_campaign(mails_budgets=False), by)
+        assert (await rung_for("anna@example.com"))[1:] == [
+            (f"campaign_ended_{by}", {"title": "Spring"}, "/advertiser?tab=campaigns")
+        ]
+
+    async def test_by_an_admin_rings_with_the_reason(self):
+        await ends(await a_running_campaign(), EndedBy.ADMIN, REASON)
+        known = {"title": "Spring", "why": REASON}
+        assert (await rung_for("anna@example.com"))[1:] == [
+            ("campaign_ended_admin", known, "/advertiser?tab=campaigns")
+        ]
 
     async def test_by_an_admin_says_why_at_once_whoever_watches(self):
         campaign = await a_running_campaign()

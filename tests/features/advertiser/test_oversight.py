@@ -77,9 +77,14 @@ class TestAnAdmin:
         ]
 
     async def test_who_is_refused_leaves_no_line(self, fjord: Company):
-        campaign_id, _ = await runs(fjord)
+        campaign_id = await plans(fjord.owner)
         with pytest.raises(campaign_rules.CannotResume):
             await resumes(await the_admin(), campaign_id)
+        assert await lines(f"campaign:{campaign_id}") == []
+
+    async def test_who_resumes_what_runs_has_done_nothing(self, fjord: Company):
+        campaign_id, _ = await runs(fjord)
+        await resumes(await the_admin(), campaign_id)
         assert await lines(f"campaign:{campaign_id}") == []
 
     async def test_who_changes_an_ad_is_written_down_with_its_way_back_to_the_review(

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from rewards_app.core import limits
+from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import digest
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
+from rewards_app.features.accounts import closing
 from rewards_app.features.advertiser import (
     fields,
     leaving,
@@ -25,10 +26,12 @@ from rewards_app.features.advertiser import (
 from rewards_app.features.advertiser.membership import MemberRole
 from rewards_app.features.advertiser.people_repository import Invitation
 from rewards_app.features.advertiser.people_rules import Way
+from tests.ads import a_campaign
 from tests.campaigns import the_admin
 from tests.companies import Company, a_company, a_member, an_owner, applies, is_decided
 from tests.paying import ask
 from tests.people import NOON
+from tests.queued import as_read
 
 pytestmark = pytest.mark.usefixtures("database")
 A_DAY = timedelta(days=1)
@@ -44,10 +47,10 @@ async def invites(company: Company, email: str, by: Actor | None = None) -> None
 def link_to(database: str, email: str) -> str:
     """The token in the newest letter to this address."""
     query = (
-        "select args->>'link' from procrastinate_jobs where args->>'recipient' = %s"
-        " order by id desc limit 1"
+        "select args from procrastinate_jobs where args->>'recipient' = %s order by id desc limit 1"
     )
-    found = re.search(r"/advertiser\?invite=([\w-]{43})$", ask(database, query, email)[0][0])
+    letter = as_read(ask(database, query, email)[0][0])
+    found = re.search(r"/advertiser\?invite=([\w-]{43})$", letter["link"])
     assert found
     return found[1]
 
@@ -111,6 +114,15 @@ class TestAnInvitation:
         assert (known.advertiser_id, known.role) == (company.id, MemberRole.MEMBER)
         with pytest.raises(people_rules.UnknownInvitation):
             await accepts(sven, found)
+
+    async def test_comes_from_the_company_where_who_invited_has_closed_their_account(self):
+        company, sven = await a_company(), await an_owner("Sven")
+        await invites(company, sven.email)
+        async with transaction() as session:
+            await closing.close(session, company.owner.user_id, now=NOON)
+        found = await finds(sven)
+        assert found
+        assert found.invited_by == "Fjord Audio"
 
     async def test_is_found_without_its_link_by_who_has_its_address(self, database: str):
         company, sven = await a_company(), await an_owner("Sven")
@@ -344,6 +356,50 @@ class TestMembers:
         async with transaction() as session:
             with pytest.raises(rules.NotAnAdvertiser):
                 await membership.own_company(session, sven)
+
+    async def test_can_leave_and_are_free_for_another(self, monkeypatch: pytest.MonkeyPatch):
+        told: list[tuple[str, str]] = []
+        monkeypatch.setattr(live, "announce", lambda topic, key="": told.append((topic, key)))
+        company, other = await a_company(), await a_company("Sidewind Studio")
+        sven = await a_member(company)
+        await invites(other, sven.email)
+        assert await way_in(sven) == (Way.TAKEN, "Fjord Audio")
+        async with transaction() as session:
+            left = await people.leave(session, sven, now=NOON)
+        assert left.company == "Fjord Audio"
+        for key in (company.id, sven.user_id):
+            assert (membership.CHANGED, str(key)) in told
+        with pytest.raises(rules.NotAnAdvertiser):
+            async with transaction() as session:
+                await membership.own_company(session, sven)
+        assert await way_in(sven) == (Way.FREE, "")
+
+    async def test_the_last_who_leave_let_nothing_run_that_nobody_looks_after(self, database: str):
+        company = await a_company()
+        sven, eva = await a_member(company), await a_member(company)
+        campaign = await a_campaign(advertiser_id=company.id)
+        async with transaction() as session:
+            await closing.close(session, company.owner.user_id, now=NOON)
+        for leaver, status in ((sven, "active"), (eva, "paused")):
+            async with transaction() as session:
+                await people.leave(session, leaver, now=NOON)
+            query = "select status from ad_campaigns where id = %s"
+            assert ask(database, query, campaign.id) == [(status,)]
+
+    async def test_who_act_for_none_leave_none(self):
+        await a_company()
+        async with transaction() as session:
+            with pytest.raises(rules.NotAnAdvertiser):
+                await people.leave(session, await an_owner("Eva"), now=NOON)
+
+    async def test_owners_do_not_leave(self):
+        company = await a_company()
+        async with transaction() as session:
+            with pytest.raises(people_rules.UnknownMember):
+                await people.leave(session, company.owner, now=NOON)
+        known = await company_of(company.owner)
+        assert known
+        assert known.role is MemberRole.OWNER
 
     async def test_owners_stay(self):
         company = await a_company()

@@ -68,6 +68,16 @@ class TestAReport:
         assert "Summer\n– 1 impression, 0 completed views, 0 clicks, $0.00 spent" in lines
         assert total == "8 impressions, 4 completed views, 1 click, $0.00 spent"
 
+    async def test_has_lines_that_add_up_to_its_sum(self, database: str):
+        company = await a_company()
+        for name in ("Winter", "Summer"):
+            ad = await an_ad_of(company, name, budget_cents=333)
+            await came_of(ad, LAST_MONDAY, impressions=1, completions=1)
+        await sends()
+        [(_, _, lines, total)] = letters(database)
+        assert lines.count("$0.00333 spent") == 2
+        assert total.endswith("$0.00666 spent")
+
     async def test_goes_to_everybody_who_acts_for_the_company(self, database: str):
         company = await a_company()
         sven = await a_member(company)

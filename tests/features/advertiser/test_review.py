@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from rewards_app.core import live
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.errors import DomainError
 from rewards_app.core.ids import new_id
@@ -14,7 +15,7 @@ from rewards_app.features.advertiser import fields, membership, money, review, r
 from rewards_app.features.advertiser.campaign_rules import EndedBy
 from rewards_app.features.advertiser.lifecycle import end
 from rewards_app.features.advertiser.rules import Status, UnknownAd
-from rewards_app.models import Ad, AdCampaign, Advertiser, AdView
+from rewards_app.models import Ad, AdCampaign, Advertiser, AdvertiserMember, AdView
 from tests.ads import (
     SECOND,
     a_campaign,
@@ -50,6 +51,14 @@ async def decides(admin, company, status: Status, reason: str = "", *, seen=None
         return await review.decide(
             session, admin, company.id, status, reason, version=seen, now=now
         )
+
+
+async def an_admin_of(company: Advertiser) -> Actor:
+    """Who acts for it, too: they were made one before that was refused."""
+    admin = await an_admin()
+    async with transaction() as session:
+        session.add(AdvertiserMember(account_id=admin.user_id, advertiser_id=company.id))
+    return admin
 
 
 async def fresh(row):
@@ -199,6 +208,14 @@ class TestADecision:
         with pytest.raises(review_rules.UnknownApplication):
             await decides(admin, Advertiser(id=new_id(), company_name=""), Status.APPROVED)
 
+    async def test_on_ones_own_company_is_for_another_admin(self):
+        company = await an_applicant()
+        linnea = await an_admin_of(company)
+        for status in (Status.APPROVED, Status.REJECTED):
+            with pytest.raises(review_rules.OwnCompany):
+                await decides(linnea, company, status, REASON)
+        assert (await fresh(company)).status == "pending"
+
     async def test_by_ten_admins_at_once_is_made_by_one_of_them(self):
         company = await an_applicant()
         admins = [await an_admin(f"Admin{n}") for n in range(10)]
@@ -302,6 +319,15 @@ class TestAnApproval:
         with pytest.raises(review_rules.DecidedMeanwhile):
             await approves(admin, ad)
 
+    async def test_of_ones_own_ad_is_for_another_admin(self):
+        company = await a_company()
+        ad = await a_waiting_ad(await a_draft(company))
+        linnea = await an_admin_of(company)
+        for decision in (approves, rejects):
+            with pytest.raises(review_rules.OwnCompany):
+                await decision(linnea, ad)
+        assert (await fresh(ad)).status == "pending_review"
+
     async def test_of_a_made_up_ad_is_refused(self):
         with pytest.raises(UnknownAd):
             await approves(await an_admin(), new_id())
@@ -392,7 +418,9 @@ class TestReports:
         await reports(await the_player(), ad)
         seen = await seen_of(ad)
         async with transaction() as session:
-            await review.keep_ad(session, admin, ad.id, seen.version, now=LATER + SECOND)
+            await review.keep_ad(
+                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + SECOND
+            )
         async with transaction() as session:
             assert await review.reported_ads(session) == []
         assert (await fresh(ad)).status == "active"
@@ -405,7 +433,9 @@ class TestReports:
         await reports(await the_player("Maja"), ad)
         seen = await seen_of(ad)
         async with transaction() as session:
-            await review.keep_ad(session, admin, ad.id, seen.version, now=LATER + SECOND)
+            await review.keep_ad(
+                session, admin, ad.id, seen.version, seen.newest_report, now=LATER + SECOND
+            )
         await reports(await the_player("Emil"), ad, now=LATER + 2 * SECOND)
         await changes_ad(admin, ad.id, {"title": "Another"}, now=LATER + 3 * SECOND)
         changed = await seen_of(ad)
@@ -424,7 +454,7 @@ class TestReports:
         ad = await a_waiting_ad(await a_draft(await a_company()))
         async with transaction() as session:
             with pytest.raises(review_rules.DecidedMeanwhile):
-                await review.keep_ad(session, await an_admin(), ad.id, NOON, now=LATER)
+                await review.keep_ad(session, await an_admin(), ad.id, NOON, None, now=LATER)
 
 
 async def the_view() -> AdView:

@@ -54,6 +54,17 @@ class TestTheForm:
             "website": "https://fjord.example",
         }
 
+    @pytest.mark.parametrize("is_owner", [True, False], ids=["owner", "member"])
+    async def test_is_kept_of_a_company_whose_name_was_taken_before_it_had_to_be_written(
+        self, is_owner: bool
+    ):
+        company = await a_company("Fjord 株式会社")
+        actor = company.owner if is_owner else await a_member(company)
+        form = {"company_name": "Fjord 株式会社", "phone": ""}
+        async with transaction() as session:
+            await settings_service.describe(session, actor, form, now=NOON)
+        assert (await settings_of(actor)).company["phone"] == ""
+
     async def test_tells_an_admin_of_another_name_alone(self, database: str):
         company = await a_company()
         await describes(company.owner, phone="")
@@ -61,6 +72,15 @@ class TestTheForm:
         assert ask(database, told) == []
         await describes(company.owner, company_name="WatchCoins")
         assert ask(database, told) == [("advertiser_renamed", "Fjord Audio", "WatchCoins")]
+
+    async def test_tells_an_admin_of_several_names_from_the_one_that_was_approved(
+        self, database: str
+    ):
+        company = await a_company()
+        for name in ("WatchCoins", "CoinWatchers"):
+            await describes(company.owner, company_name=name)
+        told = "select params->>'was', params->>'name', times from security_alerts"
+        assert ask(database, told) == [("Fjord Audio", "CoinWatchers", 2)]
 
     async def test_keeps_what_it_leaves_out(self):
         company = await a_company()

@@ -1,4 +1,4 @@
-"""The sums that letters say: rounded as pages round them, and adding up."""
+"""The sums that letters say: they add up."""
 
 import pytest
 
@@ -20,6 +20,8 @@ class TestALetterOnACampaignThatEnded:
         assert sums == {"spent": "$10.01", "rest": "Its whole budget was spent."}
 
 
-@pytest.mark.parametrize(("spend", "said"), [(500_500, "$5.01"), (499, "$0.00"), (500, "$0.01")])
-def test_the_weekly_report_rounds_as_pages_do(spend: int, said: str):
+@pytest.mark.parametrize(
+    ("spend", "said"), [(500_500, "$5.005"), (499, "$0.00499"), (500, "$0.005"), (500_000, "$5.00")]
+)
+def test_the_weekly_report_says_all_that_was_spent(spend: int, said: str):
     assert f"{said} spent" in reports._said(Line("Winter", 1, 1, 1, spend), "en")

@@ -35,8 +35,10 @@ from tests.companies import (
     an_owner,
     asks,
     balance_of,
+    is_decided,
     is_paid_at,
     payment_of,
+    pays_in,
 )
 from tests.paying import again, ask, changed, hears, newest
 from tests.stripe.objects import Thing
@@ -67,6 +69,17 @@ async def a_paid_one(stripe: StripeServer, dollars: int = 100) -> tuple:
     company = await a_company()
     begun = await asks(company, str(dollars))
     assert await hears(stripe, await is_paid_at(stripe, begun)) == [Outcome.PAID]
+    return company, begun
+
+
+async def a_late_one(stripe: StripeServer) -> tuple:
+    """Paid once it had ended."""
+    company = await a_company()
+    begun = await asks(company)
+    told = await is_paid_at(stripe, begun)
+    async with transaction() as session:
+        await news.expire(session, (await payment_of(begun)).id, now=utc_now())
+    assert await hears(stripe, told) == [Outcome.TOO_LATE]
     return company, begun
 
 
@@ -114,6 +127,18 @@ class TestPaying:
         paid = ("top_up", 100 * A_DOLLAR, cause, "WCA-000001", 100 * A_DOLLAR)
         assert ask(database, entries) == [paid]
         assert queued(database, top_up_repository.SEND_INVOICE) == 1
+        assert await is_clean()
+
+    @pytest.mark.parametrize("status", ["pending", "rejected"])
+    async def test_adds_it_to_the_balance_of_who_is_not_approved_any_more(
+        self, stripe: StripeServer, database: str, status: str
+    ):
+        company = await a_company()
+        told = await is_paid_at(stripe, await asks(company))
+        await is_decided(company.name, status)
+        assert await hears(stripe, told) == [Outcome.PAID]
+        assert await balance_of(company) == 100
+        assert ask(database, "select status, invoice_number from top_ups") == [("paid", 1)]
         assert await is_clean()
 
     async def test_told_many_times_counts_once(self, stripe: StripeServer, database: str):
@@ -329,6 +354,20 @@ class TestComingBack:
             await top_ups.cancel(company.owner, begun.top_up_id)
         assert await balance_of(company) == 0
 
+    async def test_to_what_a_bank_refused_in_the_end_finds_it_failed_and_a_letter(
+        self, stripe: StripeServer, database: str
+    ):
+        company = await a_company()
+        begun = await asks(company)
+        checkout = str((await payment_of(begun)).checkout_id)
+        stripe.promise_to_pay(checkout)
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        stripe.break_the_promise(checkout)
+        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        assert ask(database, "select status from top_ups") == [("failed",)]
+        assert letters(database) == ["top_up_refused"]
+        assert await balance_of(company) == 0
+
     async def test_to_anothers_does_nothing(self, stripe: StripeServer, database: str):
         company, other = await a_company(), await a_company("Sidewind Studio")
         begun = await asks(company)
@@ -447,7 +486,7 @@ class TestMoneyThatGoesBack:
         assert await hears(stripe, told, told) == [Outcome.RETURNED, Outcome.NOTHING_NEW]
         assert await balance_of(company) == 0
         assert ask(database, "select status from top_ups") == [("returned",)]
-        assert letters(database) == ["top_up_returned"]
+        assert letters(database) == ["top_up_taken"]
         assert await is_clean()
 
     async def test_because_a_bank_took_it_after_it_was_spent_calls_an_admin(
@@ -497,32 +536,30 @@ class TestMoneyThatGoesBack:
     async def test_because_it_came_too_late_was_never_in_the_balance(
         self, stripe: StripeServer, database: str
     ):
-        company = await a_company()
-        begun = await asks(company)
-        payment = await payment_of(begun)
-        told = await is_paid_at(stripe, begun)
-        async with transaction() as session:
-            locked = await news.repository.lock(session, payment.id)
-            assert locked
-            await news._end(session, locked, news.Status.EXPIRED, now=utc_now())
-        assert await hears(stripe, told) == [Outcome.TOO_LATE]
+        company, begun = await a_late_one(stripe)
         assert await is_clean()
-        await payments.return_money(payment.id)
+        await payments.return_money((await payment_of(begun)).id)
         assert await balance_of(company) == 0
         assert ask(database, "select status, invoice_number from top_ups") == [("expired", None)]
         assert letters(database) == ["top_up_too_late"]
+        assert await is_clean()
+
+    async def test_because_it_came_too_late_and_was_taken_by_a_bank_is_told_as_taken(
+        self, stripe: StripeServer, database: str
+    ):
+        _, begun = await a_late_one(stripe)
+        dispute = stripe.dispute((await payment_of(begun)).intent_id)
+        stripe.close_dispute(dispute["id"], "lost")
+        closed = newest(stripe, "charge.dispute.closed")
+        assert await hears(stripe, closed) == [Outcome.RETURNED]
+        assert letters(database) == ["top_up_taken_late"]
         assert await is_clean()
 
 
 class TestTheSandbox:
     async def test_takes_companies_test_payments(self, database: str):
         company = await a_company()
-        begun = await asks(company)
-        checkout = (await payment_of(begun)).checkout_id
-        assert checkout
-        async with transaction() as session:
-            await sandbox.pay(session, company.owner, checkout, loses_webhook=True, now=utc_now())
-        await top_ups.come_back(company.owner, begun.top_up_id, has_cancelled=False)
+        await pays_in(company)
         assert await balance_of(company) == 100
         async with transaction() as session:
             (shown,) = (await top_ups.listed(session, company.owner)).shown

@@ -10,7 +10,8 @@ from sqlalchemy import event
 
 from rewards_app.core.database import engine, transaction
 from rewards_app.features.alerts import service
-from rewards_app.features.alerts.service import Severity
+from rewards_app.features.alerts.service import Kind, Severity
+from tests.people import NOON
 
 HALFWAY = UUID(int=1 << 127)
 MANY = """
@@ -65,3 +66,11 @@ async def test_the_count_of_what_is_open(plans: list[str]):
     async with transaction() as session:
         await service.open_by_severity(session)
     assert are_read_along_an_index(plans), plans
+
+
+async def test_the_one_that_is_open_about_something(plans: list[str]):
+    async with transaction() as session:
+        await service.open_about(session, Kind.WEBHOOK_FORGED, about="n7")
+        await service.settle(session, Kind.WEBHOOK_FORGED, about="n7", by=None, now=NOON)
+    assert all("one_open_alert_about_it" in plan for plan in plans), plans
+    assert len(plans) == 2

@@ -90,6 +90,13 @@ class TestRaising:
         assert (alert.times, alert.created_at, alert.last_at) == (100, NOON, later)
         assert alert.ip_address == "192.0.2.8"
 
+    async def test_what_happens_again_is_told_as_it_was_found_last(self):
+        await raises(Kind.AUDIT_BROKEN, about="audit", entry=900)
+        await raises(Kind.AUDIT_BROKEN, about="audit", entry=40)
+        alert = await the_only_one()
+        assert (alert.params, alert.times) == ({"entry": 40}, 2)
+        assert "broken at line 40:" in alert.description
+
     async def test_what_happens_after_it_was_resolved_is_a_new_one(self):
         await raises(about="webhook")
         await resolves(await an_admin(), (await the_only_one()).id)
@@ -258,6 +265,21 @@ class TestResolving:
             await resolves(await an_admin("Emil"), alert.id)
         [resolved] = (await listed(is_resolved=True)).shown
         assert resolved.resolved_by == "Linnea"
+
+    async def test_of_what_was_decided_elsewhere_is_done_with_it(self):
+        linnea = await an_admin()
+        for about in ("account:1", "account:2"):
+            await raises(Kind.EARNING_PAUSED, about=about, risk=75)
+        async with transaction() as session:
+            await service.settle(
+                session, Kind.EARNING_PAUSED, about="account:1", by=linnea.user_id, now=NOON
+            )
+            await service.settle(
+                session, Kind.ACCOUNT_SUSPENDED, about="account:2", by=None, now=NOON
+            )
+        [resolved] = (await listed(is_resolved=True)).shown
+        assert (resolved.resolved_by, resolved.resolved_at) == ("Linnea", NOON)
+        assert len((await listed()).shown) == 1
 
     async def test_of_what_never_was_is_refused(self):
         with pytest.raises(rules.UnknownAlert):

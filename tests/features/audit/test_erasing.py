@@ -132,6 +132,13 @@ class TestTheProof:
             ("update audit_entries set about = 'order:5' where number = 2", 2),
             ("update audit_entries set salt = repeat('0', 32) where number = 1", 1),
             ("delete from audit_entries where number = 2", 3),
+            ("update audit_entries set reason = 'forged', erased_at = now() where number = 1", 1),
+            ("update audit_entries set erased_at = now() where number = 1", 1),
+            ("update audit_entries set reason = 'forged' where number = 2", 2),
+            ("update audit_entries set label = 'Forged' where number = 2", 2),
+            ("update audit_entries set actor_name = 'Forged' where number = 2", 2),
+            ("""update audit_entries set after = '{"is": "forged"}' where number = 2""", 2),
+            ("update audit_entries set salt = repeat('0', 32) where number = 2", 2),
         ],
     )
     async def test_finds_every_other_change(self, database: str, change: str, broken_at: int):

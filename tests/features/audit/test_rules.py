@@ -65,23 +65,21 @@ class TestTheChain:
 
 class TestChanges:
     def test_name_only_what_is_another_now(self):
-        line = a_line(
-            before={"role": "player", "asked_for_admin": False},
-            after={"role": "admin", "asked_for_admin": False},
-        )
-        assert rules.changes_of(line) == [Change("role", "player", "admin")]
+        before = {"role": "player", "asked_for_admin": False}
+        after = {"role": "admin", "asked_for_admin": False}
+        assert rules.changes_of(before, after) == [Change("role", "player", "admin")]
 
     def test_say_where_there_was_nothing_before_or_is_nothing_since(self):
-        line = a_line(before={"old": 1}, after={"new": ["a", "b"], "is_demo": True})
-        assert rules.changes_of(line) == [
+        before, after = {"old": 1}, {"new": ["a", "b"], "is_demo": True}
+        assert rules.changes_of(before, after) == [
             Change("old", "1", None),
             Change("new", None, "a, b"),
             Change("is_demo", None, "yes"),
         ]
 
     def test_write_out_what_lies_within(self):
-        line = a_line(before={}, after={"weights": {"first": 40, "each_more": 10}})
-        assert rules.changes_of(line) == [Change("weights", None, "first: 40, each_more: 10")]
+        after = {"weights": {"first": 40, "each_more": 10}}
+        assert rules.changes_of({}, after) == [Change("weights", None, "first: 40, each_more: 10")]
 
 
 class TestASearch:

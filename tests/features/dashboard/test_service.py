@@ -75,7 +75,7 @@ class TestPlatform:
         async with transaction() as session:
             census = await service.census(session, now=NOON)
         assert census == service.Census(
-            players=1, companies=0, staff=0, newcomers=1, open_sessions=0
+            players=1, companies=0, admins=0, newcomers=1, open_sessions=0
         )
 
     async def test_counts_ads_coins_and_rewards_of_everybody(self):

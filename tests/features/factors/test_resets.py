@@ -1,6 +1,7 @@
 """Getting in without the second factor: asked, decided, waited for, stopped."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -9,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from rewards_app.core import limits
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
@@ -20,6 +21,7 @@ from tests.ads import the_actor
 from tests.factors import an_app
 from tests.people import NOON, a_browser, an_account
 from tests.queued import letters
+from tests.review import an_admin
 
 pytestmark = pytest.mark.usefixtures("database")
 WHY = "She named her last three orders."
@@ -40,9 +42,9 @@ async def waiting() -> list[resets.Waiting]:
         return list(await resets.waiting(session))
 
 
-async def grant(actor: Actor, reset_id: UUID, reason: str = WHY) -> None:
+async def grant(actor: Actor, reset_id: UUID, reason: str = WHY, now: datetime = NOON) -> datetime:
     async with transaction() as session:
-        await resets.grant(session, actor, reset_id, reason, now=NOON)
+        return await resets.grant(session, actor, reset_id, reason, now=now)
 
 
 async def refuse(actor: Actor, reset_id: UUID, reason: str = WHY) -> None:
@@ -58,6 +60,13 @@ async def perform(now: datetime) -> int:
 async def has_factor(account_id: UUID) -> bool:
     async with transaction() as session:
         return (await service.status(session, account_id)).is_on
+
+
+async def alerts() -> list[tuple[bool, UUID | None]]:
+    """Whether each is resolved, and by whom."""
+    query = "select resolved, resolved_by from security_alerts order by id"
+    async with transaction() as session:
+        return [tuple(row) for row in await run(session, text(query))]
 
 
 async def actions() -> list[str]:
@@ -84,10 +93,6 @@ async def somebody(email: str = "maja@example.com") -> Account:
     account = await an_account(email)
     await an_app(account.id)
     return account
-
-
-async def an_admin() -> Actor:
-    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
 
 
 class TestAsking:
@@ -137,6 +142,18 @@ class TestDeciding:
             *("factor_reset_asked", "factor_reset_granted", "factor_reset_done"),
         ]
 
+    async def test_one_that_is_granted_late_leaves_its_owner_a_day_to_stop_it(self):
+        maja, linnea = await somebody(), await an_admin()
+        late = await ask(maja.id) + timedelta(days=7)
+        ready = await grant(linnea, (await waiting())[0].id, now=late)
+        assert ready == late + timedelta(hours=24)
+        (wish,) = await waiting()
+        assert wish.ready_at == ready
+        assert await perform(ready - timedelta(seconds=1)) == 0
+        await cancel(token_in((await letters())[-1]))
+        assert await perform(ready) == 0
+        assert await has_factor(maja.id)
+
     async def test_a_refused_wish_is_over(self):
         maja, linnea = await somebody(), await an_admin()
         ready = await ask(maja.id)
@@ -154,6 +171,14 @@ class TestDeciding:
             grant(linnea, wish.id), refuse(linnea, wish.id), return_exceptions=True
         )
         assert sum(isinstance(each, rules.ResetOver) for each in outcomes) == 1
+
+    @pytest.mark.parametrize("decide", [grant, refuse])
+    async def test_resolves_the_alert(self, decide: Callable[..., Awaitable[object]]):
+        maja, linnea = await somebody(), await an_admin()
+        await ask(maja.id)
+        assert await alerts() == [(False, None)]
+        await decide(linnea, (await waiting())[0].id)
+        assert await alerts() == [(True, linnea.user_id)]
 
     async def test_needs_a_reason_and_somebody_else(self):
         maja, linnea = await somebody(), await an_admin()
@@ -179,6 +204,14 @@ class TestStopping:
         assert await has_factor(maja.id)
         with pytest.raises(rules.ResetOver):
             await cancel(token_in((await letters())[0]))
+
+    async def test_leaves_nothing_to_decide_and_the_next_wish_is_news(self):
+        maja = await somebody()
+        await ask(maja.id)
+        await cancel(token_in((await letters())[0]))
+        assert await alerts() == [(True, None)]
+        await ask(maja.id)
+        assert await alerts() == [(True, None), (False, None)]
 
     async def test_is_offered_as_long_as_there_is_something_to_stop(self):
         await ask((await somebody()).id)

@@ -326,7 +326,7 @@ class TestPasskeys:
         for answer in (
             device.shown(await passkey_options(eve.id)),
             theirs.shown(await passkey_options(maja.id)),
-            device.shown(await passkey_options(maja.id, Purpose.PROVE)),
+            device.shown(await passkey_options(maja.id, Purpose.ADD)),
         ):
             with pytest.raises(rules.PasskeyRefused):
                 await check_key(maja.id, answer)

@@ -16,6 +16,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor, current_caller
+from rewards_app.core.ids import new_id
 from rewards_app.core.state import AppState
 from rewards_app.features.forum import (
     board_page,
@@ -27,6 +28,7 @@ from rewards_app.features.forum import (
     topic_state,
     topics,
 )
+from rewards_app.features.forum import calls as calls_of
 from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.forum.new_post_state import NewPostState
@@ -34,15 +36,16 @@ from rewards_app.features.forum.own_state import OwnState
 from rewards_app.features.forum.reply_state import ReplyState
 from rewards_app.features.forum.rules import FORUM_ROLES, LONGEST_DRAFT, ONLINE_WITHIN
 from rewards_app.features.forum.topic_state import MISSING, SHOWN, TopicState
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.notifications.rules import Kind
 from tests.ads import the_actor
 from tests.forum import a_reply, a_topic
-from tests.people import a_browser, an_account
+from tests.people import NOON, a_browser, an_account
 from tests.states import calls
 
 STATES = (BoardState, NewPostState, TopicState, ReplyState, OwnState)
 A_MINUTE = timedelta(minutes=1)
 TEXT = "Where do you land in solo?"
-NOWHERE = "0193f5e0-0000-7000-8000-000000000000"
 
 
 @pytest.fixture(autouse=True)
@@ -194,6 +197,15 @@ class TestTheList:
         with time_machine.travel(utc_now() - 14 * A_MINUTE):
             await a_reply(ola, topic)
         assert (await the_board(page)).figures["online"] == 1
+
+    async def test_forgets_who_wrote_before_that_though_nobody_writes(self, page: Any, ola: Actor):
+        await a_topic(ola)
+        board = await the_board(page)
+        assert board.figures["online"] == 1
+        with time_machine.travel(utc_now() + ONLINE_WITHIN):
+            await calls(BoardState.count, board)
+        assert board.figures["online"] == 0
+        assert "board_state.count" in str(board_page.board().render())
 
     async def test_stays_where_it_is_while_topics_appear(self, page: Any, ola: Actor):
         await a_topic(ola, title="First")
@@ -542,6 +554,35 @@ class TestATopic:
         assert len({reply["id"] for reply in shown.replies}) == replies.A_PAGE + 5
 
 
+class TestTheBell:
+    async def test_says_no_more_of_what_a_topic_shows_to_who_opens_it(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        topic = await a_topic(maja)
+        for written in (await a_reply(ola, topic), new_id()):
+            await rings(maja, calls_of.place_of(topic, written))
+        await the_topic(page, topic)
+        assert await notifications.unread(maja.user_id) == 1
+
+    async def test_says_what_comes_while_the_topic_is_open(
+        self, page: Any, maja: Actor, ola: Actor
+    ):
+        topic = await a_topic(maja)
+        shown = await the_topic(page, topic)
+        await rings(maja, calls_of.place_of(topic, await a_reply(ola, topic)))
+        await calls(TopicState.refresh, shown)
+        assert len(shown.replies) == 1
+        assert await notifications.unread(maja.user_id) == 1
+
+
+async def rings(who: Actor, link: str) -> None:
+    said = {"who": "Ola", "title": "Best place to land"}
+    async with transaction() as session:
+        await notifications.tell(
+            session, who.user_id, Kind.REPLY, link=link, cause=link, now=NOON, **said
+        )
+
+
 class TestALongTopic:
     """Of 70 replies where 60 are shown at once."""
 
@@ -569,6 +610,21 @@ class TestALongTopic:
         await calls(TopicState.begin_again, shown)
         assert ids(shown.replies)[0] == str(said[0])
         assert shown.begins_after == ""
+
+    async def test_that_is_gone_while_its_end_is_read_shows_ones_own_from_the_first_on(
+        self, page: Any, maja: Actor, ola: Actor, topic: UUID
+    ):
+        own = await a_reply(maja, topic, "The first of all.")
+        for number in range(1, 71):
+            await a_reply(ola, topic, f"Reply {number}")
+        shown = await the_topic(page, topic)
+        while shown.next_after:
+            await calls(TopicState.load_more, shown, after=UUID(shown.next_after))
+        assert shown.begins_after
+        async with transaction() as session:
+            await things.set_state(session, Target.POST, topic, "hidden", "", now=utc_now())
+        await calls(TopicState.refresh, shown)
+        assert (shown.found, ids(shown.replies)) == (MISSING, [str(own)])
 
     @pytest.mark.usefixtures("said")
     async def test_shows_what_was_just_written_at_its_end(self, page: Any, topic: UUID):

@@ -17,7 +17,7 @@ from rewards_app.features.admin.reports_state import ReportsTabState
 from rewards_app.features.admin.tabs import TABS
 from rewards_app.features.audit import log as audit_log
 from rewards_app.features.audit.rules import Action, Search
-from rewards_app.features.forum import appeals, decisions, replies, reports, rules, topics
+from rewards_app.features.forum import appeals, decisions, replies, reports, rules, things, topics
 from rewards_app.features.forum.decisions import Seen
 from rewards_app.features.forum.desk_page import PAGES
 from rewards_app.features.forum.desk_page import PATH as DESK_PATH
@@ -35,7 +35,7 @@ from rewards_app.features.forum.desk_rules import (
     Target,
     Why,
 )
-from rewards_app.features.forum.desk_state import DeskState
+from rewards_app.features.forum.desk_state import DeskCountState, DeskState
 from rewards_app.features.forum.seen import post_row
 from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.notifications import service as notifications
@@ -176,6 +176,37 @@ class TestReports:
         await reports_it(await the_player("Ola"), loud)
         await reports_it(await the_player("Ola"), quiet, at=NOON + MINUTE)
         assert await queue() == [loud, quiet]
+
+    @pytest.mark.parametrize("target", list(Target))
+    async def test_of_somebody_in_danger_come_before_the_most_reported(self, target: Target):
+        author = await the_player()
+        loud = topic = await a_topic(author)
+        in_danger = await a_topic(author)
+        if target is Target.REPLY:
+            loud, in_danger = await a_reply(author, topic), await a_reply(author, topic)
+        await reports_it(await the_player("Ola"), in_danger, target, reason="self_harm")
+        for name in ("Sven", "Emil"):
+            await reports_it(await the_player(name), loud, target, at=NOON + MINUTE)
+        assert await queue() == [in_danger, loud]
+
+    async def test_come_after_what_waits_for_a_person_because_of_self_harm(self):
+        author = await the_player()
+        waiting = await a_topic(author, "I want to kill myself", state="waiting")
+        loud = await a_topic(author)
+        for name in ("Sven", "Ola"):
+            await reports_it(await the_player(name), loud, at=NOON + MINUTE)
+        assert await queue() == [waiting, loud]
+        assert (await case_of(waiting)).item.gravest == "self_harm"
+
+    async def test_say_the_gravest_of_what_is_open(self):
+        linnea, topic = await a_moderator(), await a_topic(await the_player())
+        assert (await case_of(topic)).item.gravest == ""
+        for name, reason in (("Sven", "spam"), ("Ola", "hateful"), ("Emil", "harassment")):
+            await reports_it(await the_player(name), topic, reason=reason)
+        assert (await case_of(topic)).item.gravest == "hateful"
+        await decides(linnea, topic, Deed.DISMISS)
+        await reports_it(await the_player("Nils"), topic, at=NOON + MINUTE)
+        assert (await case_of(topic)).item.gravest == "spam"
 
     async def test_count_once_for_each_person(self):
         sven, topic = await the_player("Sven"), await a_topic(await the_player())
@@ -530,6 +561,17 @@ class TestAppeals:
         [tab] = [tab for tab in TABS if tab.key == "reports"]
         assert ReportsTabState.refresh in tab.follows[APPEALED_ELSEWHERE]
 
+    async def test_that_are_taken_back_by_rewording_are_announced_to_who_counts_them(self):
+        maja = await the_player()
+        topic = await a_topic(maja, "what a stupid map")
+        await appeals_it(maja, topic, at=NOON + MINUTE)
+        live._waiting.clear()
+        await changes(maja, topic, Target.POST, "What a map that is!", at=NOON + 2 * MINUTE)
+        assert await counts() == (0, 0, 0, 0)
+        assert (APPEALED_ELSEWHERE, str(topic)) in live._waiting
+        [tab] = [tab for tab in TABS if tab.key == "reports"]
+        assert DeskCountState.count in tab.follows[APPEALED_ELSEWHERE]
+
     async def test_are_closed_by_showing_the_thing(self):
         maja, linnea = await the_player(), await a_moderator()
         topic = await a_topic(maja)
@@ -577,6 +619,16 @@ class TestAppeals:
                 await topics.edit(
                     session, maja, topic, "A title", "A new text", language="en", now=NOON + age
                 )
+
+    async def test_of_a_reply_speak_of_changing_it_only_while_its_topic_is_shown(self):
+        maja = await the_player()
+        topic = await a_topic(await the_player("Sven"))
+        reply = await a_reply(maja, topic, "what a stupid map")
+        for state, can_change in (("shown", True), ("hidden", False)):
+            async with transaction() as session:
+                await things.set_state(session, Target.POST, topic, state, "", now=NOON)
+                right = await appeals.right_of(session, maja, Target.REPLY, reply, now=NOON)
+            assert right.can_change is can_change
 
     async def test_asked_twice_are_the_same_one(self):
         maja, linnea = await the_player(), await a_moderator()

@@ -6,6 +6,7 @@ from rewards_app.core.errors import BadArguments
 from rewards_app.core.ids import new_id
 from rewards_app.features.forum import desk_rules
 from rewards_app.features.forum.desk_rules import (
+    GRAVEST_FIRST,
     LONGEST_NOTE,
     REASONS,
     Deed,
@@ -13,6 +14,7 @@ from rewards_app.features.forum.desk_rules import (
     NoteTooLong,
     Reason,
     ReasonMissing,
+    ReportReason,
     Standing,
     Target,
     Why,
@@ -131,3 +133,8 @@ def test_there_are_topics_and_replies_only(name: str):
 def test_an_appeal_names_its_thing():
     thing = new_id()
     assert desk_rules.about(Target.REPLY, thing) == f"forum-reply:{thing}"
+
+
+def test_every_reason_of_a_report_has_its_gravity_and_danger_is_the_gravest():
+    assert sorted(GRAVEST_FIRST) == sorted(ReportReason)
+    assert GRAVEST_FIRST[0] is ReportReason.SELF_HARM

@@ -14,8 +14,9 @@ from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
 from rewards_app.core.ids import new_id
 from rewards_app.features.accounts import closing
 from rewards_app.features.forum import decisions
+from rewards_app.features.forum import desk as queue_page
 from rewards_app.features.forum.appeal_state import ForumAppealState
-from rewards_app.features.forum.desk_rules import Deed
+from rewards_app.features.forum.desk_rules import Deed, Target
 from rewards_app.features.forum.desk_state import (
     LONGEST_EXCERPT,
     DeskCountState,
@@ -24,18 +25,19 @@ from rewards_app.features.forum.desk_state import (
 )
 from rewards_app.features.forum.report_state import ReportState
 from rewards_app.features.notifications.rules import NOBODY
-from tests.ads import the_player
+from tests.ads import the_actor, the_player
 from tests.features.forum.test_desk import (
     MINUTE,
     MORE,
     WORDS,
     a_moderator,
     appeals_it,
+    changes,
     decides,
     reports_it,
 )
 from tests.forum import a_topic, row
-from tests.people import NOON
+from tests.people import NOON, an_account
 from tests.states import acting, calls, failing
 from tests.tickets import replies as replies_in_ticket
 
@@ -133,6 +135,36 @@ class TestTheDesk:
         await calls(DeskState.close, desk)
         assert desk.added == []
 
+    async def test_that_is_looked_at_again_keeps_the_deed_where_it_is_still_possible(self, desk):
+        topic, other = await a_reported_topic(), await a_topic(await the_player("Emil"))
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        await calls(DeskState.ask, desk, deed="hide")
+        ola = await a_moderator("Ola")
+        await decides(ola, topic, Deed.LOCK)
+        await calls(DeskState.decide, desk, form={"reason": "hateful", "note": "Third time."})
+        assert (desk.is_stale, desk.deed) == (True, "hide")
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert (desk.is_stale, desk.deed) == (False, "hide")
+        await decides(ola, topic, Deed.HIDE)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert desk.deed == ""
+        await calls(DeskState.ask, desk, deed="restore")
+        await calls(DeskState.look_at, desk, target="post", thing_id=other)
+        assert desk.deed == ""
+
+    async def test_says_that_a_text_was_changed_and_which_reports_are_of_earlier_words(self, desk):
+        maja = await the_player("Maja")
+        topic = await a_topic(maja, "Earlier words.")
+        await reports_it(await the_player("Emil"), topic, text="First.")
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert (desk.case["edited_at"], desk.reports[0]["is_of_earlier_words"]) == ("", False)
+        await changes(maja, topic, Target.POST, "Later words, all friendly.", at=NOON + MINUTE)
+        await reports_it(await the_player("Eva"), topic, text="Second.", at=NOON + 2 * MINUTE)
+        await calls(DeskState.look_at, desk, target="post", thing_id=topic)
+        assert desk.case["edited_at"] == (NOON + MINUTE).isoformat()
+        said = [(one["text"], one["is_of_earlier_words"]) for one in desk.reports]
+        assert said == [("Second.", False), ("First.", True)]
+
     async def test_offers_nothing_on_ones_own_words(self, linnea: Actor, desk):
         topic = await a_topic(linnea)
         await calls(DeskState.look_at, desk, target="post", thing_id=topic)
@@ -171,6 +203,20 @@ class TestTheDesk:
         await calls(DeskState.look_at, desk, target="post", thing_id=topic)
         assert desk.case["content"] == "word " * 900
 
+    async def test_says_why_things_wait_and_how_many_wait_beyond_its_end(
+        self, desk, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(decisions, "MOST_IN_QUEUE", 1)
+        topics = [await a_reported_topic() for _ in range(2)]
+        await calls(DeskState.load, desk)
+        assert [(item["id"], item["gravest"]) for item in desk.queue] == [
+            (str(topics[-1]), "hateful")
+        ]
+        assert (desk.has_more, desk.counts["all"]) == (False, 2)
+        shown = str(queue_page.desk().render())
+        assert "lists.shown_of" in shown
+        assert "forum.reports.reasons." in shown
+
     async def test_counts_for_whoever_may_come(self, page: Any):
         await a_reported_topic()
         counter = await page.get_state(DeskCountState)
@@ -195,6 +241,18 @@ class TestTheLog:
         await calls(ModerationLogState.choose, log, action="'; drop table accounts")
         assert log.action == "hide"
 
+    async def test_finds_nobody_for_more_than_a_handle(self, page: Any):
+        """As it was pasted: cut off, it could be somebody's."""
+        maja = the_actor(await an_account(name="Maja"))
+        await decides(await a_moderator("Ola"), await a_topic(maja), Deed.LOCK)
+        log = await page.get_state(ModerationLogState)
+        declared = access_of(ModerationLogState.find.fn)
+        assert declared
+        for pasted, found in (("@maja", 1), ("@maja" + " and Sven" * 40, 0)):
+            form = declared.checked({"form": {"handle": pasted}})
+            await calls(ModerationLogState.find, log, **form)
+            assert len(log.lines) == found
+
 
 class TestReporting:
     async def test_keeps_the_dialog_open_until_the_report_is_in(self, page: Any):
@@ -207,6 +265,14 @@ class TestReporting:
         form = {"reason": "other", "text": "It is my own diary."}
         await calls(ReportState.send, dialog, target="post", thing_id=topic, form=form)
         assert (dialog.is_open, dialog.notice["title"]) == (False, "forum.reports.sent_title")
+
+    async def test_in_too_many_words_is_refused_beside_them(self, page: Any):
+        topic = await a_topic(await the_player())
+        dialog = await page.get_state(ReportState)
+        await calls(ReportState.ask, dialog, target="post", thing_id=topic)
+        form = {"reason": "spam", "text": "x" * 301}
+        await calls(ReportState.send, dialog, target="post", thing_id=topic, form=form)
+        assert (dialog.is_open, dialog.refusal["params"]) == (True, {"count": 300, "field": "text"})
 
 
 class TestAppealing:

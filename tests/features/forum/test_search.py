@@ -17,6 +17,7 @@ from rewards_app.features.moderation.rules import EDITION
 from rewards_app.features.profile import service as profiles
 from tests.features.forum.test_talk import CRUEL, MINUTE, becomes, posts, somebody
 from tests.forum import a_reply, a_topic, row
+from tests.guardians import has_consent, is_born
 from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -307,6 +308,15 @@ class TestAnAuthor:
                 session, maja.user_id, Kind.SUSPENDED, "spam", by=None, now=utc_now()
             )
         assert [await finds(lars, name) for name in ("Maja", "Linnea", "Acme")] == [[], [], []]
+
+    async def test_who_waits_for_a_guardian_is_found_with_consent_alone(
+        self, maja: Actor, lars: Actor
+    ):
+        topic = await a_topic(maja)
+        await is_born(maja, f"{utc_now().year - 15}-01-01")
+        assert await finds(lars, "Maja") == []
+        await has_consent(maja)
+        assert await finds(lars, "Maja") == [topic]
 
     async def test_is_one_of_a_bounded_number(self, lars: Actor, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(search, "AUTHORS", 2)

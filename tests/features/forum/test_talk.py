@@ -38,6 +38,7 @@ from rewards_app.features.notifications import repository as told
 from rewards_app.features.profile import service as profiles
 from tests.ads import the_actor
 from tests.forum import row
+from tests.guardians import has_consent, is_born
 from tests.people import an_account
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -161,6 +162,18 @@ class TestPosting:
         assert known == {"Maja": True, "Lars": False, "Acme": False}
         said = await replies_read_by(maja, topics_of[maja])
         assert {one.author: one.is_public for one in said} == known
+
+    async def test_leads_to_no_author_who_waits_for_a_guardian(self, maja: Actor, lars: Actor):
+        topic = await post_of(maja, content="Ask @maja or @lars.")
+        await answers(maja, topic)
+        await is_born(maja, f"{utc_now().year - 15}-01-01")
+        [said] = await replies_read_by(lars, topic)
+        known = [*await list_of(lars), await reads(lars, topic), said]
+        assert [one.is_public for one in known] == [False] * 3
+        async with transaction() as session:
+            assert await calls.leading_somewhere(session, ["@maja and @lars"]) == {"lars"}
+        await has_consent(maja)
+        assert (await reads(lars, topic)).is_public
 
     async def test_masks_before_anybody_else_sees_it_and_says_so(self, maja: Actor, lars: Actor):
         written = await posts(maja, content="Ranked is garbage, whatever they say.")
@@ -834,6 +847,17 @@ class TestLookingAgain:
     async def stands(self, table: str, thing: UUID) -> tuple[str, ...]:
         known = await row(table, thing)
         return known.get("title", ""), known["content"], known["state"]
+
+
+class TestALeftHandle:
+    async def test_is_called_no_more_and_another_that_it_would_be_a_pattern_of_is(
+        self, maja: Actor
+    ):
+        topic = await post_of(maja, content="Ask @lara.b, not @larasb.")
+        async with transaction() as session:
+            await leaving.uncall(session, "lara.b")
+        known = await row("forum_posts", topic)
+        assert known["content"] == f"Ask {leaving.IN_PLACE}, not @larasb."
 
 
 class TestFigures:

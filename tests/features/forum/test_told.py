@@ -1,6 +1,7 @@
 """What people were told of in the forum, once they can read it no more: no title, and no mail."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -9,19 +10,24 @@ from rewards_app.core import limits
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.ids import new_id
+from rewards_app.core.settings import settings
+from rewards_app.features.accounts import closing
 from rewards_app.features.forum import calls, replies, things, told, topics
+from rewards_app.features.forum.appeal_state import ForumAppealState
 from rewards_app.features.forum.desk_rules import Deed, Target
+from rewards_app.features.forum.replies import A_PAGE
+from rewards_app.features.forum.topic_state import MISSING, TopicState
 from rewards_app.features.notifications import letters, places
 from rewards_app.features.notifications import service as notifications
 from rewards_app.features.notifications.places import Place
-from rewards_app.features.notifications.rules import ONE_MAIL_EVERY
+from rewards_app.features.notifications.rules import NOBODY, ONE_MAIL_EVERY
 from rewards_app.features.notifications.state import BellState
 from rewards_app.rewards_app import app
-from tests.ads import the_player
+from tests.ads import the_actor, the_player
 from tests.features.forum.test_desk import a_moderator, decides
 from tests.forum import a_reply, a_topic
-from tests.people import NOON
-from tests.states import a_page, acting
+from tests.people import NOON, an_account
+from tests.states import a_page, acting, at
 from tests.states import calls as handles
 from tests.tickets import mailed
 
@@ -61,16 +67,35 @@ async def gathers(at=NOON) -> list[str]:
     return [str(letter.params["title"]) for letter in await mailed("gathered")]
 
 
-async def titles_in_the_bell_of(actor: Actor) -> list[str]:
+async def bell_of(actor: Actor) -> list[dict[str, Any]]:
     with acting(actor):
         bell = await a_page().get_state(BellState)
         await handles(BellState.open, bell)
-    return [one["says"]["params"]["title"] for one in bell.told]
+    return [one["says"]["params"] for one in bell.told]
+
+
+async def titles_in_the_bell_of(actor: Actor) -> list[str]:
+    return [said["title"] for said in await bell_of(actor)]
+
+
+async def names_in_the_bell_of(actor: Actor) -> list[str | list[str]]:
+    return [said["who"] for said in await bell_of(actor)]
+
+
+async def closes(actor: Actor) -> None:
+    async with transaction() as session:
+        await closing.close(session, actor.user_id, now=NOON)
+
+
+async def keeps(actor: Actor) -> None:
+    async with transaction() as session:
+        await closing.reopen(session, actor.user_id, now=NOON)
 
 
 def test_the_app_asks_the_forum():
     assert app
     assert told.gone in places.LOOKS
+    assert told.nameless in places.NAMELESS
 
 
 class TestTheBell:
@@ -104,6 +129,93 @@ class TestTheBell:
         async with transaction() as session:
             await topics.delete(session, maja, topic, now=NOON)
         assert await titles_in_the_bell_of(maja) == ["…"]
+
+
+class TestADecisionOnAReplyInATopicThatIsNotShown:
+    @pytest.mark.parametrize("state", ["hidden", "deleted"])
+    async def test_is_told_without_the_topics_title_and_leads_to_where_it_is_appealed(
+        self, state: str
+    ):
+        maja, ola = await the_player("Maja"), await the_player("Ola")
+        topic = await a_topic(maja)
+        reply, _ = await a_reply(ola, topic), await a_reply(maja, topic)
+        await becomes(state, topic)
+        await decides(await a_moderator(), reply, Deed.HIDE, "spam", target=Target.REPLY)
+        assert await titles_in_the_bell_of(ola) == ["…"]
+        [letter] = await mailed("notified")
+        assert TITLE not in str(letter.params)
+        place = calls.place_of(topic, reply)
+        assert letter.link == f"{settings().origin}{place}"
+        with acting(ola):
+            page = a_page()
+            at(page, place)
+            shown = await page.get_state(TopicState)
+            await handles(TopicState.load, shown)
+            assert (shown.found, shown.topic, shown.next_after) == (MISSING, {}, "")
+            [own] = shown.replies
+            assert (own["id"], own["state"]) == (str(reply), "hidden")
+            assert own["reason_key"] == "forum.desk.reasons.spam"
+            dialog = await page.get_state(ForumAppealState)
+            await handles(ForumAppealState.ask, dialog, target="reply", thing_id=reply)
+            assert (dialog.can_appeal, dialog.can_change) == (True, False)
+
+    async def test_is_found_by_its_link_however_much_its_author_wrote_before(self):
+        maja, ola = await the_player("Maja"), await the_player("Ola")
+        topic = await a_topic(maja)
+        said = [await a_reply(ola, topic, f"Landing {number}.") for number in range(A_PAGE + 2)]
+        await becomes("hidden", topic)
+        with acting(ola):
+            page = a_page()
+            at(page, calls.place_of(topic))
+            shown = await page.get_state(TopicState)
+            await handles(TopicState.load, shown)
+            assert [row["id"] for row in shown.replies] == [str(one) for one in said[:A_PAGE]]
+            await handles(TopicState.find, shown, reply_id=str(said[-1]))
+            assert [row["id"] for row in shown.replies] == [str(one) for one in said]
+
+    async def test_goes_on_by_itself_where_its_author_wrote_much(self):
+        maja, ola = await the_player("Maja"), await the_player("Ola")
+        topic = await a_topic(maja, state="hidden")
+        for number in range(A_PAGE + 2):
+            await a_reply(ola, topic, f"Landing {number}.")
+        with acting(ola):
+            page = a_page()
+            at(page, calls.place_of(topic))
+            shown = await page.get_state(TopicState)
+            await handles(TopicState.load, shown)
+            await handles(TopicState.load_more, shown, after=UUID(shown.next_after))
+            assert (len(shown.replies), shown.next_after) == (A_PAGE + 2, "")
+
+
+class TestWhoHasClosedTheirAccount:
+    async def test_is_told_of_by_no_name_until_they_keep_it(self):
+        maja = the_actor(await an_account(name="Maja"))
+        ola, lars = await the_player("Ola"), await the_player("Lars")
+        topic = await a_topic(maja)
+        await answers(lars, topic)
+        await answers(ola, topic)
+        async with transaction() as session:
+            await topics.post(
+                session, ola, "general", "A trio", "@maja, are you in?", language="en", now=NOON
+            )
+        assert await names_in_the_bell_of(maja) == ["Ola", "Ola", "Lars"]
+        await closes(ola)
+        assert await names_in_the_bell_of(maja) == [[NOBODY], [NOBODY], "Lars"]
+        await keeps(ola)
+        assert await names_in_the_bell_of(maja) == ["Ola", "Ola", "Lars"]
+
+    async def test_is_mailed_of_by_no_name(self):
+        maja, ola, lars = [await the_player(name) for name in ("Maja", "Ola", "Lars")]
+        topic = await a_topic(maja)
+        await wants_mails(maja)
+        for who in (ola, lars):
+            await answers(who, topic)
+        await closes(ola)
+        await gathers()
+        [letter] = await mailed("gathered")
+        assert letter.params["lines"] == (
+            f"• Deleted player replied to “{TITLE}”\n• Lars replied to “{TITLE}”"
+        )
 
 
 class TestMails:

@@ -64,8 +64,30 @@ class TestClockwork:
         assert not any(ticks(day[:end]) for day in days for end in range(GAPS, len(day) + 1))
 
 
-class TestFreshness:
-    def test_is_ten_views_since_it_was_noted(self):
-        views = watched([5.0] * 19)
-        assert clockwork.is_fresh(views, views[9][0])
-        assert not clockwork.is_fresh(views, views[10][0])
+class TestAnotherDay:
+    MIDNIGHT = NOON + timedelta(hours=11)
+
+    def may_be_noted(self, noted_at: datetime | None, *, after: timedelta) -> bool:
+        now = (noted_at or NOON) + after
+        return clockwork.is_another_day(noted_at, today=self.MIDNIGHT, now=now)
+
+    def test_is_the_first_one(self):
+        assert self.may_be_noted(None, after=timedelta(0))
+
+    def test_is_not_what_was_noted_today(self):
+        assert not self.may_be_noted(self.MIDNIGHT, after=timedelta(hours=23))
+
+    def test_is_half_a_day_later_at_the_earliest(self):
+        late = self.MIDNIGHT - timedelta(minutes=5)
+        assert not self.may_be_noted(late, after=timedelta(hours=12) - timedelta(microseconds=1))
+        assert self.may_be_noted(late, after=timedelta(hours=12))
+
+
+class TestWatchedSince:
+    def test_is_everything_while_it_was_never_noted(self):
+        views = watched([5.0] * 3)
+        assert clockwork.watched_since(None, views) == views
+
+    def test_is_what_started_after_it_was_noted(self):
+        views = watched([5.0] * 3)
+        assert clockwork.watched_since(views[1][0], views) == views[2:]

@@ -93,9 +93,3 @@ class TestFigures:
             ).fetchone()
         assert counted is not None
         assert await figures() == Figures(*counted)
-
-    @pytest.mark.parametrize(
-        ("risks", "total", "average"), [(0, 0, 0), (5, 2, 3), (4, 3, 1), (5, 3, 2), (100, 1, 100)]
-    )
-    def test_round_the_average_half_upwards(self, risks: int, total: int, average: int):
-        assert detections.rounded(risks, total) == average

@@ -186,6 +186,16 @@ class TestSuspending:
         assert letters(database)[-1] == ("company_suspended", REASON)
         assert await starts(await the_player(), ad_id)
 
+    async def test_tells_a_player_who_acts_for_a_company_both(self, database: str):
+        company = await a_company()
+        await suspends(await an_admin("Ylva"), company.owner.user_id)
+        assert letters(database)[-1] == ("account_suspended_company", REASON)
+
+    async def test_tells_an_applicant_what_a_player_is_told(self, database: str):
+        company = await a_company(status="pending")
+        await suspends(await an_admin("Ylva"), company.owner.user_id)
+        assert letters(database)[-1] == ("account_suspended", REASON)
+
 
 class TestPausing:
     async def test_refuses_the_next_start_with_the_reason(self):
@@ -262,6 +272,17 @@ class TestTheAppByItself:
 
 
 class TestLifting:
+    async def test_resolves_the_alert_so_that_the_next_one_is_news(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        for begins, lifts in ((pauses_by_itself, resumes), (suspends_by_itself, restores)):
+            begun = await begins(maja.user_id)
+            assert begun
+            await lifts(linnea, begun)
+        query = "select resolved, resolved_by, times from security_alerts order by created_at, id"
+        assert ask(database, query) == [(True, linnea.user_id, 1)] * 2
+        await pauses_by_itself(maja.user_id)
+        assert ask(database, query)[2:] == [(False, None, 1)]
+
     async def test_restored_everything_is_where_it_was(self, database: str):
         linnea, maja, ad = await an_admin(), await the_player(), await an_ad()
         view = await starts(maja, ad)
@@ -281,6 +302,14 @@ class TestLifting:
         assert seen
         await restores(linnea, seen)
         assert set(await holding(maja)) == {Kind.EARNING_PAUSED}
+
+    async def test_of_a_pause_promises_no_coins_while_the_account_is_suspended(self, database: str):
+        linnea, maja = await an_admin(), await the_player()
+        paused = await pauses(linnea, maja.user_id)
+        assert paused
+        await suspends(linnea, maja.user_id)
+        await resumes(linnea, paused)
+        assert letters(database)[-1] == ("earning_resumed_suspended", "It was a mistake.")
 
     async def test_twice_is_refused_and_changes_nothing(self, database: str):
         linnea, maja = await an_admin(), await the_player()

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from rewards_app.features.fraud import replay_rules, rules
 from rewards_app.features.fraud.replay_rules import (
     Affected,
+    Begun,
     Change,
     Hit,
     LastDay,
     Lifted,
     Noticed,
+    Stopped,
 )
 from rewards_app.features.fraud.rules import PROVING, Consequence
 from rewards_app.features.signals.rules import COUNTS_FOR, DEFAULT, Policy, Rule, Weight
@@ -48,6 +50,11 @@ def hit(events, policy: Policy = DEFAULT, since: datetime = LONG_AGO) -> Hit | N
     return replay_rules.hit_by(events, policy, since=since)
 
 
+def stopped(events) -> tuple[Stopped, ...]:
+    found = hit(events)
+    return found.stopped if found else ()
+
+
 class TestTheLastDay:
     @given(some_signals)
     def test_counts_as_if_it_were_counted_anew_each_time(self, signals: list[Noticed]):
@@ -65,12 +72,12 @@ class TestWhoIsHit:
         assert hit([]) is None
 
     def test_is_paused_first(self):
-        assert hit(forged(4)) == Hit(PAUSED, NOON + timedelta(seconds=3), 85, ("made_up_session",))
+        at = NOON + timedelta(seconds=3)
+        assert hit(forged(4)) == Hit(PAUSED, at, 85, ("made_up_session",), (Stopped(at),))
 
     def test_is_suspended_when_it_goes_on_and_stopped_since_the_pause(self):
-        assert hit(forged(5)) == Hit(
-            SUSPENDED, NOON + timedelta(seconds=3), 100, ("made_up_session",)
-        )
+        at = NOON + timedelta(seconds=3)
+        assert hit(forged(5)) == Hit(SUSPENDED, at, 100, ("made_up_session",), (Stopped(at),))
 
     def test_is_nobody_whose_signals_lie_more_than_a_day_apart(self):
         signals = [one for day in range(4) for one in forged(1, at=NOON + day * 25 * HOUR)]
@@ -89,6 +96,34 @@ class TestWhoIsHit:
         found = hit(events, since=NOON + 90 * timedelta(minutes=1))
         assert found is not None
         assert found.consequence is SUSPENDED
+
+    def test_is_nobody_whom_a_person_stopped_already(self):
+        assert hit([Begun(NOON - HOUR, PAUSED), *forged(4)]) is None
+        assert hit([Begun(NOON - HOUR, SUSPENDED), *forged(6)]) is None
+
+    def test_is_suspended_for_more_than_a_person_paused_them_for(self):
+        found = hit([Begun(NOON - HOUR, PAUSED), *forged(5)])
+        assert found is not None
+        assert (found.consequence, found.at) == (SUSPENDED, NOON + timedelta(seconds=4))
+
+    def test_is_hit_once_a_person_has_lifted_what_a_person_began(self):
+        lifted = [Begun(NOON - 2 * HOUR, PAUSED), Lifted(NOON - HOUR, PAUSED)]
+        assert hit([*lifted, *forged(4)]) == hit(forged(4))
+
+    def test_is_stopped_until_a_person_lifts_all_of_it(self):
+        lifted = [Lifted(NOON + HOUR, SUSPENDED), Lifted(NOON + 2 * HOUR, PAUSED)]
+        begun = NOON + timedelta(seconds=3)
+        assert stopped([*forged(5), *lifted[:1]]) == (Stopped(begun),)
+        assert stopped([*forged(5), *lifted]) == (Stopped(begun, NOON + 2 * HOUR),)
+
+    def test_is_stopped_anew_by_what_comes_after_that(self):
+        again = NOON + 2 * HOUR
+        events = [*forged(4), Lifted(NOON + HOUR, PAUSED), *forged(4, at=again)]
+        seconds = timedelta(seconds=3)
+        assert stopped(events) == (
+            Stopped(NOON + seconds, NOON + HOUR),
+            Stopped(again + seconds),
+        )
 
     def test_depends_on_the_weights(self):
         mild = DEFAULT.with_weights({Rule.MADE_UP_SESSION: Weight(1, 1)})
@@ -110,7 +145,7 @@ class TestComparing:
         assert replay_rules.change_of(before, after) is change
 
     def test_adds_up_what_each_had_and_what_would_not_have_been_paid(self):
-        one = Affected(None, Hit(PAUSED, NOON))
+        one = Affected(None, Hit(PAUSED, NOON, stopped=(Stopped(NOON),)))
         one.add_view(15, NOON - HOUR)
         one.add_view(20, NOON + HOUR)
         assert (one.views, one.coins, one.later_views, one.later_coins) == (2, 35, 1, 20)
@@ -122,6 +157,13 @@ class TestComparing:
             "later_views": 1,
             "later_coins": 20,
         }
+
+    def test_counts_what_came_after_a_person_lifted_it_as_paid(self):
+        stopped = (Stopped(NOON, NOON + HOUR), Stopped(NOON + 3 * HOUR))
+        one = Affected(None, Hit(PAUSED, NOON, stopped=stopped))
+        for hours, coins in ((0.5, 1), (1, 10), (2, 100), (4, 1000)):
+            one.add_view(coins, NOON + hours * HOUR)
+        assert (one.later_views, one.later_coins) == (2, 1001)
 
     def test_lists_a_hundred_at_most_the_richest_first_and_only_changes(self):
         affected = {UUID(int=n): Affected(None, Hit(PAUSED, NOON), coins=n) for n in range(300)}

@@ -17,6 +17,8 @@ some_counts = st.dictionaries(st.sampled_from(Rule), st.integers(1, 60))
 some_proofs = st.dictionaries(st.sampled_from(sorted(FORGED)), st.integers(0, 5))
 
 
+honest = pytest.mark.parametrize("rule", [Rule.SHARED_DEVICE, Rule.PARALLEL_SESSIONS])
+
 PLENTY = {Rule.MADE_UP_SESSION: 9}
 
 
@@ -30,7 +32,7 @@ class TestGrounds:
     def test_have_words_for_every_rule_that_decides(self, language: str):
         counted = dict.fromkeys(Rule, 5)
         saw = rules.grounds_of(counted, counted, DEFAULT)
-        assert set(saw) == set(Rule) - {Rule.SHARED_DEVICE}
+        assert set(saw) == set(Rule) - {Rule.SHARED_DEVICE, Rule.PARALLEL_SESSIONS}
         assert all(words(f"{GROUNDS}{rule}", language) for rule in saw)
 
     def test_name_what_weighs_most_first_and_nothing_that_weighs_nothing(self):
@@ -64,16 +66,15 @@ class TestConsequences:
         counted, proven = {Rule.MADE_UP_SESSION: 1}, {Rule.MADE_UP_SESSION: proofs}
         assert rules.consequence_of(counted, proven, policy) is consequence
 
-    def test_never_come_of_a_shared_device_alone_whatever_it_weighs(self):
-        assert (
-            rules.consequence_of({Rule.SHARED_DEVICE: 50}, PLENTY, heavy(Rule.SHARED_DEVICE))
-            is Consequence.NONE
-        )
+    @honest
+    def test_never_come_of_what_honest_people_do_alone_whatever_it_weighs(self, rule: Rule):
+        assert rules.consequence_of({rule: 50}, PLENTY, heavy(rule)) is Consequence.NONE
 
-    @given(some_counts, some_proofs, st.integers(0, 100))
-    def test_are_the_same_with_and_without_a_shared_device(self, counted, proofs, weight):
-        policy = DEFAULT.with_weights({Rule.SHARED_DEVICE: Weight(weight, weight)})
-        alone = {rule: times for rule, times in counted.items() if rule is not Rule.SHARED_DEVICE}
+    @honest
+    @given(counted=some_counts, proofs=some_proofs, weight=st.integers(0, 100))
+    def test_are_the_same_with_and_without_it(self, rule: Rule, counted, proofs, weight):
+        policy = DEFAULT.with_weights({rule: Weight(weight, weight)})
+        alone = {other: times for other, times in counted.items() if other is not rule}
         assert rules.consequence_of(counted, proofs, policy) is rules.consequence_of(
             alone, proofs, policy
         )
@@ -129,6 +130,11 @@ class TestHonestHabits:
     @pytest.mark.parametrize("times", [1, 25, 50])
     def test_a_wrong_clock_all_day_leads_to_nothing(self, times: int):
         assert rules.consequence_of({Rule.CLOCK_MISMATCH: times}, {}, DEFAULT) is Consequence.NONE
+
+    @pytest.mark.parametrize("times", [1, 14, 50])
+    def test_two_devices_all_day_lead_to_nothing(self, times: int):
+        counted = {Rule.PARALLEL_SESSIONS: times, Rule.CLOCK_MISMATCH: 50, Rule.SHARED_DEVICE: 1}
+        assert rules.consequence_of(counted, {}, DEFAULT) is Consequence.NONE
 
     def test_a_shared_phone_with_a_wrong_clock_leads_to_nothing(self):
         counted = {Rule.CLOCK_MISMATCH: 50, Rule.SHARED_DEVICE: 1}

@@ -301,6 +301,25 @@ class TestClockwork:
         after = before_midnight + timedelta(minutes=4)
         assert [await self.find(now=before_midnight), await self.find(now=after)] == [1, 0]
 
+    async def test_is_not_noted_twice_in_one_sitting_across_midnight(
+        self, maja: Actor, database: str
+    ):
+        before_midnight = datetime.fromisoformat("2026-03-14T22:55:00Z")
+        later = before_midnight + timedelta(minutes=14)
+        await plays(database, maja, [5.0] * 25, until=before_midnight)
+        assert await self.find(now=before_midnight) == 1
+        await plays(database, maja, [5.0] * 23, until=later)
+        assert await self.find(now=later) == 0
+
+    async def test_of_the_next_day_takes_twenty_gaps_of_its_own(self, maja: Actor, database: str):
+        tomorrow = NOON + timedelta(hours=23)
+        await plays(database, maja, [5.0] * 30)
+        await self.find()
+        await plays(database, maja, [5.0] * 19, until=tomorrow)
+        assert await self.find(now=tomorrow) == 0
+        await plays(database, maja, [], until=tomorrow + 35 * SECOND)
+        assert await self.find(now=tomorrow + 35 * SECOND) == 1
+
     async def test_is_nobody_who_plays_much_with_a_hand_of_their_own(
         self, maja: Actor, database: str
     ):

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
@@ -16,12 +15,13 @@ import psutil
 import psycopg
 import pytest
 
-from rewards_app.core import live
+from rewards_app.core import apart
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import NotAllowed
 from rewards_app.core.ids import new_id
+from rewards_app.core.notices import CHANNEL
 from rewards_app.features.fraud import detections, replay, service, simulations
 from rewards_app.features.fraud.measure_rules import ReasonTooShort
 from rewards_app.features.fraud.simulations import AnotherRuns, NotSimulated, Simulation, Status
@@ -36,8 +36,11 @@ from rewards_app.features.signals.rules import (
     WeightsChangedMeanwhile,
 )
 from tests.ads import SECOND, an_ad, the_actor, the_player
+from tests.measures import pauses, resumes
 from tests.paying import ask
 from tests.people import an_account
+from tests.processes import below_us
+from tests.review import an_admin
 
 pytestmark = pytest.mark.usefixtures("database", "spoilt_books")
 HARSH = DEFAULT.with_weights({Rule.EARLY_COMPLETION: Weight(80, 0)})
@@ -47,7 +50,7 @@ REASON = "Too many complained"
 
 @pytest.fixture
 async def linnea(database: str) -> Actor:
-    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+    return await an_admin()
 
 
 async def noted(player: Actor, rules: Sequence[Rule], *, at: datetime) -> None:
@@ -159,6 +162,28 @@ class TestTheAnswer:
             assert await simulations.forget_old(session, now=now) == 1
         assert ask(database, "select id from fraud_simulations") == [(simulation_id,)]
 
+    async def test_names_nobody_whom_a_person_had_stopped(self, linnea: Actor, database: str):
+        now = utc_now()
+        maja, emil = await the_player("Maja"), await the_player("Emil")
+        await pauses(linnea, maja.user_id, now=now - timedelta(days=7))
+        paused = await pauses(linnea, emil.user_id, now=now - timedelta(days=60))
+        assert paused
+        await noted(maja, [Rule.IMPOSSIBLE_PACE] * 3, at=now - timedelta(days=2))
+        await noted(emil, [Rule.EARLY_COMPLETION], at=now - timedelta(days=4))
+        await resumes(linnea, paused, now=now - timedelta(days=3))
+        await noted(emil, [Rule.EARLY_COMPLETION], at=now - timedelta(days=2))
+        assert replayed(database, DEFAULT)["rows"] == []
+        [row] = replayed(database, HARSH)["rows"]
+        assert (row["name"], row["change"]) == ("Emil", "newly")
+        assert row["at"] == (now - timedelta(days=2)).isoformat()
+
+    async def test_names_nobody_whom_automation_had_stopped_before(self, database: str):
+        maja, now = await the_player("Maja"), utc_now()
+        await noted(maja, [Rule.IMPOSSIBLE_PACE] * 3, at=now - timedelta(days=40))
+        await noted(maja, [Rule.IMPOSSIBLE_PACE] * 3, at=now - timedelta(days=2))
+        for weights in (DEFAULT, HARSH):
+            assert replayed(database, weights)["rows"] == []
+
     async def test_names_who_would_be_hit_no_longer(self, linnea: Actor):
         maja, then = await the_player("Maja"), utc_now() - timedelta(days=2)
         await noted(maja, [Rule.IMPOSSIBLE_PACE] * 3, at=then)
@@ -258,9 +283,8 @@ class TestEnding:
 
 
 def ours(simulation_id: UUID) -> list[psutil.Process]:
-    """The processes below this one that work on the simulation."""
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if str(simulation_id) in child.cmdline()]
+    """Those that work on the simulation."""
+    return below_us(str(simulation_id))
 
 
 WAITING = """select 1 from pg_stat_activity
@@ -268,19 +292,39 @@ where datname = current_database() and wait_event_type = 'Lock'"""
 
 
 class TestTheProcess:
-    async def start(self, simulation_id: UUID) -> asyncio.subprocess.Process:
+    async def test_inherits_no_secret(
+        self, linnea: Actor, database: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        """It is handed the address of the database, on its standard input."""
+        monkeypatch.setenv("SMTP_PASSWORD", "not for it")
+        simulation_id = await asked(linnea, HARSH)
+        with psycopg.connect(database) as holding:
+            holding.execute("select 1 from fraud_simulations for update")
+            running = asyncio.create_task(simulations.run(simulation_id))
+            while not ask(database, WAITING):
+                await asyncio.sleep(0.02)
+            inherited = ours(simulation_id)[0].environ()
+        await running
+        assert "PATH" in inherited
+        of_ours = {name for name in inherited if not name.startswith(apart.OF_THE_DRIVER)}
+        assert of_ours <= apart.INHERITED
+        assert (await seen(linnea, simulation_id)).status is Status.DONE
+
+    async def start(self, simulation_id: UUID, url: str) -> asyncio.subprocess.Process:
         """A worker between us and it, which can be killed."""
         worker = (
             "import subprocess, sys, time\n"
             "child = subprocess.Popen([sys.executable, '-m', sys.argv[1], sys.argv[2]],"
             " stdin=subprocess.PIPE)\n"
+            "child.stdin.write(sys.argv[3].encode() + b'\\n')\n"
+            "child.stdin.flush()\n"
             "print(child.pid, flush=True)\n"
             "time.sleep(600)\n"
         )
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", worker, simulations.PROGRAM, str(simulation_id)),
+            *(sys.executable, "-c", worker, simulations.PROGRAM, str(simulation_id), url),
             stdout=asyncio.subprocess.PIPE,
-            env=dict(os.environ),
+            env=apart.environment(),
         )
 
     async def test_dies_with_its_worker_even_when_that_is_killed(self, linnea: Actor, database):
@@ -288,7 +332,7 @@ class TestTheProcess:
         with psycopg.connect(database) as holding:
             # It waits for as long as somebody holds the row that it tells its progress in.
             holding.execute("select 1 from fraud_simulations for update")
-            worker = await self.start(simulation_id)
+            worker = await self.start(simulation_id, database)
             assert worker.stdout
             process = psutil.Process(int(await worker.stdout.readline()))
             while not ask(database, WAITING):
@@ -322,7 +366,7 @@ class TestBeforeAnyViewIsRead:
         silent = await asked(linnea, HARSH, now=utc_now() - timedelta(minutes=5))
         assert (await seen(linnea, silent)).status is Status.FAILED
         with psycopg.connect(database, autocommit=True) as listening:
-            listening.execute(f"listen {replay.CHANNEL}")
+            listening.execute(f"listen {CHANNEL}")
             self.go_through(database, silent)
             heard = list(listening.notifies(timeout=10, stop_after=3))
         assert {json.loads(one.payload)["key"] for one in heard} == {str(silent)}
@@ -378,11 +422,7 @@ class TestSaving:
                 await simulations.save(session, linnea, found.id, " ", now=utc_now())
 
 
-class TestWhatIsSaid:
-    def test_travels_where_workers_listen(self):
-        """The process imports no more than it needs, so it names the channel itself."""
-        assert replay.CHANNEL == live.CHANNEL
-
+class TestItsProgram:
     def test_is_at_hand_quickly(self):
         code = "import rewards_app.features.fraud.replay, sys; print('sqlalchemy' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

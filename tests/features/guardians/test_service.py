@@ -16,6 +16,7 @@ from rewards_app.features.guardians import rules, service
 from rewards_app.features.legal.rules import Document, newest
 from tests.guardians import has_told, is_born
 from tests.people import NOON, a_browser, an_account
+from tests.queued import as_read
 
 MUM = "mum@example.com"
 HERE = a_browser()
@@ -74,7 +75,7 @@ def letters(database: str) -> list[dict]:
     """Queued, oldest first."""
     query = "select args from procrastinate_jobs where task_name = 'send_mail' order by id"
     with psycopg.connect(database) as connection:
-        return [row[0] for row in connection.execute(query).fetchall()]
+        return [as_read(row[0]) for row in connection.execute(query).fetchall()]
 
 
 def newest_token(database: str) -> str:

@@ -41,8 +41,12 @@ class TestUptime:
     def test_of_a_new_installation_begins_with_its_first_sample(self):
         assert uptime(1, NOON - timedelta(seconds=30), now=NOON) == 1
 
-    def test_without_any_sample_is_zero(self):
-        assert uptime(0, None, now=NOON) == 0
+    def test_without_any_sample_is_none(self):
+        assert uptime(0, None, now=NOON) is None
+
+    def test_is_all_of_thirty_days_with_a_sample_each_minute(self):
+        minutes = 30 * 24 * 60
+        assert uptime(minutes, NOON - 30 * DAY, now=NOON + timedelta(seconds=30)) == 1
 
     def test_is_never_more_than_all(self):
         assert uptime(100, NOON - MINUTE, now=NOON) == 1

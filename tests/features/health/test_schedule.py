@@ -103,6 +103,21 @@ class TestTheSchedule:
         async with transaction() as session:
             assert (await schedule.of_now(session, now=NOON))[0].name == NIGHTLY
 
+    async def test_tells_what_a_failing_job_met_though_it_runs_again(self, database: str):
+        a_run(database, 5 * DAY, error="OldError")
+        a_run(database, 4 * DAY)
+        a_run(database, 3 * DAY, error="KeyError")
+        a_run(database, 2 * DAY, error="ValueError")
+        a_run(database, timedelta(minutes=1), has_ended=False)
+        job = await the_nightly_job()
+        assert job.state is State.RUNNING
+        assert (job.error, job.failing_since) == ("ValueError", NOON - 3 * DAY)
+
+    async def test_tells_nothing_of_what_a_job_met_before_it_went_well(self, database: str):
+        a_run(database, 2 * DAY, error="OldError")
+        a_run(database, DAY)
+        assert (await the_nightly_job()).error == ""
+
     @pytest.mark.parametrize(("heard_ago", "state"), [(20, State.RUNNING), (40, State.BROKEN_OFF)])
     async def test_tells_a_long_proof_that_goes_on_from_one_whose_worker_died(
         self, database: str, heard_ago: int, state: State

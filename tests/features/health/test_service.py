@@ -47,7 +47,7 @@ class TestMeasuring:
         assert found.database is Level.HEALTHY
         assert 0 < found.database_us < 1_000_000
         assert (found.queue.waiting, found.queue.failed, found.queue.workers) == (0, 0, 0)
-        assert (found.online, found.views_today, found.uptime) == (0, 0, 0)
+        assert (found.online, found.views_today, found.uptime) == (0, 0, None)
         assert (found.uses_redis, found.redis_us) == (False, None)
         assert 0 < found.machine.disk_free <= found.machine.disk_size
         assert found.machine.running_for_seconds >= 0
@@ -170,6 +170,14 @@ class TestSamples:
         assert [stretch.at for stretch in found.stretches] == [
             NOON - ago * MINUTE for ago in (30, 20, 10, 0)
         ]
+
+    async def test_know_of_an_outage_that_began_before_the_thirty_days(self, database: str):
+        for minutes in range(3):
+            await service.sample(now=NOON - 32 * DAY + minutes * MINUTE)
+        await service.sample(now=NOON)
+        kept = [NOON - 32 * DAY + 2 * MINUTE, NOON]
+        assert [minute for minute, *_ in await sampled()] == kept
+        assert (await now_measured()).uptime == pytest.approx(1 / (30 * 24 * 60))
 
     async def test_say_nothing_of_a_minute_in_which_the_database_was_away(
         self, own_server: OwnServer

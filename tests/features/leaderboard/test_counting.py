@@ -47,7 +47,7 @@ async def coins_of(account_id: UUID) -> int:
 
 async def is_right() -> bool:
     async with transaction() as session:
-        return await service.check(session, now=NOON) == 0
+        return await counting.check(session, now=NOON) == 0
 
 
 def enter(connection: psycopg.Connection, account_id: UUID) -> None:
@@ -264,7 +264,7 @@ class TestOldBoards:
             kept = all_in(database, f"select distinct board from {table} order by 1")
             assert kept == [("all",), ("m:2026-05",), ("w:2026-05-18",)]
         async with transaction() as session:
-            assert await service.check(session, now=later) == 0
+            assert await counting.check(session, now=later) == 0
 
     async def test_who_comes_back_among_them_meanwhile_is_no_difference(self, database: str):
         """Boards go at once and their scores bit by bit: in between somebody is shown again."""
@@ -285,7 +285,7 @@ class TestOldBoards:
         await service.fold(looks_at_everybody=True, now=later)
         async with transaction() as session:
             assert await rebuilding_repository.forget_scores(session, most=10, now=later) == 2
-            assert await service.check(session, now=later) == 0
+            assert await counting.check(session, now=later) == 0
         # What came back of them goes in the next night.
         assert await counting.forget_old_boards(now=later) == 0
 

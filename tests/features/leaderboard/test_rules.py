@@ -78,13 +78,20 @@ class TestWayUp:
         way = rules.way_up(76, coins_an_ad=14, seconds_an_ad=25, left_today=50)
         assert way == rules.WayUp(76, ads=6, minutes=3, days=0)
 
-    @pytest.mark.parametrize(("missing", "days"), [(50, 0), (51, 2), (100, 2), (101, 3)])
-    def test_past_todays_limit_takes_days(self, missing: int, days: int):
+    @pytest.mark.parametrize(("missing", "days"), [(50, 0), (51, 1), (100, 1), (101, 2)])
+    def test_past_todays_limit_is_tomorrow_or_takes_days(self, missing: int, days: int):
         way = rules.way_up(missing, coins_an_ad=1, seconds_an_ad=30, left_today=50)
         assert way.days == days
 
-    def test_without_ads_left_today_begins_tomorrow(self):
-        assert rules.way_up(15, coins_an_ad=15, seconds_an_ad=30, left_today=0).days == 2
+    @pytest.mark.parametrize(("left_in_sitting", "minutes"), [(None, 3), (6, 3), (5, 63), (0, 63)])
+    def test_takes_the_young_their_breaks_as_well(self, left_in_sitting: int | None, minutes: int):
+        way = rules.way_up(
+            90, coins_an_ad=15, seconds_an_ad=30, left_today=50, left_in_sitting=left_in_sitting
+        )
+        assert (way.ads, way.minutes) == (6, minutes)
+
+    def test_without_ads_left_today_is_tomorrow(self):
+        assert rules.way_up(15, coins_an_ad=15, seconds_an_ad=30, left_today=0).days == 1
 
 
 class TestAverage:
@@ -93,3 +100,4 @@ class TestAverage:
 
     def test_is_rounded(self):
         assert rules.BoardFigures(1284, 41_906).average == 33
+        assert [rules.BoardFigures(2, ads).average for ads in (1, 3, 5)] == [1, 2, 3]

@@ -11,10 +11,13 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import closing, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.coins.rules import Kind
-from rewards_app.features.leaderboard import service
-from rewards_app.features.leaderboard.rules import Period, Row, board_of
-from tests.ads import the_player, the_players
+from rewards_app.features.guardians.rules import Status
+from rewards_app.features.leaderboard import counting, repository, service
+from rewards_app.features.leaderboard.boards import JUDGED_FOR_SECONDS, Boards, boards
+from rewards_app.features.leaderboard.rules import BoardFigures, Period, Row, board_of
+from tests.ads import SECOND, an_ad, finishes, starts, the_player, the_players, watches
 from tests.boards import all_in, earns, ranked
+from tests.guardians import has_consent, has_told, is_born
 from tests.ledger import spoil
 from tests.people import NOON
 
@@ -31,8 +34,11 @@ async def rank_of(player: Actor, period: Period = Period.MONTH) -> int | None:
 
 
 async def leaders(period: Period = Period.MONTH) -> list[Row]:
-    async with transaction() as session:
-        return await service.leaders(session, period, now=NOON)
+    return await repository.leaders_now(board_of(period, NOON), now=NOON)
+
+
+async def figures(period: Period = Period.MONTH) -> BoardFigures:
+    return await repository.figures(board_of(period, NOON))
 
 
 async def suspend(player: Actor) -> None:
@@ -133,7 +139,7 @@ class TestRanks:
                 (account_id, rank) for account_id, rank, *_ in naive
             ]
         async with transaction() as session:
-            assert await service.check(session, now=NOON) == 0
+            assert await counting.check(session, now=NOON) == 0
 
 
 class TestLeaders:
@@ -145,12 +151,12 @@ class TestLeaders:
         assert [row.account_id for row in await leaders()] == [one.user_id for one in players]
         assert {row.rank for row in await leaders()} == {1}
 
-    async def test_are_a_hundred_at_most(self, database: str):
+    async def test_are_a_hundred_and_who_follows_them_at_most(self, database: str):
         for number, player in enumerate(await the_players(103)):
             await earns(player.user_id, 5 + number)
         await service.fold(now=NOON)
         found = await leaders()
-        assert (len(found), found[0].coins, found[-1].rank) == (100, 107, 100)
+        assert (len(found), found[0].coins, found[-1].rank) == (101, 107, 101)
 
     async def test_show_name_level_streak_and_ads(self, database: str):
         maja = await the_player("Maja")
@@ -160,6 +166,47 @@ class TestLeaders:
         [row] = await leaders()
         assert (row.name, row.level, row.ads, row.coins, row.streak) == ("Maja", 3, 1, 15, 1)
         assert row.is_public
+
+    @pytest.mark.parametrize("consent", [None, Status.WITHDRAWN, Status.GIVEN])
+    async def test_lead_to_no_profile_that_waits_for_a_guardian(
+        self, database: str, consent: Status | None
+    ):
+        maja = await the_player("Maja")
+        await earns(maja.user_id, 15)
+        await service.fold(now=NOON)
+        await is_born(maja, "2011-05-17")
+        if consent:
+            await has_consent(maja, consent)
+        boards.forget()
+        around = await service.around(maja.user_id, now=NOON)
+        assert around
+        [shown] = (await service.board(now=NOON)).rows
+        is_open = consent is Status.GIVEN
+        assert [one.is_public for one in (shown, around.own)] == [is_open] * 2
+
+    async def test_ask_for_nobodys_age_twice_in_a_minute(self, database: str):
+        clock = 100.0
+        maja = await the_player("Maja")
+        await earns(maja.user_id, 15)
+        await service.fold(now=NOON)
+        shared, rows = Boards(lambda: clock), await leaders()
+        for told, is_open in ((21, True), (None, True)):
+            await has_told(maja, sign_up_age=told)
+            async with transaction() as session:
+                [row] = await shared.as_others_open(session, rows, now=NOON)
+            assert row.is_public is is_open
+        clock += JUDGED_FOR_SECONDS
+        async with transaction() as session:
+            [row] = await shared.as_others_open(session, rows, now=NOON)
+        assert not row.is_public
+
+    async def test_lead_to_nobody_of_whose_age_nothing_is_known(self, database: str):
+        maja = await the_player("Maja")
+        await earns(maja.user_id, 15)
+        await service.fold(now=NOON)
+        await has_told(maja, sign_up_age=None)
+        boards.forget()
+        assert [row.is_public for row in (await service.board(now=NOON)).rows] == [False]
 
 
 class TestAround:
@@ -208,11 +255,11 @@ class TestFigures:
             await earns(players[0].user_id, 15)
         await earns(players[1].user_id, 15)
         await service.fold(now=NOON)
-        found = await service.figures(now=NOON)
+        found = await figures()
         assert (found.players, found.ads, found.average) == (2, 4, 2)
 
     async def test_of_a_period_that_has_just_begun_are_nothing(self, database: str):
-        found = await service.figures(Period.WEEK, now=NOON)
+        found = await figures(Period.WEEK)
         assert (found.players, found.ads, found.average) == (0, 0, 0)
 
 
@@ -226,7 +273,7 @@ class TestWhoCompetes:
         await service.fold(now=NOON)
         assert [await rank_of(player) for player in (first, second)] == [None, 1]
         assert [row.account_id for row in await leaders()] == [second.user_id]
-        assert (await service.figures(now=NOON)).players == 1
+        assert (await figures()).players == 1
 
     async def test_whose_suspension_has_ended_is_back_with_all_coins(self, database: str):
         first, second = await the_players(2)
@@ -249,7 +296,7 @@ class TestWhoCompetes:
             await closing.close(session, first.user_id, now=NOON)
         await service.fold(now=NOON)
         assert [row.account_id for row in await leaders()] == [second.user_id]
-        assert (await service.figures(now=NOON)).players == 1
+        assert (await figures()).players == 1
         async with transaction() as session:
             await closing.reopen(session, first.user_id, now=NOON)
         await service.fold(now=NOON)
@@ -290,7 +337,7 @@ class TestWhoCompetes:
         await service.rebuild(now=NOON)
         assert (await rank_of(player), await leaders()) == (None, [])
         async with transaction() as session:
-            assert await service.check(session, now=NOON) == 0
+            assert await counting.check(session, now=NOON) == 0
 
 
 class TestStreak:
@@ -342,6 +389,28 @@ class TestStreak:
         spoil(database, "delete from streaks")
         await service.rebuild(now=NOON)
         assert [await service.streak(one.user_id, now=NOON) for one in players] == folded
+
+    async def test_goes_on_with_an_ad_that_was_over_before_midnight_and_paid_for_after_it(
+        self, database: str
+    ):
+        """Also where the next day's ad is counted together with it."""
+        players = await the_players(2)
+        over_at = NOON.replace(hour=23, minute=58)
+        for player in players:
+            for day in range(5, 0, -1):
+                await earns(player.user_id, 15, now=NOON - day * DAY)
+            await service.fold(now=NOON - DAY)
+            view = await starts(player, await an_ad(), now=over_at - 5 * SECOND)
+            paid_at = over_at + timedelta(minutes=7)
+            await finishes(player, view, heard_at=over_at, now=paid_at)
+        await watches(players[1], await an_ad(), now=paid_at + HOUR)
+        now = paid_at + 2 * HOUR
+        await service.fold(now=now)
+        folded = [await service.streak(one.user_id, now=now) for one in players]
+        assert [(one.days, one.best) for one in folded] == [(6, 6), (7, 7)]
+        spoil(database, "delete from streaks")
+        await service.rebuild(now=now)
+        assert [await service.streak(one.user_id, now=now) for one in players] == folded
 
     @pytest.mark.parametrize("kind", list(Restriction))
     async def test_goes_on_where_a_restriction_that_broke_it_is_lifted(

@@ -8,10 +8,12 @@ from datetime import timedelta
 
 import pytest
 
+from rewards_app.backups.rules import KEPT_FOR
 from rewards_app.core.forgetting import ACTIVITY_IS_KEPT
 from rewards_app.core.settings import Settings
 from rewards_app.features.accounts.age_rules import YOUNGEST_WITHOUT_PARENTS
 from rewards_app.features.accounts.closing import TIME_TO_CHANGE_ONES_MIND
+from rewards_app.features.accounts.retention import NEVER_PROVEN
 from rewards_app.features.accounts.rules import IDLE_LIMIT, SESSION_LIFETIME, YOUNGEST
 from rewards_app.features.ads.audience import SMALLEST_GROUP
 from rewards_app.features.ads.rules import ADS_A_SITTING, ADULT_AT, DAILY_LIMIT, SITTING_ENDS_AFTER
@@ -20,7 +22,8 @@ from rewards_app.features.alerts.rules import ADDRESS_KEPT_FOR
 from rewards_app.features.coins.expiry_rules import FIRST_WARNING, LAST_WARNING
 from rewards_app.features.guardians.rules import UNANSWERED_ARE_KEPT
 from rewards_app.features.legal.rules import EDITIONS, SECTIONS, Document, newest
-from rewards_app.features.notifications.rules import READ_ONES_ARE_KEPT
+from rewards_app.features.notifications.rules import READ_ONES_ARE_KEPT, UNREAD_ONES_ARE_KEPT
+from rewards_app.features.privacy.erasing import PATIENCE
 from rewards_app.features.privacy.export_rules import LINK_LIFETIME
 from rewards_app.features.support import rules as support
 from rewards_app.features.waitlist.rules import UNCONFIRMED_ARE_KEPT
@@ -31,6 +34,8 @@ WORDS = {
     (Document.TERMS, 1): "b2d479d62a48b87e1cb270f4e0c4b4700249e797021c9f48ce28afcf1e842ec1",
     (Document.PRIVACY, 1): "bffaf9c2dfd2c4f25c65e4cbb1ad40eb448c6c5b7d5a31c8f677eebb5efd99b5",
     (Document.PRIVACY, 2): "6b8b4e1b27f8c96379c5b95414b5873a06e1412a4c5d08b9624f2ee724f2d1f4",
+    (Document.PRIVACY, 3): "21ebf0770da05d13023e6f0260679f6f3d6af2dd1c282f26f98ba208db186fa5",
+    (Document.PRIVACY, 4): "224f2e0951947cc9c85f5eb843e7a4ea55e3c13520ecff213ebe13ec7751bebd",
 }
 """Of the English texts of each edition. docs/legal.md says what to do when they change."""
 
@@ -129,6 +134,11 @@ PROMISED = [
         "for 30 minutes without activity, or for 30 days",
         (IDLE_LIMIT // timedelta(minutes=1), SESSION_LIFETIME.days),
     ),
+    (
+        "privacy.retention",
+        "Accounts whose email address was never confirmed: 30 days",
+        (NEVER_PROVEN.days,),
+    ),
     ("privacy.retention", "Activity logs: 12 months", (ACTIVITY_IS_KEPT // A_MONTH,)),
     ("privacy.retention", "Support requests: 2 years", (support.KEPT_FOR // A_YEAR,)),
     ("privacy.retention", "addresses noted during attacks: 90 days", (ADDRESS_KEPT_FOR.days,)),
@@ -139,13 +149,31 @@ PROMISED = [
     ),
     (
         "privacy.retention",
+        "Notifications that you have not read: 1 year",
+        (UNREAD_ONES_ARE_KEPT // A_YEAR,),
+    ),
+    (
+        "privacy.retention",
         "Guardians' addresses without a yes: 30 days",
         (UNANSWERED_ARE_KEPT.days,),
     ),
     ("privacy.retention", "without your confirmation 30 days", (UNCONFIRMED_ARE_KEPT.days,)),
     ("privacy.retention", "Copies of your data that you asked for: 7 days", (LINK_LIFETIME.days,)),
-    ("privacy.retention", "within 30 days it is erased", (TIME_TO_CHANGE_ONES_MIND.days,)),
+    (
+        "privacy.retention",
+        "After 30 days it is erased or anonymised; up to 3 days later if a payment or a mail",
+        (TIME_TO_CHANGE_ONES_MIND.days, PATIENCE.days),
+    ),
+    (
+        "privacy.retention",
+        "Backups forget it within another 30 days.",
+        ((KEPT_FOR + timedelta(days=1)).days,),
+    ),
 ]
+TOO_EARLY = re.compile(
+    r"\b(delet|eras|anonymis)[^.;]*\bwithin \d+ days|\bwithin \d+ days[^.;]*\b(delet|eras|anonymis)"
+)
+"""Erasing waits for as long as somebody can change their mind: within that time, nothing goes."""
 
 
 class TestWhatIsPromised:
@@ -157,6 +185,19 @@ class TestWhatIsPromised:
     ):
         assert words in texts()[f"legal.{section}_text"].replace("\N{NO-BREAK SPACE}", " ")
         assert [int(number) for number in NUMBER.findall(words)] == [*held]
+
+    @pytest.mark.parametrize("language", CODES)
+    def test_the_mail_of_a_sign_up_says_when_the_account_goes_by_itself(self, language: str):
+        said = NUMBER.findall(catalogues.mails(language)["mails.verify.reason"])
+        assert said[-1] == str(NEVER_PROVEN.days)
+
+    def test_is_nowhere_that_an_account_is_erased_within_the_time_that_it_can_be_kept(self):
+        said = {**catalogues.interface("en"), **catalogues.mails("en")}
+        assert [
+            key
+            for key, text in said.items()
+            if TOO_EARLY.search(text.replace("\N{NO-BREAK SPACE}", " "))
+        ] == []
 
 
 @pytest.mark.parametrize("language", CODES)

@@ -1,6 +1,6 @@
 """Sections, editions, and who is told of them."""
 
-from rewards_app.features.legal.rules import EDITIONS, SECTIONS, Document, newest, untold
+from rewards_app.features.legal.rules import EDITIONS, SECTIONS, Document, earlier, newest, untold
 
 BOTH = {(one.document.value, one.number) for one in map(newest, Document)}
 
@@ -34,8 +34,23 @@ class TestUntold:
             Document.PRIVACY
         ]
 
-    def test_an_older_edition_is_not_the_newest(self):
-        assert len(untold({("terms", 0), ("privacy", 0)})) == 2
+    def test_whoever_missed_editions_is_told_of_each_in_their_order(self):
+        told = untold({("terms", newest(Document.TERMS).number), ("privacy", 1)})
+        numbers = [(one.document, one.number) for one in told]
+        last = newest(Document.PRIVACY).number
+        assert numbers == [(Document.PRIVACY, number) for number in range(2, last + 1)]
+        assert len(numbers) > 1
+
+    def test_what_came_before_the_last_that_was_read_is_not_news(self):
+        last = {(one.document.value, one.number - 1) for one in map(newest, Document)}
+        assert untold(last) == [newest(document) for document in Document]
+
+
+class TestEarlier:
+    def test_editions_are_all_but_the_newest_the_last_one_first(self):
+        for document in Document:
+            numbers = [one.number for one in earlier(document)]
+            assert numbers == [*range(newest(document).number - 1, 0, -1)]
 
 
 def test_each_document_has_its_ten_sections():

@@ -24,6 +24,8 @@ HOSTILE = {
     "mixed alphabets": "sѕаaοо",
     "almost a phrase": "you are so so so ",
     "almost a scam": "free coins for all ",
+    "a scam that is never told": "you have won, ",
+    "threats that may be a game": "i will find you tomorrow in the next ",
     "starts of phrases": "you ya u get shut kill ",
     "symbols": "@$!|*#€",
     "humps": "aB",

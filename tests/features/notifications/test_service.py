@@ -17,6 +17,7 @@ from rewards_app.features.notifications.rules import (
     ABOUT,
     ONE_MAIL_EVERY,
     READ_ONES_ARE_KEPT,
+    UNREAD_ONES_ARE_KEPT,
     Kind,
     Topic,
 )
@@ -25,6 +26,7 @@ from rewards_app.i18n.languages import CODES, DEFAULT
 from rewards_app.models import Account
 from tests.ads import the_actor, the_player
 from tests.people import NOON, an_account
+from tests.queued import as_read
 from tests.serving import text_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -58,6 +60,11 @@ async def reads(actor: Actor, one: UUID | None = None) -> None:
         await service.read(session, actor, one, now=NOON)
 
 
+async def is_shown(actor: Actor, *links: str) -> None:
+    async with transaction() as session:
+        await service.read_there(session, actor.user_id, links, now=NOON)
+
+
 async def chooses(actor: Actor, topic: str, by_mail: bool) -> None:
     async with transaction() as session:
         await service.choose(session, actor, topic, by_mail)
@@ -70,7 +77,7 @@ async def gathers(at=NOON) -> int:
 
 async def queued() -> list[Letter]:
     async with transaction() as session:
-        return [Letter(**row[0]) for row in await rows(session, QUEUED, {})]
+        return [Letter(**as_read(row[0])) for row in await rows(session, QUEUED, {})]
 
 
 async def speaks(actor: Actor, language: str) -> None:
@@ -133,6 +140,30 @@ class TestReading:
         await reads(sven, (await told(maja)).shown[0].id)
         await reads(sven)
         assert await service.unread(maja.user_id) == 1
+
+    async def test_whoever_is_shown_where_it_leads_has_read_it_and_nothing_else(self):
+        maja, sven = await the_player(), await the_player("Sven")
+        for person in (maja, sven):
+            await tells(person)
+        await tells(maja, link="/forum/topic?id=2")
+        await is_shown(maja, TOPIC, f"{TOPIC}#reply-1")
+        assert [one.link for one in (await told(maja)).shown if not one.read_at] == [
+            "/forum/topic?id=2"
+        ]
+        assert await service.unread(sven.user_id) == 1
+
+    async def test_a_decision_is_not_read_where_its_reason_does_not_stand(self):
+        maja = await the_player()
+        await hides(maja, link=TOPIC)
+        await is_shown(maja, TOPIC)
+        assert await service.unread(maja.user_id) == 1
+
+    async def test_what_nobody_read_for_a_year_is_forgotten(self):
+        maja = await the_player()
+        await tells(maja)
+        assert await service.forget(now=NOON + UNREAD_ONES_ARE_KEPT) == 0
+        assert await service.forget(now=NOON + UNREAD_ONES_ARE_KEPT + MINUTE) == 1
+        assert (await told(maja)).shown == []
 
     async def test_what_was_read_long_ago_is_forgotten_alone(self):
         maja = await the_player()
@@ -242,6 +273,13 @@ class TestMails:
         await chooses(maja, "replies", True)
         await tells(maja)
         await reads(maja)
+        assert await gathers() == 0
+
+    async def test_leave_out_what_its_reader_was_shown_meanwhile(self):
+        maja = await the_player()
+        await chooses(maja, "replies", True)
+        await tells(maja)
+        await is_shown(maja, TOPIC)
         assert await gathers() == 0
 
     async def test_leave_out_what_is_not_wanted_any_more(self):

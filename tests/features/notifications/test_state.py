@@ -13,6 +13,7 @@ from rewards_app.features.notifications.choices_state import ChoicesState
 from rewards_app.features.notifications.state import BellState
 from tests.ads import the_player
 from tests.features.notifications.test_service import tells
+from tests.review import a_company, a_member
 from tests.states import a_page, acting, calls
 
 
@@ -102,6 +103,13 @@ class TestTheSettings:
         await calls(ChoicesState.flip, choices, topic="replies", is_on=True)
         assert choices.by_mail["replies"]
         assert choices.notice["text"] == "settings.mails_on"
+
+    async def test_of_reports_promise_no_bell(self, choices):
+        with acting(await a_member(await a_company())):
+            await calls(ChoicesState.flip, choices, topic="reviews", is_on=False)
+            assert choices.notice["text"] == "settings.mails_off"
+            await calls(ChoicesState.flip, choices, topic="reports", is_on=False)
+            assert choices.notice["text"] == "settings.reports_off"
 
     async def test_show_what_is_true_when_a_switch_is_refused(self, choices):
         await calls(ChoicesState.load, choices)

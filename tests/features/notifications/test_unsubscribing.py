@@ -23,6 +23,7 @@ from rewards_app.i18n import catalogues
 from rewards_app.models import Advertiser, AdvertiserMember
 from tests.ads import the_actor, the_player
 from tests.people import NOON, an_account
+from tests.queued import as_read
 
 APP = Path(__file__).parents[3] / "rewards_app"
 QUEUED = "select args from procrastinate_jobs where task_name = 'send_mail' order by id"
@@ -36,11 +37,14 @@ OPTIONAL = {
 }
 REQUIRED = {
     *("verify", "reset", "already_registered", "invitation"),
-    *("purchase_delivered", "purchase_delivered_demo", "purchase_refunded", "payment_returned"),
-    *("top_up_paid", "top_up_partly_returned", "top_up_returned", "top_up_too_late"),
+    *("purchase_delivered", "purchase_delivered_demo", "purchase_refunded", "purchase_taken"),
+    *("payment_refused", "payment_returned", "payment_taken"),
+    *("top_up_paid", "top_up_partly_returned", "top_up_returned", "top_up_taken"),
+    *("top_up_refused", "top_up_taken_late", "top_up_too_late"),
     *("advertiser_approved", "advertiser_rejected", "company_suspended"),
     "campaign_ended_admin",
-    *("account_suspended", "account_restored", "earning_paused", "earning_resumed"),
+    *("account_suspended", "account_suspended_company", "account_restored"),
+    *("earning_paused", "earning_resumed", "earning_resumed_suspended"),
     *("coins_expiring", "coins_expired", "export_ready"),
     *("account_closing", "account_closing_soon", "account_kept", "account_erased"),
     *("account_closing_balance", "account_closing_soon_balance"),
@@ -77,7 +81,7 @@ async def happens(actor: Actor, kind: Kind) -> None:
 
 async def queued() -> list[Letter]:
     async with transaction() as session:
-        return [Letter(**row[0]) for row in await rows(session, QUEUED, {})]
+        return [Letter(**as_read(row[0])) for row in await rows(session, QUEUED, {})]
 
 
 def token_in(letter: Letter) -> str:

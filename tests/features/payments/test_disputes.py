@@ -8,12 +8,14 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
-from rewards_app.features.payments import rules, webhook
+from rewards_app.features.payments import news, rules, webhook
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome, ProviderRefused
 from rewards_app.features.shop import back_office, service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
+from rewards_app.i18n import written
+from rewards_app.i18n.mail_text import text
 from tests.ads import the_actor
 from tests.paying import (
     again,
@@ -27,7 +29,7 @@ from tests.paying import (
     payment_of,
 )
 from tests.people import an_account
-from tests.shop import balance_of, orders_of
+from tests.shop import PRICE, balance_of, orders_of, the_books_are_clean
 from tests.stripe.objects import Thing
 from tests.stripe_server import StripeServer
 
@@ -73,9 +75,11 @@ def alerts_raised(database: str) -> list[str]:
     return [kind for (kind,) in found]
 
 
-async def the_books_are_clean() -> bool:
-    async with transaction() as session:
-        return (await service.check(session)).is_clean
+def letters(database: str) -> list[tuple]:
+    """Each by its name, with what it says of coins and money that come back."""
+    query = """select args->>'name', args->'params'->>'back' from procrastinate_jobs
+        where task_name = 'send_mail' order by id"""
+    return ask(database, query)
 
 
 class TestAnOrderThatIsDisputed:
@@ -106,6 +110,8 @@ class TestAnOrderThatIsDisputed:
             await refunds(bought)
             await payments.return_money((await payment_of(bought)).id)
             assert await status_of(buyer) is Status.REFUNDED
+            [order] = await orders_of(buyer)
+            assert not order.was_taken
 
     async def test_may_be_told_of_in_any_order(self, stripe: StripeServer):
         _, bought = await a_delivered_order(stripe)
@@ -158,7 +164,26 @@ class TestADisputeThatIsLost:
         await payments.return_money(payment.id)
         assert stripe.refunds == []
         assert letters_queued(database) == [str(bought.purchase_id)]
+        money = written.kronor((PRICE - COINS) * 100, "en")
+        back = [text("back.coins", "en", count=COINS), text("back.taken", "en", money=money)]
+        assert letters(database) == [("purchase_taken", " ".join(back))]
+        [order] = await orders_of(buyer)
+        assert order.was_taken, "the order says so too"
         assert await the_books_are_clean()
+
+    async def test_of_what_was_paid_too_late_is_told_as_taken_and_not_as_paid_back(
+        self, stripe: StripeServer, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        async with transaction() as session:
+            await news.expire(session, (await payment_of(bought)).id, now=utc_now())
+        assert await hears(stripe, completed) == [Outcome.TOO_LATE]
+        begun = await is_disputed(stripe, bought)
+        said = await hears(stripe, begun, is_decided(stripe, begun, "lost"))
+        assert said == [Outcome.DISPUTED, Outcome.RETURNED]
+        assert await balance_of(buyer) == (COINS, 0)
+        assert letters(database) == [("payment_taken", None)]
 
     async def test_of_what_went_back_before_calls_somebody(self, stripe, database: str):
         """Returned and taken: that money is gone twice."""

@@ -17,11 +17,22 @@ from rewards_app.features.shop import rules as shop
 from rewards_app.features.shop import service
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.rules import Status
-from tests.paying import an_order, ask, hears, is_paid_at, letters_queued, newest, payment_of
-from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
+from rewards_app.i18n import catalogues
+from tests.paying import (
+    an_order,
+    ask,
+    hears,
+    is_paid_at,
+    letters_queued,
+    mails_queued,
+    newest,
+    payment_of,
+)
+from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock, the_books_are_clean
 from tests.stripe_server import StripeServer
 
 COINS = 26
+DUE = (PRICE - COINS) * 100
 MINUTE = timedelta(minutes=1)
 
 
@@ -40,11 +51,6 @@ async def looks(clock, after: timedelta) -> int:
 async def status_of(buyer: Actor) -> Status:
     (order,) = await orders_of(buyer)
     return order.status
-
-
-async def the_books_are_clean() -> bool:
-    async with transaction() as session:
-        return (await service.check(session)).is_clean
 
 
 class TestALostWebhook:
@@ -165,11 +171,37 @@ class TestAWayOfPayingThatTakesDays:
         stripe.promise_to_pay(checkout)
         await looks(clock, 2 * MINUTE)
         stripe.break_the_promise(checkout)
-        await looks(clock, 24 * 60 * MINUTE)
-        assert await status_of(buyer) is Status.EXPIRED
+        for _ in range(2):
+            await looks(clock, 24 * 60 * MINUTE)
+        assert await status_of(buyer) is Status.FAILED
+        assert mails_queued(database) == ["payment_refused"]
         assert await balance_of(buyer) == (COINS, 0)
         assert ask(database, "select count(*) from gift_codes where purchase_id is null") == [(1,)]
         assert await the_books_are_clean()
+
+    async def test_and_was_refused_before_anybody_looked_has_failed_too(
+        self, stripe, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        checkout = (await payment_of(bought)).checkout_id
+        stripe.promise_to_pay(checkout)
+        stripe.break_the_promise(checkout)
+        await looks(clock, 24 * 60 * MINUTE)
+        assert await status_of(buyer) is Status.FAILED
+        assert mails_queued(database) == ["payment_refused"]
+
+    async def test_and_was_refused_is_no_cancellation_by_whom_it_kept_from_cancelling(
+        self, stripe, clock, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        checkout = (await payment_of(bought)).checkout_id
+        stripe.promise_to_pay(checkout)
+        with pytest.raises(shop.PaymentUnderWay):
+            await service.cancel(buyer, bought.purchase_id)
+        stripe.break_the_promise(checkout)
+        await looks(clock, 24 * 60 * MINUTE)
+        assert await status_of(buyer) is Status.FAILED
+        assert mails_queued(database) == ["payment_refused"]
 
     async def test_and_was_refused_can_be_cancelled_at_once(self, stripe, clock):
         buyer, bought = await an_order(COINS)
@@ -402,6 +434,19 @@ class TestWhatNobodySettles:
         assert ask(database, "select status from gift_codes") == [("free",)]
         assert await the_books_are_clean()
 
+    async def test_is_told_with_the_key_of_where_the_payment_stands(
+        self, stripe, clock, database: str
+    ):
+        await a_refund_that_stripe_never_makes(stripe)
+        ask(database, f"update payments set looks = {rules.LOOKS_OF_A_DAY} returning id")
+        await looks(clock, 20 * MINUTE)
+        ((said,),) = ask(database, "select params -> 'status' from security_alerts")
+        assert said == ["alerts.payments.returning"]
+
+    @pytest.mark.parametrize("status", rules.UNSETTLED)
+    def test_has_its_words_wherever_the_payment_stands(self, status: rules.Status):
+        assert f"alerts.payments.{status}" in catalogues.interface("en")
+
     def test_a_day_of_looks_is_about_a_day(self):
         now = begun = utc_now()
         for done in range(rules.LOOKS_OF_A_DAY):
@@ -410,17 +455,35 @@ class TestWhatNobodySettles:
 
 
 class TestAnotherAmount:
-    """Stripe itself says, asked by us, that something else was paid: it goes back."""
+    """Stripe itself says, asked by us, that something else was paid."""
 
     async def test_is_given_back_whole(self, stripe: StripeServer, clock, database: str):
+        buyer, bought = await an_order(COINS)
+        amount = DUE + 100
+        stripe._books.sessions[(await payment_of(bought)).checkout_id]["amount_total"] = amount
+        await is_paid_at(stripe, bought)
+        await looks(clock, 2 * MINUTE)
+        assert await status_of(buyer) is Status.REFUNDING
+        assert await balance_of(buyer) == (COINS, 0)
+        assert ask(database, "select charged, status from payments") == [(amount, "returning")]
+        assert ask(database, "select alert_type from security_alerts") == [
+            ("payment_other_amount",)
+        ]
+        await looks(clock, 2 * MINUTE)
+        assert await status_of(buyer) is Status.REFUNDED
+        assert [refund["amount"] for refund in stripe.refunds] == [amount]
+
+    async def test_than_its_payment_has_is_no_answer(
+        self, stripe: StripeServer, clock, database: str
+    ):
         buyer, bought = await an_order(COINS)
         await is_paid_at(stripe, bought)
         stripe.nonsense = "other amount"
         await looks(clock, 2 * MINUTE)
-        assert await status_of(buyer) is Status.REFUNDING
-        assert await balance_of(buyer) == (COINS, 0)
-        charged = (PRICE - COINS) * 100 + 100
-        assert ask(database, "select charged, status from payments") == [(charged, "returning")]
-        assert ask(database, "select alert_type from security_alerts") == [
-            ("payment_other_amount",)
-        ]
+        assert ask(database, "select charged, status from payments") == [(None, "open")]
+        stripe.nonsense = None
+        await looks(clock, 2 * MINUTE)
+        assert await status_of(buyer) is Status.COMPLETED
+        assert ask(database, "select charged, status from payments") == [(DUE, "paid")]
+        assert not ask(database, "select alert_type from security_alerts")
+        assert not stripe.refunds

@@ -1,12 +1,14 @@
 """What Stripe is asked for, and what becomes of a purchase on Stripe's bad days."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 import stripe as package
 import time_machine
+from structlog.testing import capture_logs
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
@@ -16,11 +18,12 @@ from rewards_app.features.payments import rules, stripe_gateway
 from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.rules import Outcome, ProviderAway, ProviderRefused
 from rewards_app.features.payments.stripe_gateway import StripeGateway, checkout_from
-from rewards_app.features.shop import buying, service
+from rewards_app.features.shop import books, buying, purse
 from rewards_app.features.shop import rules as shop
 from rewards_app.features.shop.rules import Status
 from rewards_app.i18n import languages
 from rewards_app.i18n.catalogues import interface
+from tests import certificates
 from tests.paying import an_order, ask, hears, is_paid_at, newest, payment_of
 from tests.shop import PRICE, THE_PACKAGE, a_buyer, a_wish, balance_of, buys, orders_of, stock
 from tests.stripe import objects
@@ -58,8 +61,8 @@ async def is_as_if_nothing_had_happened(buyer: Actor) -> None:
     assert await balance_of(buyer) == (COINS, 0)
     assert [order.status for order in await orders_of(buyer)] == [Status.FAILED]
     async with transaction() as session:
-        assert THE_PACKAGE in (await service.purse(session, buyer, now=utc_now())).in_stock
-        assert (await service.check(session)).is_clean
+        assert THE_PACKAGE in (await purse.purse_of(session, buyer, now=utc_now())).in_stock
+        assert (await books.check(session)).is_clean
 
 
 class TestWhatIsAskedFor:
@@ -166,7 +169,11 @@ class TestStripeOnABadDay:
         settings.cache_clear()
         stripe_gateway._client.cache_clear()
         buyer = await a_buyer_before_stock()
-        await fails_to_buy(buyer)
+        with capture_logs() as logs:
+            await fails_to_buy(buyer)
+        assert ("error", "stripe.key_refused") in [
+            (line["log_level"], line["event"]) for line in logs
+        ]
         await is_as_if_nothing_had_happened(buyer)
 
     async def test_that_refuses_what_we_ask_for_fails_the_purchase(self, stripe: StripeServer):
@@ -208,6 +215,44 @@ class TestStripeOnABadDay:
         assert ask(database, "select count(*) from gift_codes where status = 'free'") == [(1,)]
 
 
+class TestACertificate:
+    """Of whoever answers for Stripe."""
+
+    @pytest.fixture
+    def shown(
+        self, stripe: StripeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Callable[..., None]:
+        def show(*certificate: str, is_trusted: bool) -> None:
+            stripe.speak_tls(certificates.signed_by_itself(tmp_path, *certificate))
+            if is_trusted:
+                trusted = str(tmp_path / certificates.NAME)
+                monkeypatch.setattr(package, "ca_bundle_path", trusted)
+            monkeypatch.setenv("STRIPE_API_BASE", stripe.url)
+            settings.cache_clear()
+            stripe_gateway._client.cache_clear()
+
+        return show
+
+    async def test_that_is_trusted_is_spoken_to(self, stripe: StripeServer, shown):
+        shown(*certificates.OF_THIS_MACHINE, is_trusted=True)
+        with pytest.raises(ProviderRefused):
+            await StripeGateway().find("cs_test_made_up")
+        assert len(stripe.requests) == 1
+
+    @pytest.mark.parametrize(
+        ("certificate", "is_trusted"),
+        [(certificates.OF_THIS_MACHINE, False), (certificates.OF_ANOTHER, True)],
+        ids=["of nobody we trust", "of another"],
+    )
+    async def test_that_is_foreign_is_told_nothing(
+        self, stripe: StripeServer, shown, certificate: tuple[str, ...], is_trusted: bool
+    ):
+        shown(*certificate, is_trusted=is_trusted)
+        with pytest.raises(ProviderAway):
+            await StripeGateway().find("cs_test_made_up")
+        assert stripe.requests == []
+
+
 class TestAskingLater:
     async def test_tells_an_open_a_paid_and_an_expired_checkout_apart(self, stripe: StripeServer):
         found = []
@@ -239,6 +284,17 @@ class TestAskingLater:
         with pytest.raises(ProviderRefused) as refusal:
             await StripeGateway().find("cs_test_made_up")
         assert refusal.value.reason == "resource_missing"
+
+    async def test_with_a_key_that_may_not_know_is_a_defect_that_is_logged(
+        self, stripe: StripeServer
+    ):
+        _, bought = await an_order()
+        stripe.may_read_payments = False
+        with capture_logs() as logs, pytest.raises(ProviderAway):
+            await StripeGateway().find((await payment_of(bought)).checkout_id)
+        assert [(line["log_level"], line["event"]) for line in logs] == [
+            ("error", "stripe.key_refused")
+        ]
 
     async def test_nonsense_is_no_answer(self, stripe: StripeServer):
         _, bought = await an_order()
@@ -390,6 +446,24 @@ class TestCheckoutFrom:
     def test_refuses_what_is_no_checkout_session(self, changes: dict[str, object]):
         with pytest.raises(ProviderAway):
             checkout_from(a_session(**changes))
+
+    @pytest.mark.parametrize(
+        "taken",
+        [
+            {"amount_received": 6300, "currency": "eur"},
+            {"amount_received": 6400, "currency": "sek"},
+            {"amount_received": "6300", "currency": "sek"},
+            {"amount_received": 0, "currency": "sek"},
+            {"currency": "sek"},
+        ],
+        ids=repr,
+    )
+    def test_is_not_paid_by_a_payment_of_something_else(self, taken: dict[str, object]):
+        paid = {"status": "complete", "payment_status": "paid"}
+        right = {"id": "pi_1", "amount_received": 6300, "currency": "sek"}
+        assert checkout_from(a_session(payment_intent=right, **paid)).is_paid
+        with pytest.raises(ProviderAway):
+            checkout_from(a_session(payment_intent={"id": "pi_1", **taken}, **paid))
 
     @pytest.mark.parametrize("metadata", [None, [], "x", {}, {"payment_id": ""}])
     def test_does_without_what_stripe_leaves_out(self, metadata: object):

@@ -37,10 +37,11 @@ from tests.paying import (
     hears,
     is_paid_at,
     letters_queued,
+    mails_queued,
     newest,
     payment_of,
 )
-from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
+from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock, the_books_are_clean
 from tests.stripe.at_hand import StripeAtHand
 from tests.stripe.objects import Thing
 from tests.stripe_server import StripeServer
@@ -66,11 +67,6 @@ def alerts_raised(database: str) -> list[str]:
 async def status_of(buyer) -> Status:
     (order,) = await orders_of(buyer)
     return order.status
-
-
-async def the_books_are_clean() -> bool:
-    async with transaction() as session:
-        return (await service.check(session)).is_clean
 
 
 class TestAPaidOrder:
@@ -135,8 +131,21 @@ class TestAPaidOrder:
         completed = await is_paid_at(stripe, bought)
         unpaid = changed(completed, payment_status="unpaid")
         failed = unpaid | {"id": "evt_2", "type": "checkout.session.async_payment_failed"}
-        assert await hears(stripe, unpaid, failed) == [Outcome.STILL_OPEN, Outcome.ENDED]
+        said = await hears(stripe, unpaid, failed, failed)
+        assert said == [Outcome.STILL_OPEN, Outcome.ENDED, Outcome.NOTHING_NEW]
+        assert await status_of(buyer) is Status.FAILED
         assert await balance_of(buyer) == (COINS, 0)
+
+    async def test_comes_to_nothing_also_where_that_is_heard_first(
+        self, stripe: StripeServer, database: str
+    ):
+        buyer, bought = await an_order(COINS)
+        completed = await is_paid_at(stripe, bought)
+        unpaid = changed(completed, payment_status="unpaid")
+        failed = unpaid | {"id": "evt_2", "type": "checkout.session.async_payment_failed"}
+        assert await hears(stripe, failed, unpaid) == [Outcome.ENDED, Outcome.NOTHING_NEW]
+        assert await status_of(buyer) is Status.FAILED
+        assert mails_queued(database) == ["payment_refused"]
 
 
 def named_by(site: str, payment_id: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rewards_app.core.caller import Caller, digest
 from rewards_app.core.database import rows, transaction
 from rewards_app.core.sealed import fingerprint
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import restrictions, roles, service, sessions
+from rewards_app.features.accounts import restrictions, roles, sessions, signing_up
 from rewards_app.features.accounts.restriction_rules import Kind as RestrictionKind
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
@@ -98,7 +98,7 @@ async def joins(words: Words) -> Actor:
     """Signs up, is verified, says their age, signs in twice, and proves it is them."""
     form = a_sign_up(words.email, name=words.name, phone=words.phone)
     async with transaction() as session:
-        await service.sign_up(session, form, words.browser, language="sv", now=JOINED)
+        await signing_up.sign_up(session, form, words.browser, language="sv", now=JOINED)
     async with transaction() as session:
         query = select(Account).where(Account.email == words.email)
         account = (await session.exec(query)).one()

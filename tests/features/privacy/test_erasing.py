@@ -17,8 +17,9 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import closing, roles
+from rewards_app.features.accounts import closing, mailed_links, roles
 from rewards_app.features.admin import alert_desk
+from rewards_app.features.advertiser import review
 from rewards_app.features.alerts import service as alerts
 from rewards_app.features.audit import service as audit
 from rewards_app.features.forum import decisions, replies
@@ -29,9 +30,9 @@ from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.models import Payment, WaitlistEntry
 from tests import held
-from tests.ads import the_actor, the_player
+from tests.ads import an_ad, finishes, starts, the_actor, the_player
 from tests.forum import a_reply, a_topic
-from tests.people import an_account
+from tests.people import a_browser, an_account
 from tests.review import an_admin
 from tests.traces import fingerprints, rows_of, tables_of, traces_in_tables
 from tests.waitlist import somebody_waits
@@ -44,7 +45,7 @@ LATER = NOON + 31 * A_DAY
 STAYS = {
     *("ad_campaigns.name", "ad_campaigns.description", "ads.title", "ads.description"),
     *("ads.video_url", "ads.image_url", "ads.click_url", "ads.review_reason"),
-    *("ad_views.refusal", "ad_views.invalid_reason", "board_scores.board"),
+    *("ad_views.refusal", "board_scores.board"),
     *("advertiser_entries.cause", "advertiser_entries.subject", "top_ups.company_name"),
     *("audit_entries.action", "audit_entries.digest", "audit_entries.hash", "audit_entries.origin"),
     *("coin_entries.cause", "coin_entries.kind", "coin_entries.subject", "coin_holds.cause"),
@@ -243,6 +244,17 @@ class TestErase:
             assert await erasing.erase(maja.id, now=LATER)
         finally:
             limits._limiter.cache_clear()
+
+    async def test_nothing_is_counted_of_the_address_any_more(self):
+        maja = await an_account()
+        await closes(maja.id)
+        for asks in (mailed_links.request_reset, mailed_links.send_verification_again) * 5:
+            async with transaction() as session:
+                await asks(session, maja.email, a_browser(), now=LATER)
+        await erasing.erase(maja.id, now=LATER)
+        for asks in (mailed_links.request_reset, mailed_links.send_verification_again):
+            async with transaction() as session:
+                await asks(session, maja.email, a_browser(), now=LATER)
 
     async def test_the_address_can_sign_up_again(self):
         maja = await an_account("maja@example.com")
@@ -459,6 +471,28 @@ class TestNamesakes:
         assert after[others] == before[others]
         assert (after[theirs]["label"], after[theirs]["reason"]) == ("", "")
 
+    async def test_keep_what_was_written_of_their_views(self, database: str):
+        linnea, ad = await an_admin(), await an_ad()
+        credited = {}
+        for name in ("Max", "Maxine"):
+            player = await the_player(name)
+            view = await starts(player, ad, now=NOON)
+            await finishes(player, view, now=NOON + timedelta(seconds=view.seconds))
+            async with transaction() as session:
+                await review.credit_back(
+                    session, linnea, view.view_id, f"{name} is no robot", now=NOON
+                )
+            credited[player.user_id] = str(view.view_id)
+        theirs, others = credited.values()
+        [max_, _] = credited
+        await closes(max_)
+        assert await erasing.erase(max_, now=LATER)
+        said = {row["about"]: row["reason"] for row in rows_of(database, "audit_entries")}
+        assert (said[f"view:{theirs}"], said[f"view:{others}"]) == ("", "Maxine is no robot")
+        kept = {row["id"]: row["invalid_reason"] for row in rows_of(database, "ad_views")}
+        assert kept == {theirs: "", others: "Maxine is no robot"}
+        assert (await checked()).is_clean
+
     async def test_keep_their_alerts(self):
         anna, linnea = await an_admin("Anna"), await an_admin()
         same = the_actor(await an_account("other@example.com", Role.ADMIN, name="Linnea"))
@@ -534,3 +568,13 @@ class TestTheOutbox:
         await erasing.erase(maja.id, now=LATER)
         [kept] = mail.outbox().glob("*.eml")
         assert b"otto@example.com" in kept.read_bytes()
+
+    async def test_keeps_letters_of_who_is_called_as_a_pattern_would_have_it(self):
+        anna = await an_account("a.b+c@example.com", name="A.b+c")
+        for recipient, name in (("axbbc@example.com", "axbbc"), (anna.email, "Otto")):
+            told = {"name": name, "company": "Fjord", "email": recipient}
+            await mail.post(mail.Letter(recipient, "de", "invitation", "https://x.e", told))
+        await closes(anna.id)
+        await erasing.erase(anna.id, now=LATER)
+        [kept] = mail.outbox().glob("*.eml")
+        assert b"To: axbbc@example.com" in kept.read_bytes()

@@ -17,8 +17,7 @@ from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.settings import settings
-from rewards_app.features.accounts import closing
-from rewards_app.features.accounts import service as accounts
+from rewards_app.features.accounts import closing, signing_in
 from rewards_app.features.accounts.rules import InvalidCredentials
 from rewards_app.features.advertiser import (
     books,
@@ -34,7 +33,7 @@ from rewards_app.features.audit import service as audit
 from rewards_app.features.coins import service as coins
 from rewards_app.features.forum import replies, search, topics
 from rewards_app.features.privacy import erasing
-from rewards_app.features.shop import service as shop
+from rewards_app.features.shop import books as shop_books
 from rewards_app.models import Advertiser
 from tests.ads import a_campaign, an_ad, the_player
 from tests.companies import Company, a_company, a_member, an_owner, applies
@@ -133,7 +132,7 @@ class TestForgotten:
         await is_forgotten(zofia)
         async with transaction() as session:
             assert (await coins.check(session)).is_clean
-            assert (await shop.check(session)).is_clean
+            assert (await shop_books.check(session)).is_clean
             assert (await audit.check(session)).is_clean
 
     async def test_another_one_with_the_same_life_keeps_it(
@@ -258,7 +257,7 @@ class TestSigningInMeanwhile:
         async def signs_in() -> str:
             try:
                 async with transaction() as session:
-                    await accounts.sign_in(
+                    await signing_in.sign_in(
                         session,
                         zofia.words.email,
                         PASSWORD,

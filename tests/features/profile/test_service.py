@@ -10,8 +10,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import handles, restrictions
-from rewards_app.features.accounts import rules as account_rules
+from rewards_app.features.accounts import handles, name_rules, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.advertiser.fields import TooLong
 from rewards_app.features.guardians.rules import ConsentNeeded, Status
@@ -168,13 +167,13 @@ class TestDescribing:
     @pytest.mark.parametrize(
         ("name", "refused"),
         [
-            ("", account_rules.NameLength),
-            ("x" * 41, account_rules.NameLength),
-            ("x" * 100_000, account_rules.NameLength),
-            ("An\u202ena", account_rules.NameUnreadable),
-            ("WatchCoins Team", account_rules.NameReserved),
-            ("P\u0430l", account_rules.NameMixesAlphabets),
-            ("You idiot", account_rules.NameNotNice),
+            ("", name_rules.NameLength),
+            ("x" * 41, name_rules.NameLength),
+            ("x" * 100_000, name_rules.NameLength),
+            ("An\u202ena", name_rules.NameUnreadable),
+            ("WatchCoins Team", name_rules.NameReserved),
+            ("P\u0430l", name_rules.NameMixesAlphabets),
+            ("You idiot", name_rules.NameNotNice),
         ],
     )
     async def test_refuses_a_bad_name_beside_its_field_and_keeps_nothing(

@@ -1,6 +1,7 @@
 """What the pages of profiles keep, what they refuse, and what they say when something breaks."""
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,18 +12,23 @@ import rewards_app.rewards_app  # noqa: F401  (registers every state)
 from rewards_app.core import tabs
 from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor, Role
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import BadArguments
+from rewards_app.core.errors import BadArguments, StorageAway, StorageFull
 from rewards_app.core.gate import current_actor, current_caller
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import handles
-from rewards_app.features.profile import service, shelf
+from rewards_app.features.accounts import handles, restrictions, sessions
+from rewards_app.features.guardians import service as guardians
+from rewards_app.features.leaderboard import service as leaderboard
+from rewards_app.features.notifications import service as notifications
+from rewards_app.features.profile import pages, service, shelf, unlocking
 from rewards_app.features.profile.add_game_state import AddGameState
 from rewards_app.features.profile.moment_state import MomentState
-from rewards_app.features.profile.player_state import PlayerState
+from rewards_app.features.profile.player_state import PATH, PlayerState
 from rewards_app.features.profile.state import ProfileState
 from tests.ads import an_ad, the_actor, watches
 from tests.people import a_browser, an_account
+from tests.shop import earns
 from tests.states import a_page, breaks, calls, failing
 
 ACTS = {
@@ -87,6 +93,36 @@ class TestOnesOwn:
         assert [row["title"] for row in profile.shown_games] == ["Minecraft"]
         assert len(profile.achievements) == 8
         assert [row["what"] for row in profile.activity] == [""] * 4
+
+    async def test_reads_what_the_bell_says_of_achievements_that_it_shows(
+        self, profile: ProfileState, maja: Actor
+    ):
+        await watches(maja, await an_ad())
+        async with transaction() as session:
+            assert await unlocking.check(session, [maja.user_id], now=utc_now())
+        assert await notifications.unread(maja.user_id) == 1
+        await calls(ProfileState.load, profile)
+        assert await notifications.unread(maja.user_id) == 0
+
+    async def test_moves_on_once_the_day_of_an_ad_is_counted(
+        self, profile: ProfileState, maja: Actor
+    ):
+        """Coins are there at once; days in a row are counted a little later."""
+        await watches(maja, await an_ad(), now=utc_now() - timedelta(minutes=1))
+        await calls(ProfileState.load, profile)
+        assert (profile.profile["streak"], profile.profile["best_streak"]) == (0, 0)
+        await leaderboard.fold(now=utc_now())
+        await calls(ProfileState.refresh_figures, profile)
+        assert (profile.profile["streak"], profile.profile["best_streak"]) == (1, 1)
+        progress = {row["key"]: row["progress"] for row in profile.achievements}
+        assert (progress["seven_in_a_row"], progress["century"]) == (1, 1)
+        shown = profile.rank, profile.profile, profile.achievements
+        await calls(ProfileState.load, profile)
+        assert (profile.rank, profile.profile, profile.achievements) == shown
+
+    async def test_that_is_not_loaded_yet_shows_no_figures_alone(self, profile: ProfileState):
+        await calls(ProfileState.refresh_figures, profile)
+        assert (profile.profile, profile.achievements) == ({}, [])
 
     async def test_saves_and_says_so(self, profile: ProfileState):
         await calls(ProfileState.load, profile)
@@ -210,11 +246,12 @@ class TestAddingAGame:
         assert adding.refusal["code"] == BadArguments.code
         assert adding.chosen == ""
 
+    @pytest.mark.parametrize("failure", [RuntimeError, StorageAway, StorageFull])
     async def test_says_so_when_it_breaks(
-        self, adding: AddGameState, monkeypatch: pytest.MonkeyPatch
+        self, adding: AddGameState, monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
     ):
         async def breaks(*_: Any, **__: Any) -> None:
-            raise RuntimeError
+            raise failure
 
         monkeypatch.setattr(shelf, "add", breaks)
         await calls(AddGameState.add, adding, form={"title": "Tetris"})
@@ -243,6 +280,37 @@ class TestAnotherPlayer:
         state = await opens(page, f"/player?name={handle}")
         assert (state.found, state.player["display_name"]) == ("shown", "Eva")
         assert [row["title"] for row in state.player_games] == ["Fortnite"]
+
+    async def test_is_shown_no_more_once_its_owner_has_closed_it(self, page: Any):
+        eva, handle = await another()
+        state = await opens(page, f"/player?name={handle}")
+        for is_public, found in ((False, "private"), (True, "shown")):
+            async with transaction() as session:
+                await service.open_or_close(session, eva, is_public=is_public, now=eva.signed_in_at)
+            await calls(PlayerState.refresh, state)
+            assert state.found == found
+            assert bool(state.player) is is_public
+
+    async def test_moves_with_what_they_earn(self, page: Any):
+        eva, handle = await another()
+        state = await opens(page, f"/player?name={handle}")
+        await earns(eva, 10_000)
+        await calls(PlayerState.refresh_figures, state)
+        assert state.player["level"] > 1
+
+    async def test_cares_for_its_owner_alone(self, page: Any):
+        eva, handle = await another()
+        state = await opens(page, f"/player?name={handle}")
+        assert state._cares_for == str(eva.user_id)
+        await opens(page, "/player?name=nobody-at-all")
+        assert not tabs.concerns(a_browser().tab, {str(eva.user_id)})
+
+    def test_is_looked_at_again_when_anything_of_it_may_be_different(self):
+        [page] = [one for one in pages.pages([]) if one.path == PATH]
+        assert {topic for topic, told in page.follows.items() if PlayerState.refresh in told} == {
+            *(service.CHANGED, unlocking.UNLOCKED, guardians.CHANGED),
+            *(restrictions.CHANGED, sessions.ACCOUNT_CHANGED),
+        }
 
     async def test_that_is_private_tells_nothing(self, page: Any):
         eva, handle = await another()

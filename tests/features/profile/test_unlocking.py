@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from rewards_app.core import tabs
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
+from rewards_app.features.ads import standings
 from rewards_app.features.leaderboard import service as leaderboard
 from rewards_app.features.profile import shelf, unlocking
 from rewards_app.features.profile.achievements import Achievement
 from rewards_app.features.profile.unlocking import Lookout
+from rewards_app.features.shell import service as frame
 from rewards_app.models import AdView, ForumWriter, Streak, UnlockedAchievement
 from tests.ads import an_ad, the_player, the_players, watches
 from tests.paying import ask
@@ -106,6 +109,54 @@ class TestUnlocking:
         await keep(_watched(maja, ad.id))
         assert (maja.user_id, Achievement.FULL_HOUSE) in await check(maja)
 
+    @pytest.mark.usefixtures("spoilt_books")
+    @pytest.mark.parametrize(("days", "comes_back"), [(1, False), (60, True)])
+    async def test_counts_fifty_ads_of_the_last_day_though_it_is_over(
+        self, days: int, comes_back: bool
+    ):
+        """Nobody looked in its last second, or the worker that would have was gone."""
+        maja = await the_player()
+        ad = await an_ad()
+        await watches(maja, ad)
+        await keep(*(_watched(maja, ad.id) for _ in range(49)))
+        async with transaction() as session:
+            new = await unlocking.check(
+                session, [maja.user_id], comes_back=comes_back, now=NOON + timedelta(days=days)
+            )
+        assert (maja.user_id, Achievement.FULL_HOUSE) in new
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_counts_fifty_ads_of_a_day_that_the_frame_ends_for_another_zone(
+        self, database: str
+    ):
+        maja, ad = await the_player(), await an_ad()
+        async with transaction() as session:
+            await standings.tell_time_zone(session, maja, "Europe/Stockholm", now=NOON)
+        await watches(maja, ad)
+        await keep(*(_watched(maja, ad.id) for _ in range(49)))
+        async with transaction() as session:
+            await standings.tell_time_zone(session, maja, "America/Los_Angeles", now=NOON)
+        await frame.bar(maja.user_id, now=NOON + timedelta(days=2))
+        query = "select achievement from unlocked_achievements where account_id = %s"
+        assert (Achievement.FULL_HOUSE.value,) in ask(database, query, maja.user_id)
+
+    @pytest.mark.usefixtures("spoilt_books")
+    async def test_counts_no_day_of_a_zone_that_was_told_later(self):
+        """Thirty ads before a midnight and thirty after it make no day of sixty elsewhere."""
+        maja = await the_player()
+        ad = await an_ad()
+        midnight = NOON.replace(hour=0) + timedelta(days=1)
+        for minute in (-1, 1):
+            at = midnight + timedelta(minutes=minute)
+            await watches(maja, ad, now=at)
+            await keep(*(_watched(maja, ad.id, at=at) for _ in range(29)))
+        async with transaction() as session:
+            await standings.tell_time_zone(session, maja, "America/Los_Angeles", now=at)
+        for later in (timedelta(0), timedelta(days=2)):
+            async with transaction() as session:
+                new = await unlocking.check(session, [maja.user_id], now=at + later)
+            assert (maja.user_id, Achievement.FULL_HOUSE) not in new
+
     async def test_looks_at_many_players_at_once_and_tells_them_apart(self):
         players = await the_players(20)
         await watches(players[3], await an_ad())
@@ -123,19 +174,19 @@ class TestUnlocking:
         assert kept is not None
 
 
-def _watched(player: Actor, ad_id: UUID) -> AdView:
+def _watched(player: Actor, ad_id: UUID, *, at: datetime = NOON) -> AdView:
     return AdView(
         account_id=player.user_id,
         ad_id=ad_id,
         status="rewarded",
-        started_at=NOON,
+        started_at=at,
         required_seconds=5,
         reward_coins=15,
-        expires_at=NOON,
-        rewarded_at=NOON,
-        ended_at=NOON,
+        expires_at=at,
+        rewarded_at=at,
+        ended_at=at,
         tab_hash="",
-        day=NOON.date(),
+        day=at.date(),
     )
 
 

@@ -48,9 +48,15 @@ async def set_up(actor: Actor) -> list[str]:
     return await confirm(actor, pyotp.TOTP(secret).at(NOON))
 
 
-async def remove(actor: Actor) -> None:
+async def remove(actor: Actor) -> bool:
     async with transaction() as session:
-        await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+        return await service.remove_authenticator(session, actor, PASSWORD, BROWSER, now=NOON)
+
+
+async def remove_the_passkey(actor: Actor) -> bool:
+    (key,) = (await status(actor)).passkeys
+    async with transaction() as session:
+        return await service.remove_passkey(session, actor, key.id, PASSWORD, BROWSER, now=NOON)
 
 
 async def add_a_passkey(actor: Actor) -> list[str]:
@@ -109,8 +115,16 @@ class TestAuthenticator:
             async with transaction() as session:
                 await service.remove_authenticator(session, actor, "wrong", BROWSER, now=NOON)
         assert (await status(actor)).is_on
-        await remove(actor)
+        assert not await remove(actor)
         assert not (await status(actor)).is_on
+        assert (await letters())[-1] == "security_two_factor_off"
+
+    async def test_while_a_passkey_stays_two_factor_does_not_read_as_off(self):
+        actor = await maja()
+        await set_up(actor)
+        await add_a_passkey(actor)
+        assert await remove(actor)
+        assert (await status(actor)).is_on
         assert (await letters())[-1] == "security_authenticator_removed"
 
     async def test_of_another_account_stays(self):
@@ -205,6 +219,19 @@ class TestCodes:
 
 
 class TestPasskeys:
+    async def test_of_the_last_factor_its_owner_hears_that_the_password_is_enough(self):
+        actor = await maja()
+        await add_a_passkey(actor)
+        assert not await remove_the_passkey(actor)
+        assert (await letters())[-1] == "security_two_factor_off"
+
+    async def test_of_one_beside_an_app_its_owner_hears_that_it_is_gone(self):
+        actor = await maja()
+        await set_up(actor)
+        await add_a_passkey(actor)
+        assert await remove_the_passkey(actor)
+        assert (await letters())[-1] == "security_passkey_removed"
+
     async def test_one_is_not_begun_without_the_password(self):
         with pytest.raises(rules.WrongPassword):
             async with transaction() as session:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 from structlog.testing import capture_logs
@@ -9,14 +10,18 @@ from structlog.testing import capture_logs
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
-from rewards_app.features.accounts import passwords, proving, sessions
+from rewards_app.features.accounts import addresses, passwords, proving, sessions
 from rewards_app.features.factors import service as factors
-from rewards_app.features.security.factors_state import FactorsState
+from rewards_app.features.security.email_state import EmailState
+from rewards_app.features.security.factors_state import TURNED_OFF, FactorsState, Step
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.security.state import AccountSecurityState
+from tests.factors import a_passkey, an_app
 from tests.people import PASSWORD, a_browser, an_account, signed_in
-from tests.states import acting, calls, failing
+from tests.queued import letters
+from tests.states import a_page, acting, at, calls, failing
 
 FAILURES = [StorageAway, RuntimeError]
 
@@ -122,3 +127,52 @@ class TestTheStandingOfFactors:
             await calls(FactorsState.load, shown)
         assert (shown.is_loaded, shown.notice) == (True, {})
         assert logged(events) == ["factors.not_loaded"]
+
+
+class TestTheLastFactorThatGoes:
+    """What is said of it is what signing in asks for from then on."""
+
+    @pytest.fixture
+    async def shown(self, page: Any, maja: Actor) -> FactorsState:
+        await an_app(maja.user_id)
+        await a_passkey(maja.user_id)
+        shown = await page.get_state(FactorsState)
+        await calls(FactorsState.load, shown)
+        return shown
+
+    async def _removes(self, shown: FactorsState, which: str) -> tuple[str, str]:
+        if which == "passkey":
+            key = UUID(shown.passkeys[0]["id"])
+            await calls(FactorsState.ask_about, shown, step=Step.REMOVE_KEY, passkey_id=key)
+        else:
+            await calls(FactorsState.ask, shown, step=Step.REMOVE)
+        await calls(FactorsState.go_on, shown, form={"password": PASSWORD})
+        return shown.notice["title"], shown.notice["text"]
+
+    @pytest.mark.parametrize(
+        ("first", "last"), [("app", "passkey"), ("passkey", "app")], ids=lambda which: which
+    )
+    async def test_is_told_as_two_factor_that_is_off(
+        self, shown: FactorsState, first: str, last: str
+    ):
+        gone = f"security.{first}_removed"
+        assert await self._removes(shown, first) == (gone, f"{gone}_text")
+        assert await self._removes(shown, last) == (TURNED_OFF, f"{TURNED_OFF}_text")
+
+
+class TestTheLinkThatMovesTheAccount:
+    async def test_says_on_each_screen_where_it_is_pressed_that_it_has_moved(self, maja: Actor):
+        new = "maja.new@example.com"
+        async with transaction() as session:
+            await addresses.ask(session, maja, new, PASSWORD, a_browser(), now=utc_now())
+        (link,) = [one["link"] for one in await letters() if one["recipient"] == new]
+        screens: list[EmailState] = []
+        for _ in range(2):
+            page = a_page()
+            at(page, "/email?" + link.partition("?")[2])
+            screens.append(await page.get_state(EmailState))
+            await calls(EmailState.open, screens[-1])
+        assert [screen.stage for screen in screens] == ["use", "use"]
+        for screen in screens:
+            await calls(EmailState.use, screen)
+            assert (screen.stage, screen.address, screen.refusal) == ("used", new, {})

@@ -25,9 +25,7 @@ from tests import listeners
 from tests.ads import NOON, an_ad, the_player, watches
 from tests.paying import an_order, hears, is_paid_at
 from tests.stripe_server import StripeServer
-from tests.waiting import hears_the_others
-
-WITHIN = 2.0
+from tests.waiting import hears_the_others, until
 
 
 class Screens:
@@ -61,23 +59,21 @@ class Counts:
 
     def __init__(self) -> None:
         self.at: list[float] = []
+        """By the clock that was looked at: what comes after it may take its time."""
         self.real = PlatformCount()
 
+    def clock(self) -> float:
+        self._read = time.monotonic()
+        return self._read
+
     async def __call__(self, now: datetime) -> Platform:
-        self.at.append(time.monotonic())
+        self.at.append(self._read)
         return await self.real.count(now)
 
 
 def a_tab_at(path: str, player: Actor, name: str) -> None:
     tabs.remember(Caller(tab=name, socket=f"socket {name}", session_hash=name), player)
     tabs.show(name, path)
-
-
-async def until(holds: Callable[[], bool], within: float = WITHIN) -> None:
-    deadline = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < deadline, f"not within {within} s"
-        await asyncio.sleep(0.02)
 
 
 @pytest.fixture
@@ -91,7 +87,7 @@ async def screens(database: str, counts: Counts) -> AsyncIterator[Screens]:
     with listeners.put_back():
         calls = FigureCalls(
             screens,  # pyright: ignore[reportArgumentType]
-            SharedFigures(counts),
+            SharedFigures(counts, counts.clock),
             counts.real,
         )
         running = [asyncio.create_task(one()) for one in (live.listen, live.tell, calls.tell)]

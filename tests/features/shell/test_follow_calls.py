@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -16,9 +16,9 @@ from rewards_app.core.database import transaction
 from rewards_app.core.page import Page
 from rewards_app.features.shell.follow_calls import FollowCalls
 from tests import listeners
-from tests.ads import the_actor, the_player
-from tests.people import an_account
-from tests.waiting import hears_the_others
+from tests.ads import the_player
+from tests.review import an_admin
+from tests.waiting import hears_the_others, until
 
 ORDERS, STOCK = "orders_changed_here", "stock_changed_here"
 PAGE = Page(
@@ -62,17 +62,6 @@ def a_tab_at(path: str, actor: Actor, name: str) -> None:
     tabs.show(name, path)
 
 
-async def an_admin() -> Actor:
-    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
-
-
-async def until(holds: Callable[[], Any], within: float = 3) -> None:
-    deadline = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < deadline, f"not within {within} s"
-        await asyncio.sleep(0.02)
-
-
 class TestFollowing:
     async def test_only_the_tabs_that_show_the_page_to_whom_it_is_for_are_asked(
         self, screens: Screens
@@ -82,7 +71,7 @@ class TestFollowing:
         a_tab_at("/", admin, "elsewhere")
         a_tab_at("/admin", player, "not for him")
         live.announce(ORDERS, "somebody")
-        await until(lambda: screens.asked)
+        await until(lambda: screens.asked, within=3)
         [(_, tokens, handlers)] = screens.asked
         assert (tokens, handlers) == (["hers"], ["look at orders"])
 
@@ -101,11 +90,11 @@ class TestFollowing:
         a_tab_at("/admin", await an_admin(), "hers")
         live.announce(ORDERS)
         live.announce(STOCK)
-        await until(lambda: screens.asked)
+        await until(lambda: screens.asked, within=3)
         assert screens.asked[0][2] == ["look at orders", "look at stock"]
 
     async def test_a_change_that_another_program_made_is_heard(self, screens: Screens):
         a_tab_at("/admin", await an_admin(), "hers")
         async with transaction() as session:
             await live.publish(session, STOCK)
-        await until(lambda: screens.asked)
+        await until(lambda: screens.asked, within=3)

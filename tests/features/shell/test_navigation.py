@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable
 
+import pytest
+
+from rewards_app.core.access import access_of
+from rewards_app.core.page import Page
 from rewards_app.features.shell.navigation import admin_places, company_places, player_places
 from rewards_app.i18n import catalogues
 from rewards_app.rewards_app import PAGES
@@ -43,3 +47,12 @@ class TestTheNavigation:
             ("Admin", "/admin"),
             ("Security", "/security"),
         ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.path} {page.title}")
+def test_whom_a_page_is_for_may_load_all_that_it_shows(page: Page):
+    for handler in [*page.on_load, *page.renewals]:
+        access = access_of(getattr(handler, "handler", handler).fn)
+        assert access
+        assert page.roles <= access.roles
+        assert access.visitors or not page.visitors

@@ -1,5 +1,6 @@
 """What a worker's tabs are asked when it has heard nothing of others, and who is online."""
 
+import asyncio
 from collections.abc import AsyncIterator, ItemsView, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
@@ -10,6 +11,7 @@ import time_machine
 from reflex.utils.token_manager import SocketRecord
 from sqlalchemy.exc import ProgrammingError
 
+from rewards_app.core import database as databases
 from rewards_app.core import live, tabs
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, digest
@@ -24,11 +26,12 @@ from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shell.live import TabCalls
-from rewards_app.features.shell.state import BarState
+from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, actors, app
 from tests import listeners
 from tests.ads import NOON, an_ad, starts, the_actor, the_player, the_players
+from tests.companies import a_company
 from tests.people import a_browser, an_account, signed_in
 
 
@@ -145,6 +148,23 @@ class TestATabThatIsAsked:
                 sockets[path] = SocketRecord(instance_id="this worker", sid=socket)
         assert calls._connected(["/", "/watch", "/shop", "/nobodys"]) == ["/"]
         assert sockets.gone_through == 0
+
+
+class TestAChangeOfACompany:
+    async def test_keeps_no_other_news_waiting_while_no_transaction_can_begin(
+        self, calls: Calls, monkeypatch: pytest.MonkeyPatch
+    ):
+        company = await a_company()
+        a_tab_at("/advertiser", company.owner)
+        monkeypatch.setattr(databases, "POOLED", 1)
+        monkeypatch.setattr(databases, "MOST_POOLED", 1)
+        await databases.dispose_engine()
+        async with transaction() as session:
+            await session.connection()
+            async with asyncio.timeout(2):
+                await calls._on_company_change(str(company.id))
+        await databases.dispose_engine()
+        assert CompanyBarState.load in calls.asked["/advertiser"]
 
 
 class TestAChangeOfCoinsOrOrders:

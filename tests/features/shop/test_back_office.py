@@ -10,29 +10,26 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from rewards_app.core.actor import Actor, Role
+from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import TooManyAttempts
+from rewards_app.core.errors import DomainError, TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import Mode, settings
 from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import back_office, letters, rules, service, stock
 from rewards_app.features.shop.back_office import Search
 from rewards_app.features.shop.rules import Status
-from tests.ads import the_actor
 from tests.paying import ask, letters_queued
-from tests.people import NOON, an_account
+from tests.people import NOON
+from tests.review import an_admin
 from tests.serving import text_of
 from tests.shop import THE_PACKAGE, a_buyer, balance_of, buys, earns, orders_of
 from tests.shop import stock as in_stock
+from tests.tickets import answers, replies
 
 pytestmark = pytest.mark.usefixtures("database")
 
 REASON = "The code did not work"
-
-
-async def an_admin() -> Actor:
-    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
 
 
 async def found(text: str = "", status: Status | None = None, before: UUID | None = None):
@@ -80,6 +77,12 @@ class TestSearching:
         await an_order("Emil")
         for typed in ("Ås", "åsa", buyer.email[:6], buyer.email.upper()):
             assert [order.id for order in (await found(typed)).shown] == [order_id], typed
+
+    async def test_a_whole_id_finds_the_orders_of_its_owner_alone(self):
+        buyer, order_id = await an_order("Jo")
+        await an_order(f"{buyer.user_id}"[:8])
+        assert [order.id for order in (await found(str(buyer.user_id))).shown] == [order_id]
+        assert not (await found(str(new_id()))).shown
 
     async def test_the_middle_of_a_name_finds_nothing(self):
         await an_order("Maja")
@@ -143,8 +146,20 @@ class TestAStory:
         assert (told.order.created_at, told.delivered_at) == (NOON, NOON)
         assert (told.paid_at, told.intent_id, told.ended_at) == (None, None, None)
         assert told.ticket
-        assert told.ticket.message == "It is used already"
+        assert told.ticket.said == ("It is used already",)
         assert (told.past.completed, told.past.refunded) == (1, 0)
+
+    async def test_tells_all_that_the_player_added_and_whether_they_were_answered(self):
+        admin = await an_admin()
+        buyer, order_id = await an_order()
+        async with transaction() as session:
+            number = await service.report(session, buyer, order_id, "It is used already", now=NOON)
+        await answers(admin, number)
+        assert (await story(admin, order_id)).ticket.status == "answered"
+        await replies(buyer, number, "I found out: my brother used it.")
+        told = (await story(admin, order_id)).ticket
+        assert told.said == ("It is used already", "I found out: my brother used it.")
+        assert told.status == "open"
 
     async def test_of_a_refund_names_the_admin_and_the_reason(self):
         admin = await an_admin()
@@ -191,11 +206,21 @@ class TestRefunding:
             await refunds(admin, order_id)
         assert await balance_of(buyer) == (89, 0)
 
-    @pytest.mark.parametrize("reason", ["", "  ", "no", "x" * 301])
-    async def test_needs_a_reason_of_three_to_three_hundred_characters(self, reason: str):
+    @pytest.mark.parametrize(
+        ("reason", "refusal"),
+        [
+            ("", rules.ReasonMissing),
+            ("  ", rules.ReasonMissing),
+            ("no", rules.ReasonMissing),
+            ("x" * 301, rules.ReasonTooLong),
+        ],
+    )
+    async def test_needs_a_reason_of_three_to_three_hundred_characters(
+        self, reason: str, refusal: type[DomainError]
+    ):
         admin = await an_admin()
         buyer, order_id = await an_order()
-        with pytest.raises(rules.ReasonMissing):
+        with pytest.raises(refusal):
             await refunds(admin, order_id, reason)
         assert (await orders_of(buyer))[0].status is Status.COMPLETED
 

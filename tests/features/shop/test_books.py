@@ -4,8 +4,9 @@ import pytest
 
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.features.shop import service
-from rewards_app.features.shop.rules import Books, Moved, Status
+from rewards_app.features.shop import books
+from rewards_app.features.shop.book_rules import Books, Moved
+from rewards_app.features.shop.rules import Status
 from tests.ledger import spoil, what_is_wrong
 from tests.paying import ask
 from tests.shop import PRICE, a_buyer, buys, stock
@@ -92,7 +93,7 @@ class TestChecking:
         await buys(maja, PRICE)
         await buys(maja, COINS)
         async with transaction() as session:
-            audit = await service.check(session)
+            audit = await books.check(session)
         assert (audit.purchases, audit.is_clean) == (2, True)
         assert not what_is_wrong(database)
 
@@ -107,11 +108,12 @@ class TestChecking:
         ((code,),) = ask(database, "select purchase_code from purchases")
         spoil(database, statement)
         async with transaction() as session:
-            audit = await service.check_and_alert(session, now=utc_now())
+            audit = await books.check_and_alert(session, now=utc_now())
         assert [book.purchase_code for book in audit.wrong] == [code]
-        ((kind, severity, said),) = ask(
-            database, "select alert_type, severity, description from security_alerts"
+        ((kind, severity, said, params),) = ask(
+            database, "select alert_type, severity, description, params from security_alerts"
         )
         assert (kind, severity) == ("purchase_difference", "critical")
         assert code in said
+        assert params == {"code": code, "status": [f"orders.status.{audit.wrong[0].status}"]}
         assert what_is_wrong(database), "the tests' own promises notice, too"

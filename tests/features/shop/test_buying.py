@@ -5,7 +5,7 @@ import pytest
 from rewards_app.core.database import transaction
 from rewards_app.core.ids import new_id
 from rewards_app.features.guardians.rules import ConsentNeeded
-from rewards_app.features.shop import rules, service
+from rewards_app.features.shop import books, rules, service
 from rewards_app.features.shop.rules import Status
 from tests.guardians import has_consent, is_born
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
@@ -56,7 +56,7 @@ class TestByCard:
         assert await balance_of(maja) == (50, 0)
         assert [order.status for order in await orders_of(maja)] == [Status.CANCELLED]
         async with transaction() as session:
-            assert (await service.check(session)).is_clean
+            assert (await books.check(session)).is_clean
 
 
 class TestUnderSixteen:

@@ -11,7 +11,7 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import repository as accounts
 from rewards_app.features.coins import service as coins
 from rewards_app.features.payments import service as payments
-from rewards_app.features.shop import demo, service, stock
+from rewards_app.features.shop import books, demo, service, stock
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.repository import PURPOSE
 from rewards_app.features.shop.rules import Status
@@ -78,7 +78,7 @@ class TestSeeding:
 
     async def test_the_books_of_coins_and_orders_are_clean(self):
         async with transaction() as session:
-            orders, ledger = await service.check(session), await coins.check(session)
+            orders, ledger = await books.check(session), await coins.check(session)
         assert orders.purchases == len(demo.DEMO_ORDERS)
         assert orders.is_clean
         assert ledger.is_clean
@@ -93,4 +93,4 @@ class TestSeeding:
         await asyncio.gather(*(payments.return_money(payment.id) for _ in range(2)))
         assert (await orders_of(player))[0].status is Status.REFUNDED
         async with transaction() as session:
-            assert (await service.check(session)).is_clean
+            assert (await books.check(session)).is_clean

@@ -28,7 +28,7 @@ from rewards_app.features.payments import service as payments
 from rewards_app.features.payments.gateway import Asked, Opened
 from rewards_app.features.payments.rules import Outcome, ProviderAway
 from rewards_app.features.payments.webhook import EVENTS
-from rewards_app.features.shop import service
+from rewards_app.features.shop import books, service
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.models import Account
 from tests.ads import the_actor
@@ -339,7 +339,7 @@ class TestHistories:
                 assert given.items() <= codes.items(), "a code stays with its first buyer"
                 given = codes
             async with transaction() as session:
-                audit = await service.check(session)
+                audit = await books.check(session)
                 assert (await coins.check(session)).is_clean
         assert audit.is_clean, audit.wrong[:3]
         assert not what_is_wrong(database)

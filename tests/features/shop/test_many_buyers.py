@@ -10,7 +10,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import Mode, settings
 from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import NotEnoughCoins
-from rewards_app.features.shop import rules, service
+from rewards_app.features.shop import books, purse, rules, service
 from rewards_app.features.shop import stock as shelves
 from rewards_app.features.shop.buying import Bought
 from tests.crowds import all_at_once
@@ -32,7 +32,7 @@ def names_of(came: list) -> Counter[str]:
 
 async def the_books_are_clean() -> bool:
     async with transaction() as session:
-        return (await service.check(session)).is_clean and (await coins.check(session)).is_clean
+        return (await books.check(session)).is_clean and (await coins.check(session)).is_clean
 
 
 class TestTwoTabs:
@@ -128,7 +128,7 @@ class TestDemoCodes:
         maja = await a_buyer(coins_owned=4 * PRICE)
         monkeypatch.setattr(settings(), "mode", Mode.PRODUCTION)
         async with transaction() as session:
-            assert (await service.purse(session, maja, now=NOON)).in_stock == set()
+            assert (await purse.purse_of(session, maja, now=NOON)).in_stock == set()
             levels = {one.package_id: one for one in await shelves.levels(session)}
         assert (levels[THE_PACKAGE].free, levels[THE_PACKAGE].demo) == (0, 2)
         with pytest.raises(rules.SoldOut):

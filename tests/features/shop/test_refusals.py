@@ -12,7 +12,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.coins.rules import NotEnoughCoins
 from rewards_app.features.payments.rules import CardsAreOff
-from rewards_app.features.shop import buying, rules, service
+from rewards_app.features.shop import books, buying, rules, service
 from rewards_app.features.shop.buying import Wish
 from rewards_app.features.shop.catalogue import NoPackage
 from rewards_app.features.shop.rules import Status
@@ -112,4 +112,4 @@ class TestAStory:
         assert ask(database, counts.format("purchases", "payments")) == [(0,)]
         assert ask(database, counts.format("coin_holds", "procrastinate_jobs")) == [(0,)]
         async with transaction() as session:
-            assert (await service.check(session)).purchases == 0
+            assert (await books.check(session)).purchases == 0

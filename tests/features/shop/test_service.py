@@ -1,7 +1,7 @@
 """Orders as their players see them, and what they may do about them."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -12,13 +12,16 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.features.payments.rules import Outcome
 from rewards_app.features.payments.stripe_gateway import StripeGateway
-from rewards_app.features.shop import rules, service
+from rewards_app.features.shop import purse, rules, service, watching_rules
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.support.rules import MessageTooLong, MessageTooShort
 from tests.ads import an_ad, watches
+from tests.guardians import is_born
 from tests.paying import an_order, ask, hears, is_paid_at, newest
+from tests.review import an_admin
 from tests.shop import NOON, PRICE, a_buyer, balance_of, buys, orders_of, stock
 from tests.stripe_server import StripeServer
+from tests.tickets import answers, closes
 
 COINS = 26
 
@@ -34,9 +37,9 @@ async def eva(database: str) -> Actor:
     return await a_buyer("Eva", coins_owned=2 * PRICE)
 
 
-async def purse_of(buyer: Actor):
+async def purse_of(buyer: Actor, *, now: datetime = NOON):
     async with transaction() as session:
-        return await service.purse(session, buyer, now=NOON)
+        return await purse.purse_of(session, buyer, now=now)
 
 
 class TestThePurse:
@@ -52,11 +55,24 @@ class TestThePurse:
         assert (await purse_of(maja)).money.code == "EUR"
 
     async def test_knows_what_an_ad_pays_and_how_many_are_left_today(self, maja: Actor):
-        assert (await purse_of(maja)).earning == rules.Earning(15, 30, 50)
+        assert (await purse_of(maja)).earning == watching_rules.Earning(15, 30, 50)
         await watches(maja, await an_ad(reward=20, seconds=10))
         earning = (await purse_of(maja)).earning
         assert (earning.coins_an_ad, earning.seconds_an_ad) == (20, 10)
         assert earning.left_today == 49
+
+    async def test_knows_how_many_ads_the_young_may_watch_before_a_break(
+        self, maja: Actor, database: str
+    ):
+        await watches(maja, ad := await an_ad())
+        assert (await purse_of(maja)).earning.left_in_sitting is None
+        await is_born(maja, "2010-01-01")
+        assert (await purse_of(maja)).earning.left_in_sitting == 14
+        for number in range(1, 15):
+            await watches(maja, ad, now=NOON + timedelta(minutes=number))
+        assert (await purse_of(maja, now=NOON + timedelta(minutes=73))).earning.left_in_sitting == 0
+        rested = NOON + timedelta(minutes=74)
+        assert (await purse_of(maja, now=rested)).earning.left_in_sitting == 15
 
 
 class TestTheHistory:
@@ -306,6 +322,18 @@ class TestSomethingIsWrong:
         first, again = [await reports(maja, bought.purchase_id) for _ in range(2)]
         assert first == again
         assert ask(database, "select count(*) from support_tickets") == [(1,)]
+
+    async def test_stays_with_the_order_as_it_stands_until_it_is_closed(self, maja: Actor):
+        bought = await buys(maja, PRICE)
+        number = await reports(maja, bought.purchase_id)
+        linnea = await an_admin()
+        stands = []
+        for deed in (None, answers, closes):
+            if deed:
+                await deed(linnea, number, now=utc_now())
+            (order,) = await orders_of(maja)
+            stands.append((order.ticket, order.ticket_status))
+        assert stands == [(number, "open"), (number, "answered"), (None, "")]
 
     async def test_with_an_order_of_another_is_refused(self, maja: Actor, eva: Actor, database):
         bought = await buys(maja, PRICE)

@@ -9,13 +9,20 @@ import pytest
 import time_machine
 from prometheus_client import REGISTRY
 
+from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
+from rewards_app.core.database import transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.core.ids import new_id
-from rewards_app.features.shop import repository, service
-from rewards_app.features.shop.orders_state import OrdersState
+from rewards_app.core.settings import settings
+from rewards_app.features.payments import news
+from rewards_app.features.shop import purse, repository, service
+from rewards_app.features.shop.orders_state import OrdersState, ProblemState
 from rewards_app.features.shop.rules import Status
 from rewards_app.features.shop.state import ShopState
+from rewards_app.features.support.rules import LONGEST_MESSAGE
+from tests.guardians import has_consent, is_born
+from tests.paying import payment_of
 from tests.shop import (
     NOON,
     PRICE,
@@ -28,6 +35,8 @@ from tests.shop import (
     was_of_what_is_sold_no_more,
 )
 from tests.states import acting, calls
+
+FOURTEEN = f"{NOON.year - 14}-01-01"
 
 
 @pytest.fixture(autouse=True)
@@ -57,11 +66,17 @@ async def presses(shop: ShopState) -> None:
     )
 
 
+async def has_no_time_left(order_id: UUID) -> None:
+    payment = await payment_of(order_id)
+    async with transaction() as session:
+        await news.expire(session, payment.id, now=NOON)
+
+
 def cannot_be_shown(monkeypatch: pytest.MonkeyPatch, failure: Exception) -> None:
     async def breaks(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr(service, "purse", breaks)
+    monkeypatch.setattr(purse, "purse_of", breaks)
 
 
 async def test_what_was_bought_is_thanked_for(shop: ShopState):
@@ -88,6 +103,19 @@ class TestWhatWasBoughtAndCannotBeShown:
         with monkeypatch.context() as meanwhile:
             cannot_be_shown(meanwhile, failure)
             await presses(shop)
+        await presses(shop)
+        (order,) = await orders_of(maja)
+        assert shop.done["id"] == str(order.id)
+
+    async def test_is_shown_also_where_the_button_says_sold_out_by_then(
+        self, shop: ShopState, maja: Actor, monkeypatch, failure
+    ):
+        """It was the last code."""
+        with monkeypatch.context() as meanwhile:
+            cannot_be_shown(meanwhile, failure)
+            await presses(shop)
+        await calls(ShopState.refresh, shop)
+        assert shop.offer["is_sold_out"]
         await presses(shop)
         (order,) = await orders_of(maja)
         assert shop.done["id"] == str(order.id)
@@ -152,6 +180,157 @@ class TestACancelledOrderThatCannotBeShown:
         await calls(ShopState.cancel, shop, order_id=new_id())
         assert shop.notice["text"] == "errors.shop.unknown_purchase"
         assert not shop.is_busy
+
+
+class TestAnOrderThatIsShown:
+    @pytest.fixture
+    async def opened(self, shop: ShopState, maja: Actor) -> UUID:
+        """The order of a checkout that waits in another tab."""
+        await calls(ShopState.use_coins, shop, coins=26)
+        await presses(shop)
+        assert shop.opened["url"]
+        return UUID(shop.opened["id"])
+
+    async def test_says_that_its_time_is_over(self, shop: ShopState, opened: UUID):
+        await has_no_time_left(opened)
+        await calls(ShopState.refresh, shop)
+        assert (shop.opened, shop.done["id"]) == ({}, str(opened))
+        assert (shop.done["status"], shop.done["was_paid"]) == ("expired", False)
+
+    async def test_that_was_cancelled_elsewhere_leads_back_to_its_offer(
+        self, shop: ShopState, opened: UUID, maja: Actor
+    ):
+        await service.cancel(maja, opened)
+        await calls(ShopState.refresh, shop)
+        assert (shop.opened, shop.done, shop.offer["coins"]) == ({}, {}, PRICE)
+
+    async def test_is_followed_behind_newer_ones(self, shop: ShopState, opened: UUID, maja: Actor):
+        await stock(3)
+        await earns(maja, 3 * PRICE)
+        for _ in range(3):
+            await buys(maja, PRICE)
+        await has_no_time_left(opened)
+        await calls(ShopState.refresh, shop)
+        assert (shop.opened, shop.done["status"]) == ({}, "expired")
+
+    async def test_is_thanked_for_no_more_once_it_is_refunded(self, shop: ShopState):
+        await presses(shop)
+        assert (shop.done["status"], shop.done["left"]) == ("completed", 0)
+        async with transaction() as session:
+            await service.refund(
+                session, None, UUID(shop.done["id"]), "It was taken twice.", now=NOON
+            )
+        await calls(ShopState.refresh, shop)
+        assert (shop.done["status"], shop.balance) == ("refunded", PRICE)
+
+    async def test_keeps_what_was_left_after_it(self, shop: ShopState, maja: Actor):
+        await presses(shop)
+        await earns(maja, 15)
+        await calls(ShopState.refresh, shop)
+        assert (shop.done["left"], shop.balance) == (0, 15)
+
+
+class TestAProblemWithAnOrder:
+    async def test_in_too_many_words_is_refused_beside_them(self, page: Any, shop: ShopState):
+        await presses(shop)
+        problem = await page.get_state(ProblemState)
+        order_id = UUID(shop.done["id"])
+        await calls(ProblemState.ask, problem, order_id=order_id, product="1,000 V-Bucks")
+        declared = access_of(ProblemState.send.fn)
+        assert declared
+        await calls(ProblemState.send, problem, **declared.checked({"message": "x" * 19_000}))
+        assert problem.refusal["params"] == {"count": LONGEST_MESSAGE, "field": "message"}
+        assert (problem.order_id, problem.is_busy) == (str(order_id), False)
+
+
+class TestACancelledOrder:
+    @pytest.mark.parametrize(
+        ("coins", "text"), [(26, "orders.cancelled_text"), (0, "orders.card_alone.cancelled_text")]
+    )
+    async def test_speaks_of_coins_where_some_were_on_it(
+        self, page: Any, shop: ShopState, maja: Actor, coins: int, text: str
+    ):
+        orders = await page.get_state(OrdersState)
+        for state, handler in ((shop, ShopState), (orders, OrdersState)):
+            bought = await buys(maja, coins)
+            await calls(handler.load, state)
+            await calls(handler.cancel, state, order_id=bought.purchase_id)
+            assert state.notice["text"] == text
+
+
+class TestAPressOfAnOlderButton:
+    async def test_is_thanked_for_behind_newer_orders(self, shop: ShopState, maja: Actor):
+        """Its answer was lost, and more was bought in another tab since."""
+        bought = await buys(maja, PRICE, attempt=UUID(shop.attempt))
+        await stock(3)
+        await earns(maja, 3 * PRICE)
+        for _ in range(3):
+            await buys(maja, PRICE)
+        await presses(shop)
+        assert (shop.notice, shop.done["id"]) == ({}, str(bought.purchase_id))
+
+
+async def test_a_button_that_says_sold_out_looks_again_and_spends_nothing(
+    shop: ShopState, maja: Actor
+):
+    await buys(await a_buyer(coins_owned=PRICE), PRICE)
+    for _ in range(2):
+        await presses(shop)
+        assert shop.notice["text"] == "errors.shop.sold_out"
+    await stock(1)
+    await presses(shop)
+    assert (shop.offer["is_sold_out"], shop.done, shop.is_busy) == (False, {}, False)
+    assert (shop.balance, len(await orders_of(maja))) == (PRICE, 0)
+    await presses(shop)
+    assert shop.done["package_id"] == THE_PACKAGE
+
+
+async def test_what_is_sold_out_says_so_once_it_was_refused(shop: ShopState):
+    await buys(await a_buyer("Eva", coins_owned=PRICE), PRICE)
+    await presses(shop)
+    assert shop.notice["text"] == "errors.shop.sold_out"
+    assert (shop.offer["is_sold_out"], shop.packages[0]["is_sold_out"]) == (True, True)
+
+
+class TestTheCoinsOnAPackage:
+    async def test_are_on_it_again_once_they_are_back(self, shop: ShopState, maja: Actor):
+        bought = await buys(maja, PRICE - 10)
+        await calls(ShopState.refresh, shop)
+        assert shop.offer["coins"] == 10
+        await service.cancel(maja, bought.purchase_id)
+        await calls(ShopState.refresh, shop)
+        assert (shop.offer["coins"], shop.offer["to_pay"]) == (PRICE, 0)
+
+    async def test_are_no_more_than_were_chosen(self, shop: ShopState, maja: Actor):
+        await calls(ShopState.use_coins, shop, coins=26)
+        bought = await buys(maja, PRICE - 10)
+        await calls(ShopState.refresh, shop)
+        await service.cancel(maja, bought.purchase_id)
+        await calls(ShopState.refresh, shop)
+        assert shop.offer["coins"] == 26
+
+
+class TestWhereNoCardPays:
+    async def test_a_rest_is_not_for_sale(self, shop: ShopState, monkeypatch: pytest.MonkeyPatch):
+        assert shop.offer["card"] == "taken"
+        monkeypatch.setattr(type(settings()), "offers_test_payments", False)
+        await calls(ShopState.use_coins, shop, coins=26)
+        await calls(ShopState.refresh, shop)
+        assert (shop.offer["to_pay"], shop.offer["card"]) == (PRICE - 26, "off")
+
+    async def test_coins_alone_buy_as_ever(self, shop: ShopState, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(type(settings()), "offers_test_payments", False)
+        await calls(ShopState.refresh, shop)
+        assert (shop.offer["is_free"], shop.offer["card"]) == (True, "taken")
+
+    async def test_a_guardians_yes_is_waited_for(self, shop: ShopState, maja: Actor):
+        await is_born(maja, FOURTEEN)
+        await calls(ShopState.use_coins, shop, coins=26)
+        await calls(ShopState.refresh, shop)
+        assert shop.offer["card"] == "needs_guardian"
+        await has_consent(maja)
+        await calls(ShopState.refresh, shop)
+        assert shop.offer["card"] == "taken"
 
 
 class TestOlderOrders:

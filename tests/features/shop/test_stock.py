@@ -12,7 +12,7 @@ from rewards_app.core.settings import settings
 from rewards_app.features.payments import sandbox
 from rewards_app.features.payments import service as payments
 from rewards_app.features.privacy import resealing
-from rewards_app.features.shop import rules, service, stock, stock_repository
+from rewards_app.features.shop import books, rules, service, stock, stock_repository
 from rewards_app.features.shop.buying import Bought
 from rewards_app.features.shop.catalogue import PACKAGES
 from rewards_app.features.shop.code_sheet import ImportedTwice
@@ -335,7 +335,7 @@ class TestWithholding:
         await buys(await a_buyer("Nils"))
         await withholds_next(None)
         async with transaction() as session:
-            assert (await service.check(session)).is_clean
+            assert (await books.check(session)).is_clean
 
     async def test_is_written_down_by_package(self, database: str):
         await a_stock(2)
@@ -459,7 +459,7 @@ class TestReleasing:
         after = {"codes": 1, "packages": [f"{THE_PACKAGE}: 1"]}
         assert ask(database, told) == [("codes_withheld", after), ("codes_released", after)]
         async with transaction() as session:
-            assert (await service.check(session)).is_clean
+            assert (await books.check(session)).is_clean
 
 
 def taken_back(database: str, *, imported: bool = False) -> None:

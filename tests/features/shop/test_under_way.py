@@ -8,7 +8,8 @@ import pytest
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
-from rewards_app.features.shop import service
+from rewards_app.core.errors import DomainError
+from rewards_app.features.shop import rules, service
 from rewards_app.features.shop.orders_state import OrdersState
 from rewards_app.features.shop.state import ShopState
 from tests.shop import THE_PACKAGE, a_buyer, buys, orders_of, stock
@@ -36,6 +37,21 @@ async def test_the_shop_offers_no_checkout_any_more(page: Any, maja: Actor, stri
     assert (shop.opened["url"], shop.opened["is_under_way"]) == ("", True)
     (order,) = shop.latest
     assert (order["checkout_url"], order["is_under_way"]) == ("", True)
+
+
+async def test_the_shop_advises_nobody_to_cancel_what_nobody_can(maja: Actor, stripe: StripeServer):
+    await stock(3)
+    refused = []
+    for _ in range(3):
+        await buys(maja, 0, now=utc_now())
+        stripe.promise_to_pay(stripe.newest_session["id"])
+    for _ in range(2):
+        with pytest.raises(DomainError) as refusal:
+            await buys(maja, 0, now=utc_now())
+        refused.append(type(refusal.value))
+        for order in await orders_of(maja):
+            await service.look_again(maja, order.id)
+    assert refused == [rules.TooManyWaiting, rules.AllUnderWay]
 
 
 async def test_the_orders_refuse_to_cancel_it_and_show_why(

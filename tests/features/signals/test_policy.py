@@ -13,6 +13,7 @@ from rewards_app.features.signals import policy, rules, service
 from rewards_app.features.signals.rules import DEFAULT, Policy, Rule, Weight
 from tests.ads import NOON, the_actor, the_player
 from tests.people import an_account
+from tests.review import an_admin
 
 pytestmark = pytest.mark.usefixtures("database")
 HEAVIER = DEFAULT.with_weights({Rule.EARLY_COMPLETION: Weight(40, 8)})
@@ -20,7 +21,7 @@ HEAVIER = DEFAULT.with_weights({Rule.EARLY_COMPLETION: Weight(40, 8)})
 
 @pytest.fixture
 async def linnea(database: str) -> Actor:
-    return the_actor(await an_account("linnea@example.com", Role.ADMIN, name="Linnea"))
+    return await an_admin()
 
 
 async def change(actor: Actor, wanted: Policy, *, seen: Policy = DEFAULT) -> list[Rule]:
@@ -74,7 +75,9 @@ class TestWeights:
     async def test_go_back_to_those_of_the_code(self, linnea: Actor, database: str):
         await change(linnea, HEAVIER)
         async with transaction() as session:
-            await policy.reset(session, linnea, seen=HEAVIER, reason="A mistake", now=NOON)
+            await policy.change(
+                session, linnea, DEFAULT, seen=HEAVIER, reason="A mistake", now=NOON
+            )
         assert await current() == DEFAULT
         with psycopg.connect(database) as connection:
             assert connection.execute("select * from fraud_weights").fetchall() == []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from rewards_app.core import limits
+from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import DoneNotShown, StorageAway, TooManyAttempts
@@ -15,7 +16,7 @@ from rewards_app.features.support import service as support
 from rewards_app.features.support.appeals import Held
 from rewards_app.features.support.restriction_state import RestrictionState
 from tests.ads import the_player
-from tests.measures import APPEAL, REASON, appeals_against, pauses, restores, suspends
+from tests.measures import APPEAL, REASON, appeals_against, pauses, restores, resumes, suspends
 from tests.paying import ask
 from tests.people import NOON
 from tests.review import an_admin
@@ -73,6 +74,20 @@ class TestAppealing:
         assert shown.notice["title"] == DoneNotShown.title
         assert (shown.is_appealing, shown.is_busy) == (False, False)
 
+    async def test_in_too_many_words_is_refused_beside_them(self, page: Any):
+        linnea, maja = await an_admin(), await the_player()
+        await pauses(linnea, maja.user_id)
+        shown = await page.get_state(RestrictionState)
+        pasted = {"message": "x" * 19_000}
+        with acting(maja):
+            await calls(RestrictionState.load, shown)
+            await calls(RestrictionState.ask, shown)
+            declared = access_of(RestrictionState.appeal.fn)
+            assert declared
+            await calls(RestrictionState.appeal, shown, **declared.checked(pasted))
+        assert shown.refusal["params"] == {"count": rules.LONGEST_MESSAGE, "field": "message"}
+        assert (shown.is_appealing, shown.is_busy) == (True, False)
+
     async def test_a_second_time_is_the_same_ticket(self, database: str):
         linnea, maja = await an_admin(), await the_player()
         restriction = await suspends(linnea, maja.user_id)
@@ -129,6 +144,34 @@ class TestAppealing:
             await appeals_against(maja, restriction)
         with pytest.raises(TooManyAttempts):
             await appeals_against(maja, restriction)
+
+
+class TestWhatIsLifted:
+    async def test_is_good_news_once_it_can_be_felt(self, page: Any):
+        linnea, maja = await an_admin(), await the_player()
+        shown = await page.get_state(RestrictionState)
+        paused, suspended = await pauses(linnea, maja.user_id), await suspends(linnea, maja.user_id)
+        assert paused
+        assert suspended
+        with acting(maja):
+            await calls(RestrictionState.load, shown)
+            await resumes(linnea, paused)
+            await calls(RestrictionState.load, shown)
+            assert (shown.paused, shown.notice) == ({}, {})
+            await restores(linnea, suspended)
+            await calls(RestrictionState.load, shown)
+        assert shown.notice["title"] == "restrictions.restored_title"
+
+    async def test_of_a_pause_alone_is_that_ads_pay_again(self, page: Any):
+        linnea, maja = await an_admin(), await the_player()
+        shown = await page.get_state(RestrictionState)
+        paused = await pauses(linnea, maja.user_id)
+        assert paused
+        with acting(maja):
+            await calls(RestrictionState.load, shown)
+            await resumes(linnea, paused)
+            await calls(RestrictionState.load, shown)
+        assert shown.notice["title"] == "restrictions.resumed_title"
 
 
 class TestWhatWaits:

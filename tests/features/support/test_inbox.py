@@ -16,11 +16,11 @@ from rewards_app.features.forum import appeals as forum_appeals
 from rewards_app.features.forum import decisions
 from rewards_app.features.forum.desk_rules import Deed, Target, Why
 from rewards_app.features.notifications import service as notifications
-from rewards_app.features.support import appeals, inbox, rules
+from rewards_app.features.support import appeals, inbox, rules, tickets
 from rewards_app.features.support.rules import Status
 from rewards_app.models import Account
 from tests.ads import the_actor, the_player
-from tests.forum import a_topic
+from tests.forum import a_reply, a_topic
 from tests.measures import APPEAL, REASON, appeals_against, restores, suspends
 from tests.paying import ask
 from tests.people import NOON, an_account
@@ -77,7 +77,17 @@ class TestFinding:
         asked = [await asks(maja, now=NOON + n * MINUTE) for n in range(3)]
         assert await numbers() == asked
         await replies(maja, asked[0], "I have something to add.", now=NOON + 9 * MINUTE)
+        assert await numbers() == asked
+
+    async def test_shows_who_goes_on_after_an_answer_behind_those_who_waited(
+        self, maja: Actor, linnea: Actor
+    ):
+        asked = [await asks(maja, now=NOON + n * MINUTE) for n in range(3)]
+        await answers(linnea, asked[0], now=NOON + 5 * MINUTE)
+        await replies(maja, asked[0], "It has not come.", now=NOON + 6 * MINUTE)
+        await replies(maja, asked[0], "And not now.", now=NOON + 9 * MINUTE)
         assert await numbers() == [*asked[1:], asked[0]]
+        assert (await finds()).shown[-1].at == NOON + 6 * MINUTE
 
     async def test_narrows_down_to_what_was_answered_or_closed(self, maja: Actor, linnea: Actor):
         waits, answered, closed = [await asks(maja) for _ in range(3)]
@@ -139,6 +149,18 @@ class TestAnswering:
         assert letter.recipient == maja.email
         assert ANSWER in text_of(composed(letter))
         assert f"{settings().origin}/support?ticket={number}" in text_of(composed(letter))
+
+    async def test_is_read_in_the_bell_by_whoever_opens_the_ticket(
+        self, maja: Actor, linnea: Actor
+    ):
+        read, other = await asks(maja), await asks(maja)
+        for number in (read, other):
+            await answers(linnea, number)
+        await reads(maja, read)
+        assert await notifications.unread(maja.user_id) == 2
+        async with transaction() as session:
+            await tickets.note_reading(session, maja, read, now=NOON)
+        assert await notifications.unread(maja.user_id) == 1
 
     async def test_says_the_words_of_a_mail_in_the_senders_language(self, linnea: Actor):
         account = await an_account("sven@example.com", name="Sven")
@@ -214,12 +236,48 @@ class TestClosing:
         assert (await reads(maja, number)).status is Status.CLOSED
         assert len(await lines(Action.SUPPORT_CLOSED)) == 1
 
-    async def test_leaves_no_appeal_without_an_answer(self, maja: Actor, linnea: Actor):
-        number = await _suspended(maja, linnea)
-        with pytest.raises(rules.AppealUndecided):
+    async def test_tells_the_sender_who_still_waited(self, maja: Actor, linnea: Actor):
+        number = await asks(maja)
+        await closes(linnea, number)
+        told = ("support_closed", f"/support?ticket={number}")
+        assert await bell_of(maja) == [told]
+        await replies(maja, number, "It has not come to this day.")
+        await closes(linnea, number)
+        assert await bell_of(maja) == [told, told]
+
+    async def test_is_not_told_to_who_was_answered(self, maja: Actor, linnea: Actor):
+        number = await asks(maja)
+        await answers(linnea, number)
+        await closes(linnea, number)
+        assert [kind for kind, _ in await bell_of(maja)] == ["support_answer"]
+
+    async def test_leaves_no_problem_with_an_order_without_an_answer(
+        self, maja: Actor, linnea: Actor
+    ):
+        number = await _about_an_order(maja)
+        with pytest.raises(rules.AnswerOwed):
             await closes(linnea, number)
         await answers(linnea, number)
         await closes(linnea, number)
+
+    async def test_by_its_own_sender_needs_no_answer_about_an_order(self, maja: Actor):
+        number = await _about_an_order(maja)
+        async with transaction() as session:
+            await tickets.close(session, maja, number, now=NOON)
+        assert (await reads(maja, number)).status is Status.CLOSED
+        assert await bell_of(maja) == []
+
+    async def test_leaves_no_appeal_without_an_answer(self, maja: Actor, linnea: Actor):
+        number = await _suspended(maja, linnea)
+        with pytest.raises(rules.AnswerOwed):
+            await closes(linnea, number)
+        await answers(linnea, number)
+        await closes(linnea, number)
+
+
+async def _about_an_order(maja: Actor) -> int:
+    async with transaction() as session:
+        return await tickets.ask_about(session, maja, "purchase:1", "COIN-1", QUESTION, now=NOON)
 
 
 async def _suspended(maja: Actor, linnea: Actor) -> int:
@@ -294,11 +352,32 @@ class TestAnAppealOfTheForum:
         thread = await reads(maja, appealed)
         assert thread.status is Status.CLOSED
         assert thread.said[-1].is_answer
+        assert thread.said[-1].text.startswith("Appeal turned down\n")
         assert thread.said[-1].text.endswith("\nTwo players felt hurt.")
         [letter] = await mailed()
-        assert letter.name == "support_answered"
-        assert "Two players felt hurt." in text_of(composed(letter))
-        assert [kind for kind, _ in await bell_of(maja)] == ["appeal_turned_down"]
+        assert letter.name == "support_appeal_turned_down"
+        message = composed(letter)
+        assert message["Subject"] == f"Your appeal was turned down (#{appealed})"
+        assert "Your appeal about “Best place to land” was turned down." in text_of(message)
+        assert "Two players felt hurt." in text_of(message)
+        [(kind, place)] = await bell_of(maja)
+        assert (kind, letter.link) == ("appeal_turned_down", f"{settings().origin}{place}")
+
+    async def test_about_a_reply_in_a_hidden_topic_leads_to_the_ticket_and_names_no_topic(
+        self, maja: Actor, linnea: Actor, database: str
+    ):
+        topic = await a_topic(await the_player("Emil"), title="What was hidden")
+        reply = await a_reply(maja, topic)
+        for table in ("forum_replies", "forum_posts"):
+            ask(database, f"update {table} set state = 'hidden' returning id")
+        async with transaction() as session:
+            number = await forum_appeals.appeal(
+                session, maja, Target.REPLY, reply, "It was a quotation.", now=NOON
+            )
+        await _decides(linnea, number, Deed.TURN_DOWN, Why.STANDS, "", target=Target.REPLY)
+        [letter] = await mailed()
+        assert letter.link == f"{settings().origin}/support?ticket={number}"
+        assert "What was hidden" not in text_of(composed(letter))
 
     async def test_that_succeeds_says_so_in_the_ticket(
         self, maja: Actor, linnea: Actor, appealed: int
@@ -308,11 +387,19 @@ class TestAnAppealOfTheForum:
         assert [letter.name for letter in await mailed()] == ["notified"]
 
 
-async def _decides(linnea: Actor, number: int, deed: Deed, why: Why, note: str) -> None:
+async def _decides(
+    linnea: Actor,
+    number: int,
+    deed: Deed,
+    why: Why,
+    note: str,
+    *,
+    target: Target = Target.POST,
+) -> None:
     thing = rules.thing_of((await looks_into(linnea, number)).about)
     async with transaction() as session:
-        case = await decisions.case(session, Target.POST, thing)
-        seen = decisions.Seen(Target.POST, case.item.id, case.item.version, case.newest_report)
+        case = await decisions.case(session, target, thing)
+        seen = decisions.Seen(target, case.item.id, case.item.version, case.newest_report)
         await decisions.decide(session, linnea, seen, deed, why.value, note, now=NOON + MINUTE)
 
 

@@ -10,8 +10,10 @@ from rewards_app.core.access import access_of
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import BadArguments, DoneNotShown, StorageAway
+from rewards_app.features.accounts import closing
 from rewards_app.features.admin.state import AdminState
 from rewards_app.features.admin.support_state import SupportDeskState
+from rewards_app.features.notifications import service as notifications
 from rewards_app.features.support import appeals, inbox, service, tickets
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.features.support.rules import ASKING_ROLES, SaidMeanwhile, TicketSettled
@@ -20,8 +22,8 @@ from tests.ads import the_player
 from tests.measures import APPEAL, suspends
 from tests.people import NOON
 from tests.review import an_admin
-from tests.states import a_page, acting, calls, failing
-from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, replies
+from tests.states import a_page, acting, at, calls, failing
+from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, closes, mailed, replies
 
 MORE = "It is still not here, sorry to say."
 
@@ -91,6 +93,26 @@ class TestThePage:
         await calls(SupportState.refresh, page)
         assert [row["is_new"] for row in page.said] == [False, True]
         assert page.ticket["status"] == "answered"
+
+    async def test_is_read_in_the_bell_where_it_is_opened_not_where_it_follows_along(
+        self, page: SupportState, maja: Actor, linnea: Actor
+    ):
+        number = await asks(maja)
+        await page._look(number)
+        await answers(linnea, number)
+        await calls(SupportState.refresh, page)
+        assert await notifications.unread(maja.user_id) == 1
+        at(page, f"/support?ticket={number}")
+        await calls(SupportState.load, page)
+        assert await notifications.unread(maja.user_id) == 0
+
+    async def test_of_a_closing_too(self, page: SupportState, maja: Actor, linnea: Actor):
+        number = await asks(maja)
+        await closes(linnea, number)
+        assert await notifications.unread(maja.user_id) == 1
+        at(page, f"/support?ticket={number}")
+        await calls(SupportState.load, page)
+        assert await notifications.unread(maja.user_id) == 0
 
     async def test_says_that_a_ticket_is_not_there(self, page: SupportState):
         await page._look(4711)
@@ -195,6 +217,39 @@ class TestTheInbox:
         await calls(SupportDeskState.show_all, desk)
         assert (len(desk.tickets), desk.search, desk.status) == (1, "", "open")
 
+    async def test_says_since_when_only_the_open_ones_wait(
+        self, desk: SupportDeskState, maja: Actor
+    ):
+        number = await asks(maja)
+        await calls(SupportDeskState.show_all, desk)
+        assert desk.is_by_wait
+        for status in ("answered", ""):
+            await calls(SupportDeskState.choose, desk, status=status)
+            assert not desk.is_by_wait
+        await calls(SupportDeskState.choose, desk, status="open")
+        await calls(SupportDeskState.find, desk, form={"search": f"#{number}"})
+        assert not desk.is_by_wait, "a number is found however its ticket stands"
+
+    async def test_shows_what_it_is_still_searched_for_when_it_is_opened_again(
+        self, desk: SupportDeskState, maja: Actor
+    ):
+        await asks(maja)
+        await calls(SupportDeskState.find, desk, form={"search": "nobody"})
+        before = desk.round
+        await calls(SupportDeskState.load, desk)
+        assert (desk.tickets, desk.search) == ([], "nobody")
+        assert desk.round != before
+
+    async def test_leads_to_the_orders_of_the_sender_alone(
+        self, desk: SupportDeskState, maja: Actor
+    ):
+        async with transaction() as session:
+            number = await service.open_ticket(
+                session, maja.user_id, "My code", QUESTION, about="purchase:1", now=NOON
+            )
+        await desk._open(number)
+        assert desk.ticket["decided_at"] == f"/admin?tab=orders&search={maja.user_id}"
+
     @pytest.mark.parametrize("status", ["lost", "OPEN", "open "])
     async def test_knows_three_statuses(self, desk: SupportDeskState, status: str):
         await calls(SupportDeskState.choose, desk, status=status)
@@ -219,6 +274,19 @@ class TestTheInbox:
         await calls(SupportDeskState.answer, desk, form={"answer": ANSWER})
         assert [row["text"] for row in desk.said] == [QUESTION, ANSWER]
         assert (desk.ticket["status"], desk.round) == ("answered", 1)
+        assert desk.notice["text"] == "admin.support.answered_text"
+
+    async def test_says_that_nothing_is_mailed_to_who_deletes_their_account(
+        self, desk: SupportDeskState, maja: Actor
+    ):
+        number = await asks(maja)
+        async with transaction() as session:
+            await closing.close(session, maja.user_id, is_silent=True, now=NOON)
+        await desk._open(number)
+        assert desk.ticket["is_closed"]
+        await calls(SupportDeskState.answer, desk, form={"answer": ANSWER})
+        assert desk.notice["text"] == "admin.support.answered_unmailed_text"
+        assert await mailed("support_answered") == []
 
     @pytest.mark.parametrize(
         ("about", "says"), [("", "closed_text"), ("purchase:1", "closed_for_good_text")]
@@ -230,6 +298,7 @@ class TestTheInbox:
             number = await service.open_ticket(
                 session, maja.user_id, "My code", QUESTION, about=about, now=NOON
             )
+        await answers(desk._actor, number)
         await desk._open(number)
         await calls(SupportDeskState.close_ticket, desk)
         assert (desk.ticket["status"], desk.notice["text"]) == ("closed", f"admin.support.{says}")

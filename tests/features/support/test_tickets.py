@@ -235,6 +235,7 @@ class TestReplying:
             number = await service.open_ticket(
                 session, maja.user_id, "1000 V-Bucks", QUESTION, about="purchase:1", now=NOON
             )
+        await answers(linnea, number)
         await closes(linnea, number)
         assert not (await reads(maja, number)).can_reply
         with pytest.raises(rules.TicketSettled):

@@ -22,6 +22,7 @@ from rewards_app.features.waitlist.rules import (
 from rewards_app.models import WaitlistEntry
 from tests.crowds import all_at_once
 from tests.people import NOON
+from tests.queued import as_read
 from tests.review import an_admin
 from tests.waitlist import somebody_waits
 
@@ -67,7 +68,7 @@ async def letters_to(email: str = MAJA) -> list[dict]:
     async with transaction() as session:
         found = [row[0] for row in await rows(session, query, {})]
     known = [json.loads(one) if isinstance(one, str) else one for one in found]
-    return [one for one in known if one["recipient"] == email]
+    return [as_read(one) for one in known if one["recipient"] == email]
 
 
 async def confirms(email: str = MAJA, *, at: datetime = NOON) -> Place:
@@ -255,6 +256,15 @@ class TestTheLine:
         await joins("silent@example.com", at=NOON - A_DAY)
         place = await in_line(MAJA, minutes=0)
         assert (place.number, place.of) == (1, 1)
+
+    async def test_leaves_out_who_was_told_that_the_doors_are_open(self):
+        await somebody_waits(notified=True, at=NOON - A_DAY)
+        place = await in_line(MAJA, minutes=0)
+        assert (place.number, place.of, place.is_told) == (1, 1, False)
+
+    async def test_tells_who_was_told_that_they_wait_no_more(self):
+        told = await somebody_waits(MAJA, notified=True)
+        assert (await opens(links.confirming_token(told.id, told.asked_at))).is_told
 
     async def test_has_a_place_for_each_of_the_same_moment(self):
         emails = [f"maja-{number}@example.com" for number in range(5)]

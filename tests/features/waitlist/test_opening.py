@@ -7,12 +7,14 @@ import pytest
 from rewards_app.core import live
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import rows, transaction
+from rewards_app.features.accounts import closing
 from rewards_app.features.waitlist import jobs as waitlist_jobs
 from rewards_app.features.waitlist import links, service
 from rewards_app.features.waitlist.repository import Counts
 from tests.crowds import all_at_once
 from tests.features.waitlist.test_service import known, marks, trail
-from tests.people import NOON
+from tests.people import NOON, an_account
+from tests.queued import as_read
 from tests.review import an_admin
 from tests.waitlist import people_wait, somebody_waits
 
@@ -37,7 +39,7 @@ async def opens(admin: Actor | None = None) -> int:
 async def queued(task: str) -> list[dict]:
     async with transaction() as session:
         query = "select args from procrastinate_jobs where task_name = %(task)s order by id"
-        return [row[0] for row in await rows(session, query, {"task": task})]
+        return [as_read(row[0]) for row in await rows(session, query, {"task": task})]
 
 
 async def mailed() -> list[str]:
@@ -125,6 +127,21 @@ class TestOpeningTheDoors:
             await service.leave(session, links.leaving_token(entry.id, "en"), now=LATER)
         await tells()
         assert await mailed() == []
+
+    async def test_leaves_out_who_deletes_their_account_until_they_keep_it(self):
+        admin, maja = await an_admin(), await an_account("maja@example.com")
+        await somebody_waits("maja@example.com")
+        await somebody_waits("ola@example.com")
+        async with transaction() as session:
+            await closing.close(session, maja.id, is_silent=True, now=NOON)
+        assert await counts() == Counts(unconfirmed=0, to_tell=1, told=0)
+        assert await opens(admin) == 1
+        await tells()
+        assert await mailed() == ["ola@example.com"]
+        assert not await is_telling()
+        async with transaction() as session:
+            await closing.reopen(session, maja.id, now=NOON)
+        assert await counts() == Counts(unconfirmed=0, to_tell=1, told=1)
 
     async def test_is_written_down_with_how_many_they_are(self):
         await people_wait(2)

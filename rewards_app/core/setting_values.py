@@ -1,0 +1,63 @@
+"""What the value of a setting may be: types that refuse it with a word of what is wanted."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+
+def _postgres_url(value: str) -> str:
+    if value and urlsplit(value).scheme not in {"postgresql", "postgres"}:
+        raise ValueError("must start with postgresql://")
+    return value
+
+
+def _redis_url(value: str) -> str:
+    if value and urlsplit(value).scheme not in {"redis", "rediss", "unix"}:
+        raise ValueError("must start with redis://, rediss:// or unix://")
+    return value
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (
+        parts.scheme not in {"http", "https"} or not parts.netloc or parts.path not in {"", "/"}
+    ):
+        raise ValueError("must be scheme and host only, like https://play.example.com")
+    return value.rstrip("/")
+
+
+def _web_address(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+        raise ValueError("must start with http:// or https://")
+    return value.rstrip("/")
+
+
+def _site(value: str) -> str:
+    if not value.isascii() or any(character.isspace() for character in value):
+        raise ValueError("must be the name that the counter knows this site by")
+    return value
+
+
+def _phone(value: str) -> str:
+    if not value.startswith("+") or not value[1:].replace(" ", "").isdecimal():
+        raise ValueError("must be international, with digits and spaces only")
+    return value
+
+
+def _over_a_year(months: int) -> int:
+    if 0 < months < 13:
+        raise ValueError("must be 0, which keeps them for ever, or at least 13")
+    return months
+
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+PostgresUrl = Annotated[str, AfterValidator(_postgres_url)]
+RedisUrl = Annotated[str, AfterValidator(_redis_url)]
+Origin = Annotated[str, AfterValidator(_origin)]
+"""Scheme, host and port."""
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+SiteName = Annotated[str, AfterValidator(_site)]
+Phone = Annotated[str, AfterValidator(_phone)]
+MonthsKept = Annotated[int, Field(ge=0, le=600), AfterValidator(_over_a_year)]
