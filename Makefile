@@ -27,7 +27,7 @@ chaos: .venv/dev-ready ## a thousand random bad days; ARGS="--seed N --only K" r
 attack: .venv/dev-ready ## the attacks with other calls; ATTACK_SEED=… ATTACK_ROUNDS=… repeat what was found
 	@bash tests/prepare.sh
 	@ATTACK_SEED=$${ATTACK_SEED:-$$(shuf -n 1 -i 1-999999)} ATTACK_ROUNDS=$${ATTACK_ROUNDS:-10}; export ATTACK_SEED ATTACK_ROUNDS; \
-	  echo "ATTACK_SEED=$$ATTACK_SEED ATTACK_ROUNDS=$$ATTACK_ROUNDS"; $(BIN)/python -m pytest tests/hostile $(ARGS)
+	  echo "ATTACK_SEED=$$ATTACK_SEED ATTACK_ROUNDS=$$ATTACK_ROUNDS"; $(BIN)/python -m pytest --hypothesis-seed=$$ATTACK_SEED tests/hostile $(ARGS)
 
 looks: .venv/dev-ready ## every page beside its reviewed picture; ARGS=--accept takes what is new
 	@bash tests/prepare.sh
@@ -43,7 +43,7 @@ drill: .venv/dev-ready ## restore a backup of a million ledger rows, and go back
 	@bash tests/prepare.sh
 	@DRILL_ROWS=1000000 $(BIN)/python -m pytest -n 0 tests/backups $(ARGS)
 
-FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 DRILL_ROWS=1000000
+FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 LEDGER_SEED=$(shell shuf -n 1 -i 1-999999) DRILL_ROWS=1000000
 PROMISED := tests/features/ads/test_service.py::TestAtTheSameTime tests/features/coins/test_model.py \
   tests/faults/test_kills.py tests/faults/test_crashes.py tests/faults/test_redis.py tests/backups
 

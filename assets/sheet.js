@@ -33,6 +33,7 @@ async function textOf(file, most) {
 
 export function SheetForm({ most, problems, problemCount, done, onSend, children, ...rest }) {
   const form = useRef(null);
+  const reading = useRef(null);
   const [own, setOwn] = useState([]);
   // What came in before is no answer to a sheet that is refused here.
   const [refusedAfter, setRefusedAfter] = useState(null);
@@ -54,14 +55,17 @@ export function SheetForm({ most, problems, problemCount, done, onSend, children
     refuse(wrong ? [wrong] : []);
     if (text) sheet().focus();
   };
-  const send = (event) => {
+  const send = async (event) => {
     event.preventDefault();
+    await reading.current;
     const { value } = sheet();
     const found = problemsOf(value, most);
     refuse(found);
     if (!found.length) sending(() => onSend(value));
   };
-  const change = (event) => event.target.type === "file" && read(event);
+  const change = (event) => {
+    if (event.target.type === "file") reading.current = read(event);
+  };
   const [shown, count] = own.length ? [own.slice(0, MOST_SHOWN), own.length] : [problems, problemCount];
   return h(
     "form",

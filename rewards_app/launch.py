@@ -218,6 +218,7 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
         *(PROJECT / name for name in build.SOURCES), raise_interrupt=True, yield_on_timeout=True
     )
     server = None
+    tried = build.fingerprint()
     try:
         build.build_if_changed()
         server = Server()
@@ -226,7 +227,7 @@ def _serve_until_something_is_saved(greet: Callable[[], None]) -> None:
     except build.BuildFailed as failure:
         print(failure, file=sys.stderr)
     try:
-        while (build.is_current() or server is None) and not next(saved):
+        while (build.is_current() if server else build.fingerprint() == tried) and not next(saved):
             pass
         print("Something was saved: building …", flush=True)
     finally:

@@ -4,7 +4,7 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from rewards_app.core import embedded, sealed
+from rewards_app.core import sealed
 from rewards_app.core.database import dispose_engine
 from rewards_app.core.settings import settings
 from tests.serving import Served
@@ -15,7 +15,7 @@ async def beside(served: Served) -> AsyncGenerator[None]:
     """What is sealed here, the running app can open: its key lies in its data folder, or it was
     given one."""
     known = {
-        "DATABASE_URL": database_of(served),
+        "DATABASE_URL": served.database,
         "DATA_DIR": str(served.data),
         # Addresses that are made here lead to the running app.
         "PORT": served.environment["PORT"],
@@ -28,11 +28,6 @@ async def beside(served: Served) -> AsyncGenerator[None]:
     finally:
         await dispose_engine()
         _use(before)
-
-
-def database_of(served: Served) -> str:
-    """The one that it was given, or its own."""
-    return served.environment.get("DATABASE_URL") or embedded.url_of_running(served.data)
 
 
 def _use(environment: dict[str, str | None] | dict[str, str]) -> None:

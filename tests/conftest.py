@@ -14,6 +14,7 @@ import pytest
 import pytest_socket
 
 from tests import scratch
+from tools import ports
 
 # Thousands of tests are found, and all of them stay: looking for garbage takes as long again.
 gc.disable()
@@ -27,6 +28,10 @@ os.environ.update(
     REFLEX_TELEMETRY_ENABLED="false",
     REFLEX_CHECK_LATEST_VERSION="0",
 )
+# Each of those who run tests takes ports of its own.
+os.environ[ports.SHARE] = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+# How long its thread may take to begin is nothing that we test.
+os.environ["AIOSMTPD_CONTROLLER_TIMEOUT"] = "120"
 for inherited in ("DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "SECRET_KEY", "SMTP_HOST"):
     os.environ.pop(inherited, None)
 for inherited in ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_BASE"):
@@ -41,7 +46,6 @@ from rewards_app.core import embedded, limits, schema  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, order, paying  # noqa: E402
-from tests.beside import database_of  # noqa: E402
 from tests.databases import Swept, lasting_engine, named  # noqa: E402
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
@@ -92,6 +96,8 @@ def postgres() -> Iterator[str]:
             connection.execute(f"create database {TEMPLATE} template {embedded.DATABASE}")
             # Matters when a machine dies, which no test tries; a disk that others use matters more.
             connection.execute("alter system set fsync = off")
+            # Tidying comes when it likes: its transactions hold up what settles behind all others.
+            connection.execute("alter system set autovacuum = off")
             connection.execute("select pg_reload_conf()")
         yield url
 
@@ -235,7 +241,7 @@ def served() -> Iterator[Served]:
     """
     with serving(SCRATCH / "served") as running:
         yield running
-        assert not ledger.what_is_wrong(database_of(running), ledger.ALWAYS)
+        assert not ledger.what_is_wrong(running.database, ledger.ALWAYS)
 
 
 @pytest.fixture(scope="session")
@@ -272,4 +278,4 @@ def two_workers(redis: Redis, cards: StripeServer) -> Iterator[Served]:
     ) as both:
         cards.webhook_url = f"{both.url}/webhooks/stripe"
         yield both
-        assert not ledger.what_is_wrong(database_of(both), ledger.ALWAYS)
+        assert not ledger.what_is_wrong(both.database, ledger.ALWAYS)

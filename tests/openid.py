@@ -5,6 +5,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,16 +20,24 @@ def openid_provider(
     says: dict[str, Any] | None = None, *, shows_another_key: bool = False
 ) -> Generator[str]:
     """Its sign-in page asks for a subject. `says` stands in its metadata in place of the truth."""
-    from oidc_provider_mock import run_server_in_thread
+    from oidc_provider_mock import app
+    from werkzeug.serving import make_server
 
-    with run_server_in_thread() as server:
-        provider: Any = server.app
-        _insist_on_pkce(provider)
-        if says:
-            _change_answers(provider, METADATA, lambda known: known | says)
-        if shows_another_key:
-            _change_answers(provider, KEYS, _another_key_of_the_same_name)
+    provider: Any = app()
+    _insist_on_pkce(provider)
+    if says:
+        _change_answers(provider, METADATA, lambda known: known | says)
+    if shows_another_key:
+        _change_answers(provider, KEYS, _another_key_of_the_same_name)
+    server = make_server("localhost", 0, provider, threaded=True)
+    serving = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    serving.start()
+    try:
         yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        serving.join()
+        server.server_close()
 
 
 def _change_answers(provider: Any, path: str, change: Any) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 PROJECT = Path(__file__).parents[1]
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 NAMES_A_FILE = re.compile(r"# ([\w./-]+\.(?:py|toml))")
-LEFT_OUT = (".git", ".venv", ".web", ".build", "data", "__pycache__")
+LEFT_OUT = (".git", ".venv", ".web", ".build", "data", "__pycache__", ".hypothesis", "*.tmp")
 
 Done = subprocess.CompletedProcess[str]
 

@@ -1,8 +1,11 @@
 """A PostgreSQL server that a test may stop, as power cuts and careless hands do."""
 
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+
+import psycopg
 
 from rewards_app.core import embedded
 from rewards_app.core.embedded import Embedded
@@ -25,8 +28,12 @@ class OwnServer:
         embedded._pg_ctl(self.running.server, "-m", "fast", "stop")
 
     def start(self) -> None:
-        """As the app's own watch over its server does; one that runs stays as it is."""
-        self.running.revive()
+        """As the app's own watch over its server does, until it answers; one that runs stays."""
+        while True:
+            self.running.revive()
+            with suppress(psycopg.OperationalError), psycopg.connect(self.url):
+                return
+            time.sleep(0.05)
 
     def restart(self) -> None:
         self.crash()

@@ -21,8 +21,10 @@ import redis as redis_client
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
+from rewards_app.core import embedded
 from tests import loaded, scratch
 from tests.building import PROVIDER, give_pages, taken_as_current
+from tests.nights import put_off_nights
 from tests.openid import openid_provider
 from tools.ports import free_port
 
@@ -103,6 +105,7 @@ class Redis:
     def _wait_until_it_listens(self, within: float = 10) -> None:
         deadline = time.monotonic() + within
         while time.monotonic() < deadline:
+            assert self.process.poll() is None, "Redis ended"
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
@@ -207,6 +210,11 @@ class Served:
     accounts: dict[str, dict[str, str]] = field(default_factory=dict)
     process: subprocess.Popen[str] = field(init=False)
 
+    @property
+    def database(self) -> str:
+        """The one that it was given, or its own."""
+        return self.environment.get("DATABASE_URL") or embedded.url_of_running(self.data)
+
     def start(self) -> None:
         """Run the server on this folder and port; what an earlier one wrote stays in the log."""
         said_before = len(self.log.read_text()) if self.log.exists() else 0
@@ -274,6 +282,7 @@ def _run(
     try:
         with taken_as_current(Path(environment["REFLEX_WEB_WORKDIR"])):
             served.start()
+        put_off_nights(served.database)
         rows = json.loads((folder / "demo-accounts.json").read_text())
         served.accounts = {row["role"]: row for row in rows}
         yield served

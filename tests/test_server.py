@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from rewards_app import launch, server
+from rewards_app import build, launch, server
 from rewards_app.core.settings import Settings, settings
 from tools.ports import free_port
 
@@ -117,6 +117,8 @@ class TestThatEnds:
             monkeypatch.setattr(settings(), name, value)
         monkeypatch.setattr(launch, "SECONDS_BETWEEN_LOOKS", 0.05)
         monkeypatch.setattr(server.Lives, "PAUSES", (0.1, 0.2))
+        # It answers once: who does not hear that out does not hear it again.
+        monkeypatch.setattr(server, "SECONDS_TO_BE_HEARD", 30.0)
         command = [sys.executable, "-c", ANSWERS_ONCE.format(begun=begun, port=port)]
         monkeypatch.setattr(server, "server_command", lambda: command)
         begun.touch()
@@ -146,3 +148,19 @@ class TestThatEnds:
             assert lives.next_is_due
             assert not lives.are_in_vain
             lives.began()
+
+
+@pytest.mark.timeout(30)
+def test_what_is_saved_while_a_build_fails_is_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """Whoever develops has mended it by then, and waits for nothing but that."""
+    (saved := tmp_path / "saved").write_text("with a mistake")
+
+    def fails() -> None:
+        saved.write_text("mended")
+        raise build.BuildFailed("There is a mistake.")
+
+    monkeypatch.setattr(build, "fingerprint", saved.read_text)
+    monkeypatch.setattr(build, "build_if_changed", fails)
+    launch._serve_until_something_is_saved(lambda: None)

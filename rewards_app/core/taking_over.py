@@ -9,6 +9,7 @@ one network to another is back at once, while the old socket seems open for most
 import asyncio
 import pickle
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any
 
 import reflex as rx
@@ -28,6 +29,11 @@ RETURNED = "tab_returned"
 LOOKS = 6
 SECONDS_BETWEEN_LOOKS = 0.2
 """So long a living worker is given to let a tab go; a copied tab waits as long, once."""
+LOOKS_OF_WHO_IS_BACK = 40
+"""Its worker was told to close the old socket, and does: however busy it is, the page loses
+nothing of what it showed."""
+
+_is_back: ContextVar[bool] = ContextVar("is_back", default=False)
 
 
 def take_over_tabs(app: rx.App) -> None:
@@ -41,7 +47,7 @@ def take_over_tabs(app: rx.App) -> None:
         if reflex_events.comes_back(auth):
             # Reflex says itself what it cannot ask.
             with suppress(RedisError, OSError):
-                await doorway.make_room(sid, environ)
+                _is_back.set(await doorway.make_room(sid, environ))
         await meet(sid, environ, auth)
 
     names.on_connect = meet_again
@@ -62,17 +68,20 @@ class Doorway:
         self.sockets = sockets
         self.owners = names._token_manager  # pyright: ignore[reportPrivateUsage]
 
-    async def make_room(self, sid: str, environ: dict[str, Any]) -> None:
+    async def make_room(self, sid: str, environ: dict[str, Any]) -> bool:
+        """Whether another worker was told to close the old socket."""
         token = token_of(environ)
         said = self.names._build_static_router_data(sid, environ)  # pyright: ignore[reportPrivateUsage]
         door = caller_from(said).door_hash
         if not (token and door) or len(token) > LONGEST_TOKEN:
-            return
+            return False
         await self._close(token, door)
         if isinstance(owners := self.owners, RedisTokenManager):
             owner = await owners._get_token_owner(token, refresh=True)  # pyright: ignore[reportPrivateUsage]
             if owner and owner != owners.instance_id:
                 live.announce(RETURNED, f"{token} {door} {owner}")
+                return True
+        return False
 
     async def hear(self, key: str) -> None:
         token, door, owner = key.rsplit(" ", 2)
@@ -106,7 +115,7 @@ def take_over_from_the_dead(owners: RedisTokenManager) -> None:
 
 
 async def _wait_until_free(owners: RedisTokenManager, token: str) -> None:
-    for _ in range(LOOKS):
+    for _ in range(LOOKS_OF_WHO_IS_BACK if _is_back.get() else LOOKS):
         owner = await owners._get_token_owner(token, refresh=True)  # pyright: ignore[reportPrivateUsage]
         if owner is None:
             return

@@ -68,7 +68,8 @@ class TestASecondStart:
         second = served.command("run")
         assert second.returncode == 2
         assert served.url in second.stderr
-        assert is_ready(served)
+        assert served.process.poll() is None
+        ready_within(served, 5)
 
 
 class TestCommandsBesideTheServer:

@@ -31,6 +31,12 @@ from tests.test_cli import an_empty_database, rewards
 
 ROWS = int(os.environ.get("DRILL_ROWS", "50000"))
 """`make drill` takes a million."""
+STOPS_IN_THE_MIDDLE = """
+    create function stops() returns event_trigger language plpgsql as
+        'begin perform pg_advisory_xact_lock(7); end';
+    create event trigger stops on ddl_command_end when tag in ('CREATE TABLE')
+        execute function stops();
+"""
 
 
 @pytest.fixture
@@ -290,14 +296,17 @@ class TestDamage:
             an_empty_database(database) as empty,
             psycopg.connect(empty, autocommit=True) as watching,
         ):
-            restoring = subprocess.Popen(
-                [sys.executable, "-c", RESTORE, str(file)],
-                cwd=PROJECT,
-                env={**os.environ, "DATABASE_URL": empty},
-            )
-            until(lambda: is_being_filled(watching))
-            restoring.kill()
-            restoring.wait()
+            watching.execute(STOPS_IN_THE_MIDDLE)
+            with psycopg.connect(empty) as holding:
+                holding.execute("select pg_advisory_lock(7)")
+                restoring = subprocess.Popen(
+                    [sys.executable, "-c", RESTORE, str(file)],
+                    cwd=PROJECT,
+                    env={**os.environ, "DATABASE_URL": empty},
+                )
+                until(lambda: is_being_filled(watching))
+                restoring.kill()
+                restoring.wait()
             until(lambda: not is_being_filled(watching))
             assert watching.execute(dumping.TABLES).fetchone() is None
 

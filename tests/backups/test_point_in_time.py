@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import psycopg
 import pytest
@@ -424,7 +425,8 @@ def bases(machine: Machine) -> list[str]:
 
 
 def pieces(machine: Machine) -> set[str]:
-    return {one.name for one in (machine.backups / "wal").iterdir()}
+    """All that is kept of the log, beside what those who bring it wait at."""
+    return {one.name for one in (machine.backups / "wal").iterdir()} - {".lock"}
 
 
 async def _until_open(server: Server) -> None:
@@ -462,7 +464,17 @@ class TestTheScripts:
         again = machine.run(machine.folder / "archive-wal", piece, name)
         assert again.returncode == 1
         assert "is another one" in again.stderr
-        assert [file.name for file in (machine.backups / "wal").iterdir()] == [f"{name}.gz"]
+        assert pieces(machine) == {f"{name}.gz"}
+
+    def test_a_piece_that_several_bring_at_once_is_whole_for_each_of_them(self, machine: Machine):
+        """The server hands over the history of its line, and a base backup does so, too."""
+        piece, name = machine.folder / "piece", "00000002.history"
+        piece.write_bytes(os.urandom(4_000_000))
+        bring = partial(machine.run, machine.folder / "archive-wal", piece, name)
+        with ThreadPoolExecutor() as many:
+            done = [one.result() for one in [many.submit(bring) for _ in range(6)]]
+        assert [(one.returncode, one.stderr) for one in done] == [(0, "")] * 6
+        assert pieces(machine) == {f"{name}.gz"}
 
     @pytest.mark.parametrize(
         "command", [("archive-wal", "piece", "0" * 24), ("base-backup",)], ids=lambda one: one[0]

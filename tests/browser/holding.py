@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.async_api import Page, WebSocketRoute
 
+from rewards_app.core.clock import utc_now
 from tests.browser.chromium import Visitor
 from tests.browser.stillness import comes_to_rest
 
@@ -68,6 +69,8 @@ class Held:
 async def untrue_meanwhile(one: Visitor, path: str, loading: Iterable[str]) -> list[str]:
     """Word by word: where the page was blank, did not say that it waits, or took something back."""
     page, held = await one.context.new_page(), Held()
+    # A line that says how long ago something was would become another one in the middle.
+    await page.clock.set_fixed_time(utc_now())
     await page.route_web_socket(lambda url: "/_event" in url, held.carry)
     await page.goto(path)
     # An address that nobody knows has a document without words: its scripts bring the first ones.

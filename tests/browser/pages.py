@@ -1,11 +1,13 @@
 """The screens as people use them: by what they read there, in the language they chose."""
 
+import json
 import re
 
 from playwright.async_api import Locator, Page, expect
 
 from rewards_app.core.actor import Role
 from rewards_app.i18n.catalogues import interface
+from tests.browser.chromium import becomes_true
 
 GOOD_PASSWORD = "Brave-Lynx42-sings"
 PURCHASES = ("shop.purchase_for", "shop.purchase_with_coins_other", "shop.sold_out")
@@ -145,7 +147,10 @@ class Home(Screen):
         return self.page.get_by_role("dialog", name=self.says["frame.menu"])
 
     async def sign_out(self) -> None:
+        """Until the document is there that the session ends with: the page may be there before."""
+        await self.page.evaluate("window.isSignedIn = true")
         await self.button("frame.log_out").filter(visible=True).click()
+        await becomes_true(self.page, "!window.isSignedIn")
         await self.is_at("/landing")
 
     def heading_of(self, role: Role, name: str) -> Locator:
@@ -198,6 +203,24 @@ class CookieBanner(Screen):
         await expect(self.region).to_be_hidden()
 
 
+REWARDS = """completed => {
+  if (window.rewardsSeen) return window.rewardsSeen;
+  const seen = (window.rewardsSeen = []);
+  let wasShown = false;
+  const look = () => {
+    const player = document.querySelector("#ad-player");
+    const isShown = Boolean(player?.checkVisibility() && player.textContent.includes(completed));
+    if (isShown && !wasShown) seen.push("");
+    if (isShown && seen.length) seen[seen.length - 1] = player.textContent;
+    wasShown = isShown;
+  };
+  const all = { attributes: true, characterData: true, childList: true, subtree: true };
+  new MutationObserver(look).observe(document, all);
+  look();
+  return seen;
+}"""
+
+
 class Watch(Screen):
     """The watch page: figures, ads, the player, the report."""
 
@@ -242,6 +265,7 @@ class Watch(Screen):
         return self.main.locator("div").filter(has_text=self.says[key]).last.locator("..")
 
     async def start(self, title: str) -> None:
+        await self.page.evaluate(f"{self._rewards}.length = 0")
         await self.ad(title).click()
         await expect(self.progress).to_be_visible()
 
@@ -253,20 +277,30 @@ class Watch(Screen):
         )
 
     async def is_rewarded(self, coins: int = 15, *, within: float = 15) -> None:
-        """At one look: the player closes three seconds later."""
-        headline = self.page.get_by_role("heading", name=self.says["watch.completed"])
-        rewarded = self.player.filter(has=headline).filter(has_text=f"+{coins}")
-        await expect(rewarded).to_be_visible(timeout=1000 * within)
+        """The page remembers it: the player closes three seconds later."""
+        seen = f"{self._rewards}.some((words) => words.includes('+{coins}'))"
+        await becomes_true(self.page, seen, within=within)
+        await self.page.evaluate(f"{self._rewards}.length = 0")
+
+    @property
+    def _rewards(self) -> str:
+        """What was read in the player with each reward since it was last asked for."""
+        return f"({REWARDS})({json.dumps(self.says['watch.completed'])})"
 
     async def is_closed(self, *, within: float = 10) -> None:
         await expect(self.player).to_be_hidden(timeout=1000 * within)
 
     async def reward_is_shown_for(self) -> tuple[float, int, float]:
-        """Seconds from the coins to the player's end, by the page's clock; how many of them fly,
-        and for how many milliseconds."""
+        """Seconds from the coins until the page closes its player, by the page's clock; how many
+        of them fly, and for how many milliseconds."""
         seconds, coins, lasts = await self.page.evaluate(
             """completed => new Promise((tell) => {
-              let rewarded, coins = 0, lasts = 0;
+              let rewarded, closing, coins = 0, lasts = 0;
+              const { send } = WebSocket.prototype;
+              WebSocket.prototype.send = function (words) {
+                if (String(words).includes("watch_state.close")) closing ??= performance.now();
+                return send.call(this, words);
+              };
               new MutationObserver((_, observer) => {
                 const player = document.querySelector("#ad-player");
                 const isOpen = player?.checkVisibility() ?? false;
@@ -279,7 +313,7 @@ class Watch(Screen):
                 lasts = Math.max(lasts, ...ends);
                 if (rewarded === undefined || isOpen) return;
                 observer.disconnect();
-                tell([(performance.now() - rewarded) / 1000, coins, lasts]);
+                tell([((closing ?? performance.now()) - rewarded) / 1000, coins, lasts]);
               }).observe(document, { attributes: true, childList: true, subtree: true });
             })""",
             self.says["watch.completed"],

@@ -302,6 +302,7 @@ class TestGiftCodes:
         good = tmp_path / "good.csv"
         good.write_text(f"\ufeffPackage;Code\r\ncod-5000;{code}\r\n", "utf-8")
         await shelf.file.set_input_files(good)
+        # At once: what is being read is waited for.
         await shelf.bring_in()
         await expect(shelf.text("1 code imported")).to_be_visible()
         await expect(shelf.problems).to_be_hidden()

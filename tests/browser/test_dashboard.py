@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -17,12 +18,13 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import notes_what_it_shows, showed
 from tests.browser.pages import GOOD_PASSWORD, Auth, Home
 from tests.serving import Served
 
 A_MILLION = 1_000_000
-SOON = 2_000
-"""In milliseconds: within this time a change is on every home."""
+SOON = 2.0
+"""In seconds: within this time a change is on every home."""
 
 
 class Dashboard(Home):
@@ -45,11 +47,13 @@ class Dashboard(Home):
         await self.page.wait_for_timeout(1_000)
         await expect(self.text(words)).to_be_visible()
 
-    async def says_all_coins(self, amount: int, *, within: int = SOON) -> None:
-        """As long as the number is, whatever others have earned in the served app before."""
-        figure = self.figure("home.platform_coins")
-        shown = f"{amount:,}" if amount <= A_MILLION else f"{amount / A_MILLION:.1f}M"
-        await expect(figure).to_have_text(shown, timeout=within)
+    async def says_all_coins(self, amount: int) -> None:
+        await expect(self.figure("home.platform_coins")).to_have_text(all_coins(amount))
+
+
+def all_coins(amount: int) -> str:
+    """As long as the number is, whatever others have earned in the served app before."""
+    return f"{amount:,}" if amount <= A_MILLION else f"{amount / A_MILLION:.1f}M"
 
 
 async def at_home(visitor: Visitor, person: Person) -> Dashboard:
@@ -118,16 +122,20 @@ class TestLive:
         hers, his = await at_home(await come(), maja), await at_home(await come(), emil)
         other = Dashboard(await hers.page.context.new_page())
         await other.opens()
+        for home in (hers, his, other):
+            await notes_what_it_shows(home.page)
 
         # Enough to be seen among millions.
         total = await earns(maja, 101_015)
+        earned_at = time.time()
 
-        await hers.says_all_coins(total)
-        await his.says_all_coins(total)
-        await other.says_all_coins(total)
+        for home in (hers, his, other):
+            await home.says_all_coins(total)
+            await showed(home.page, all_coins(total), within=SOON, since=earned_at)
         for own in (hers, other):
-            await expect(own.figure("home.total")).to_contain_text("101,015", timeout=SOON)
-            await expect(own.figure("home.level")).to_have_text("102", timeout=SOON)
+            await expect(own.figure("home.total")).to_contain_text("101,015")
+            await showed(own.page, "101,015", within=SOON, since=earned_at)
+            await expect(own.figure("home.level")).to_have_text("102")
         await expect(his.figure("home.level")).to_have_text("1")
 
     async def test_a_newcomer_is_counted_on_open_homes(
@@ -148,9 +156,12 @@ class TestLive:
         await stranger.open("/auth")
         screen = Auth(stranger.page)
         await screen.type_player_details()
+        await notes_what_it_shows(home.page)
         await screen.sign_up(f"newcomer-{uuid4().hex[:8]}@example.com")
         await expect(screen.heading("auth.sent_title")).to_be_visible()
-        await expect(players).to_have_text(f"{row[0] + 1:,}", timeout=SOON)
+        signed_up_at = time.time()
+        await expect(players).to_have_text(f"{row[0] + 1:,}")
+        await showed(home.page, f"{row[0] + 1:,}", within=SOON, since=signed_up_at)
 
 
 class TestFiguresThatCannotBeCounted:
@@ -165,9 +176,11 @@ class TestFiguresThatCannotBeCounted:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("alter table coin_entries rename to coin_entries_away")
             try:
+                said_before = len(served.log.read_text())
                 live.announce(coins.CHANGED, str(maja.account_id))
                 await live.tell_now()
-                await asyncio.sleep(1.5)
+                while "figures.not_counted" not in served.log.read_text()[said_before:]:
+                    await asyncio.sleep(0.1)
                 his = await at_home(await come(), emil)
                 await expect(his.text(his.says["home.sample"])).to_be_visible()
                 await his.says_all_coins(127_500)
@@ -183,7 +196,7 @@ class TestFiguresThatCannotBeCounted:
                 await expect(hers.text(hers.says["home.sample"])).to_be_hidden()
             finally:
                 connection.execute("alter table coin_entries_away rename to coin_entries")
-        await his.says_all_coins(total, within=4_000)
+        await his.says_all_coins(total)
         await expect(his.text(his.says["home.sample"])).to_be_hidden()
         await expect(his.main.get_by_text("187 players online")).to_be_hidden()
 

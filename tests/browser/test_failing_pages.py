@@ -1,5 +1,6 @@
 """A page that cannot be loaded says so, and is loaded once it can be."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -8,7 +9,7 @@ from playwright.async_api import Locator, Route, expect
 from sqlalchemy import text
 
 from rewards_app.core.database import run, transaction
-from tests.browser.chromium import DESK, PHONE
+from tests.browser.chromium import ALIVE, DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -59,7 +60,12 @@ async def test_a_painted_page_whose_scripts_did_not_come_is_loaded_anew(come: Co
     visitor.page.on(
         "request", lambda asked: asked.is_navigation_request() and documents.append(asked.url)
     )
-    page = await visitor.open("/landing")
+    page = visitor.page
+    await page.goto("/landing")
+    async with asyncio.timeout(20):
+        while len(documents) < 2:
+            await asyncio.sleep(0.05)
+    await page.locator(ALIVE).wait_for(state="attached")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
     assert len(documents) == 2
 
@@ -71,7 +77,10 @@ async def test_a_page_whose_scripts_never_come_is_loaded_anew_once(come: Come):
     loaded: list[str] = []
     visitor.page.on("domcontentloaded", lambda page: loaded.append(page.url))
     await visitor.page.goto("/landing")
-    await visitor.page.wait_for_timeout(8000)
+    async with asyncio.timeout(30):
+        while len(loaded) < 2:
+            await asyncio.sleep(0.05)
+    await visitor.page.wait_for_timeout(5000)
     assert len(loaded) == 2
 
 

@@ -29,10 +29,17 @@ async def differ(chosen: Locator, other: Locator) -> bool:
 
 async def test_a_package_and_a_currency(come: Come, maja: Person):
     shop = await in_the_shop(await come(forced_colors="active"), maja)
-    for group in ("shop.currency", "shop.package"):
-        radios = shop.page.get_by_role("group", name=shop.says[group]).get_by_role("radio")
-        await radios.nth(1).check()
-        assert await differ(radios.nth(1), radios.nth(0))
+    radios = {
+        group: shop.page.get_by_role("group", name=shop.says[group]).get_by_role("radio")
+        for group in ("shop.currency", "shop.package")
+    }
+    await radios["shop.currency"].nth(1).check()
+    # The packages come with the answer, and their first one is chosen.
+    await expect(shop.packages.first).to_contain_text("Robux")
+    await expect(radios["shop.package"].nth(0)).to_be_checked()
+    await radios["shop.package"].nth(1).check()
+    for group in radios.values():
+        assert await differ(group.nth(1), group.nth(0))
     await expect(shop.slider).to_have_css("appearance", "auto")
 
 

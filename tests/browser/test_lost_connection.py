@@ -290,7 +290,10 @@ class TestALinkToAnotherProgram:
 
         await visitor.page.locator("a[href^='mailto:']").first.click()
 
-        await visitor.page.wait_for_timeout(4000)
+        async with asyncio.timeout(10):
+            while len(sockets) < 2:
+                await asyncio.sleep(0.05)
+        await visitor.page.wait_for_timeout(1000)
         assert await is_the_same_page(visitor.page)
         assert not sockets[-1].is_closed()
 

@@ -38,6 +38,9 @@ async def changes_consent(visitor: Visitor, consent: str) -> None:
     other = await visitor.context.new_page()
     await other.goto("/robots.txt")
     await other.evaluate("kept => localStorage.setItem('cookie-consent', kept)", consent)
+    await becomes_true(
+        visitor.page, f"localStorage.getItem('cookie-consent') === {json.dumps(consent)}"
+    )
     await other.close()
 
 

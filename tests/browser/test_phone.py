@@ -1,5 +1,6 @@
 """The app on a phone: installed, without a connection, and inside of the native shell."""
 
+import asyncio
 import gzip
 import re
 from collections.abc import Iterator
@@ -225,6 +226,18 @@ def put(file: Path, text: str) -> None:
     file.with_name("sw.js.gz").write_bytes(gzip.compress(text.encode()))
 
 
+async def workers_seen_from(page: Page) -> dict[str, str]:
+    """How far each version of the worker is, by its number; it goes on with what happens."""
+    versions: dict[str, str] = {}
+    tools = await page.context.new_cdp_session(page)
+    tools.on(
+        "ServiceWorker.workerVersionUpdated",
+        lambda told: versions.update({one["versionId"]: one["status"] for one in told["versions"]}),
+    )
+    await tools.send("ServiceWorker.enable")
+    return versions
+
+
 class TestAnotherBuild:
     async def test_forgets_what_the_one_before_kept(self, come: Come, worker: Path):
         visitor = await a_regular(come)
@@ -241,8 +254,13 @@ class TestAnotherBuild:
             "navigator.serviceWorker.getRegistration().then(({ waiting }) => Boolean(waiting))",
         )
         # An open page keeps what it runs on until it is left.
+        beside = await visitor.context.new_page()
+        versions = await workers_seen_from(beside)
         await visitor.page.close()
-        visitor.page = await visitor.context.new_page()
+        async with asyncio.timeout(15):
+            while not versions or versions[max(versions, key=int)] != "activated":
+                await asyncio.sleep(0.05)
+        visitor.page = beside
         await visitor.open("/landing")
 
         await becomes_true(

@@ -37,6 +37,23 @@ DOLLARS = {
 """What each price is at the rate of the specification, rounded."""
 TWO_LINES = 30
 NO_POPUPS = "window.open = () => null"
+FALLING = """() => {
+  window.fellFor = new Promise((tell) => {
+    let begun;
+    const look = () => {
+      const canvas = document.querySelector("canvas");
+      const now = performance.now();
+      const drawn = canvas?.width
+        ? canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
+        : [];
+      if (drawn.some((value) => value > 0)) begun ??= now;
+      else if (begun !== undefined) return tell((now - begun) / 1000);
+      setTimeout(look, 100);
+    };
+    look();
+  });
+}"""
+"""For how many seconds pieces of paper are seen."""
 
 
 def letter_to(served: Served, email: str, *, within: float = 20) -> EmailMessage:
@@ -271,24 +288,11 @@ class TestWithCoinsAlone:
         visitor = await come()
         await visitor.page.emulate_media(reduced_motion="no-preference")
         screen = await in_the_shop(visitor, maja, coins=89)
+        # By the page's own clock, from before they come.
+        await screen.page.evaluate(FALLING)
         await screen.buy()
         await screen.thanks_for("1,000 V-Bucks")
-        # By the page's own clock: what draws it is fetched first.
-        fell_for = await screen.page.locator("canvas").evaluate(
-            """canvas => new Promise((tell) => {
-              let begun;
-              const look = () => {
-                const { data } = canvas.getContext("2d")
-                  .getImageData(0, 0, canvas.width, canvas.height);
-                const now = performance.now();
-                if (data.some((value) => value > 0)) begun ??= now;
-                else if (begun !== undefined) return tell((now - begun) / 1000);
-                setTimeout(look, 100);
-              };
-              look();
-            })"""
-        )
-        assert 3.5 <= fell_for <= 6.5
+        assert 3.5 <= await screen.page.evaluate("window.fellFor") <= 6.5
 
     async def test_the_code_is_copied_without_permission_too(self, come: Come, maja: Person):
         await shop.stock(1)
@@ -509,11 +513,15 @@ class TestByCard:
         # As where the server was away when it was pressed.
         await other.evaluate("radio => { radio.checked = true; }")
 
-        await screen.buy()
+        async with visitor.context.expect_page() as opening:
+            await screen.buy()
+        tab = await opening.value
 
         await screen.sees_toast("Purchase Failed", "3 orders wait to be paid already.")
         await expect(chosen).to_be_checked()
-        await screen.page.wait_for_timeout(300)
+        async with asyncio.timeout(10):
+            while not tab.is_closed():
+                await asyncio.sleep(0.05)
         assert visitor.context.pages == [screen.page]
 
 

@@ -1,6 +1,7 @@
 """A player's statement: every coin with its cause."""
 
 import re
+import time
 from uuid import uuid4
 
 from playwright.async_api import Locator, expect
@@ -12,10 +13,11 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import notes_what_it_shows, showed
 from tests.browser.pages import Screen
 from tests.browser.test_layout import spilled
 
-SOON = 2_000
+SOON = 2.0
 
 
 class Statement(Screen):
@@ -100,10 +102,14 @@ async def test_loads_older_entries_and_shows_new_coins_by_itself(come: Come, a_p
     await expect(statement.rows.last).to_contain_text("Ad 1")
     await expect(statement.button("statement.more")).to_be_hidden()
 
+    await notes_what_it_shows(statement.page)
     await earns(maja, "Hexhaven")
+    earned_at = time.time()
 
-    await expect(statement.rows.first).to_contain_text("Hexhaven", timeout=SOON)
-    await expect(statement.figure("statement.total")).to_contain_text("615", timeout=SOON)
+    await expect(statement.rows.first).to_contain_text("Hexhaven")
+    await expect(statement.figure("statement.total")).to_contain_text("615")
+    for words in ("Hexhaven", "615"):
+        await showed(statement.page, words, within=SOON, since=earned_at)
     await expect(statement.rows).to_have_count(41)
 
 

@@ -12,7 +12,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.ids import new_id
 from rewards_app.features.waitlist.service import TELLING
 from rewards_app.i18n.languages import CODES, address_of
-from tests.beside import beside, database_of
+from tests.beside import beside
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import Screen, tab_to
@@ -66,7 +66,7 @@ async def all_is_sent(served: Served, email: str) -> None:
         select 1 from procrastinate_jobs where status in ('todo', 'doing')
         and (task_name = %s or lower(args->>'recipient') = %s)
     """
-    with psycopg.connect(database_of(served), autocommit=True) as connection:
+    with psycopg.connect(served.database, autocommit=True) as connection:
         async with asyncio.timeout(20):
             while connection.execute(waiting, (TELLING, email)).fetchone():
                 await asyncio.sleep(0.1)
@@ -264,7 +264,7 @@ async def told_that_the_doors_are_open(visitor: Visitor, served: Served) -> Wait
 def is_told(served: Served, email: str) -> None:
     """Their letter that the doors are open has left."""
     told = "update waitlist set notified = true, notified_at = now() where email = %s"
-    with psycopg.connect(database_of(served), autocommit=True) as connection:
+    with psycopg.connect(served.database, autocommit=True) as connection:
         connection.execute(told, (email,))
 
 

@@ -31,7 +31,7 @@ from tests.serving import Served
 
 class TestABadConnection:
     async def test_does_not_stop_the_ad_and_pays_when_it_is_back(self, come: Come, maja: Person):
-        film = await a_film()
+        film = await a_film(seconds=8)
         visitor = await come()
         visitor.bears("WebSocket")
         wire = await Wire.of(visitor)
@@ -153,7 +153,7 @@ class TestSeenAgainOnABadConnection:
 
     @pytest.mark.parametrize("how", ["cut", "deaf"])
     async def test_the_ad_goes_on_and_is_paid(self, come: Come, maja: Person, how: str):
-        film = await a_film(seconds=6)
+        film = await a_film(seconds=10)
         visitor = await come()
         visitor.bears("WebSocket")
         wire = await Wire.of(visitor)
@@ -182,7 +182,7 @@ class TestSeenAgainOnABadConnection:
         assert not await suspicions(maja, Rule.EARLY_COMPLETION)
 
     async def test_the_ad_is_not_over_when_that_is_heard_late(self, come: Come, maja: Person):
-        film = await a_film(seconds=6)
+        film = await a_film(seconds=10)
         visitor = await come()
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
@@ -230,7 +230,7 @@ class TestSeenAgainOnABadConnection:
 
     async def test_is_said_until_it_is_heard(self, come: Come, maja: Person):
         """The first word gets lost, or is refused while our database is away."""
-        film = await a_film(seconds=6)
+        film = await a_film(seconds=10)
         visitor = await come()
         wire = await Wire.of(visitor)
         watch = await at_the_ads(visitor, maja)
@@ -244,7 +244,7 @@ class TestSeenAgainOnABadConnection:
 
     async def test_the_ad_waits_for_who_leaves_its_page(self, come: Come, maja: Person):
         """It was seen to its end, and said to be safe: the server counts less."""
-        film = await a_film(seconds=6)
+        film = await a_film(seconds=10)
         visitor = await come()
         wire = await Wire.of(visitor)
         watch = await started_from_home(visitor, maja, film)

@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tools.ports import free_port
+
 AT_ONCE = 64 * 1024
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -70,7 +72,7 @@ class Proxy:
         self._under_way: set[Connection] = set()
         self._resets = False
         self._moves = asyncio.Event()
-        self.port = 0
+        self.port = free_port()
         self._do(self._listen)
 
     def _do(self, act: Callable[[], Awaitable[None]]) -> None:
@@ -114,7 +116,6 @@ class Proxy:
             self._listening = await asyncio.start_server(
                 self._meet, "127.0.0.1", self.port, reuse_address=True, backlog=512
             )
-            self.port = self._listening.sockets[0].getsockname()[1]
 
     async def _pass(self) -> None:
         self._weather, self._resets = CLEAR, False

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests import ledger
-from tests.beside import database_of
 from tests.browser.conftest import (
     a_chromium,  # noqa: F401 # pyright: ignore[reportUnusedImport]
     a_person,  # noqa: F401 # pyright: ignore[reportUnusedImport]
@@ -55,7 +54,7 @@ def letters_and_cluster() -> Iterator[tuple[Cluster, Served]]:
             known = running.environment
             served = Served(running.url, running.data, letters, issuer, log, known)
             yield running, served
-            assert not ledger.what_is_wrong(database_of(served), ledger.ALWAYS)
+            assert not ledger.what_is_wrong(served.database, ledger.ALWAYS)
 
 
 @pytest.fixture(scope="session")

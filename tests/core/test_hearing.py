@@ -89,9 +89,9 @@ class TestNotices:
     async def test_end_where_the_server_stands_still(
         self, behind: Proxy, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(hearing, "ASKED_EVERY_SECONDS", 0.05)
-        monkeypatch.setattr(hearing, "ANSWERS_WITHIN_SECONDS", 0.5)
         async with hearing.listening([CHANNEL]) as connection:
+            monkeypatch.setattr(hearing, "ASKED_EVERY_SECONDS", 0.05)
+            monkeypatch.setattr(hearing, "ANSWERS_WITHIN_SECONDS", 0.5)
             behind.stands_still()
             with pytest.raises(psycopg.OperationalError):
                 await the_next(connection, 1)

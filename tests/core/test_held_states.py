@@ -47,7 +47,7 @@ async def in_redis(worker: StateManagerRedis, token: BaseStateToken) -> str:
 
 @pytest.fixture
 def held_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=3))
+    monkeypatch.setattr(held_states, "HELD", timedelta(seconds=6))
 
 
 @pytest.mark.usefixtures("held_for_a_while")
@@ -62,7 +62,7 @@ async def test_what_was_done_is_written_when_the_moment_is_over(workers: list[St
             await asyncio.sleep(0.05)
 
 
-LIFE_OF_A_LOCK = 1.5
+LIFE_OF_A_LOCK = 4.0
 """Seconds in place of ten, and longer than a page is held."""
 
 
@@ -86,7 +86,7 @@ async def test_what_takes_longer_than_a_lock_lives_is_written_all_the_same(
 ):
     here, there = workers
     token = a_token()
-    await takes_long(here, token, 2 * LIFE_OF_A_LOCK)
+    await takes_long(here, token, 1.5 * LIFE_OF_A_LOCK)
     await write_states(here, list(here._cached_states))
     assert await in_redis(there, token) == "Maja"
 

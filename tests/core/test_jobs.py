@@ -341,9 +341,8 @@ class TestSharing:
         async with queue.open_async():
             with psycopg.connect(database, autocommit=True) as connection:
                 connection.execute(f"alter sequence procrastinate_jobs_id_seq restart with {job}")
-                async with asyncio.timeout(5):
-                    while not connection.execute(LISTENING).fetchone():
-                        await asyncio.sleep(0.02)
+                while not connection.execute(LISTENING).fetchone():
+                    await asyncio.sleep(0.02)
             await queue.configure_task(by_itself.name).defer_async()
             async with asyncio.timeout(5):
                 await done.wait()

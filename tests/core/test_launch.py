@@ -5,7 +5,7 @@ import secrets
 import shutil
 import socket
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,6 +30,23 @@ def data() -> Iterator[Path]:
     folder = SCRATCH / secrets.token_hex(4)
     yield folder
     scratch.remove(folder)
+
+
+class Notes(CapturingLogger):
+    """What is said to it, and a file once something was."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        note = super().__getattr__(name)
+
+        def noted(*words: object, **values: object) -> None:
+            note(*words, **values)
+            self._file.touch()
+
+        return noted
 
 
 class TestDataFolder:
@@ -84,11 +101,11 @@ class TestDataFolder:
         with embedded.embedded_database(data):
             pass
         folder = embedded.database_folder(data)
-        brings = "test -e asked || { touch asked; sleep 11; }; false"
+        brings = "test -e asked || { touch asked; until test -e said; do sleep 0.1; done; }; false"
         with (folder / "postgresql.auto.conf").open("a") as chosen:
             chosen.write(f"hot_standby = off\nrestore_command = '{brings}'\n")
         (folder / "recovery.signal").touch()
-        said = CapturingLogger()
+        said = Notes(folder / "said")
         monkeypatch.setattr(embedded, "_log", said)
         with (
             embedded.embedded_database(data) as running,

@@ -122,6 +122,8 @@ async def test_a_worker_queues_what_has_its_hours(database: str, monkeypatch: py
     retry = procrastinate.RetryStrategy(max_attempts=1)
     monkeypatch.setattr(jobs, "JOBS", {"often": jobs.Job("often", nothing, retry, "* * * * * *")})
     working = asyncio.create_task(jobs.work())
+    while not runs_of(database, "often"):
+        await asyncio.sleep(0.05)
     async with asyncio.timeout(10):
         while len(runs_of(database, "often")) < 3:
             await asyncio.sleep(0.05)

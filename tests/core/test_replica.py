@@ -100,7 +100,9 @@ async def days(session: AsyncSession) -> int:
 
 
 async def comes_near() -> None:
-    assert await replica.seconds_behind() is not None
+    async with asyncio.timeout(60):
+        while await replica.seconds_behind() is None:
+            await asyncio.sleep(0.05)
 
 
 class TestItself:
@@ -137,8 +139,8 @@ class TestRead:
     async def test_asks_the_first_one_while_the_second_hangs_and_turns_back(
         self, followed: Follower, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(replica, "ANSWERS_WITHIN_SECONDS", 1)
         assert await replica.read(is_asked)
+        monkeypatch.setattr(replica, "ANSWERS_WITHIN_SECONDS", 1)
         with followed.hanging():
             async with asyncio.timeout(30):
                 assert not await replica.read(is_asked)
@@ -176,14 +178,23 @@ class TestRead:
         assert await replica.read(is_asked)
 
     async def test_asks_the_second_one_for_what_is_on_its_way_where_nobody_has_asked_for_long(
-        self, own_server: OwnServer, followed: Follower
+        self, own_server: OwnServer, followed: Follower, monkeypatch: pytest.MonkeyPatch
     ):
+        monkeypatch.setattr(replica, "ON_ITS_WAY_SECONDS", 30.0)
+        has, in_vain = replica._has, asyncio.Event()
+
+        async def has_it(written: str) -> bool:
+            if not (there := await has(written)):
+                in_vain.set()
+            return there
+
+        monkeypatch.setattr(replica, "_has", has_it)
         with psycopg.connect(followed.url, autocommit=True) as second:
             second.execute("select pg_wal_replay_pause()")
             with psycopg.connect(own_server.url) as connection:
                 connection.execute("insert into ledger_days values ('2026-03-14', 'ad', 1, 15)")
             asking = asyncio.create_task(replica.read(is_asked))
-            await asyncio.sleep(0.2)
+            await in_vain.wait()
             second.execute("select pg_wal_replay_resume()")
         assert await asking
 

@@ -88,8 +88,8 @@ class TestWhoChangesTables:
     def test_waits_for_whoever_does_so_already(self, database: str):
         with psycopg.connect(database, autocommit=True) as other:
             other.execute("select pg_advisory_lock(%s)", [schema.CHANGES_TABLES])
-            Timer(1, other.close).start()
             began = time.monotonic()
+            Timer(1, other.close).start()
             with schema.changed_by_one_alone():
                 assert time.monotonic() - began > 0.9
 

@@ -9,7 +9,13 @@ from redis.asyncio import Redis as Connection
 from reflex.state import StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 
-from rewards_app.core.taking_over import _lives, take_over_from_the_dead
+from rewards_app.core import taking_over
+from rewards_app.core.taking_over import (
+    LOOKS,
+    SECONDS_BETWEEN_LOOKS,
+    _lives,
+    take_over_from_the_dead,
+)
 from tests.serving import Redis
 
 TOKEN = "a-tab-of-these-tests"
@@ -73,6 +79,21 @@ class TestATab:
         await one.link_token_to_sid(TOKEN, "first socket")
         coming = asyncio.create_task(other.link_token_to_sid(TOKEN, "second socket"))
         await asyncio.sleep(0.3)
+        await one.disconnect_token(TOKEN, "first socket")
+        assert await coming is None
+
+    async def test_that_is_back_keeps_its_token_however_busy_its_worker_is(self, two: Two):
+        """It was told to let the page go, and does so as soon as it comes to that."""
+        one, other = two
+        await one.link_token_to_sid(TOKEN, "first socket")
+
+        async def is_back() -> str | None:
+            taking_over._is_back.set(True)
+            return await other.link_token_to_sid(TOKEN, "second socket")
+
+        coming = asyncio.create_task(is_back())
+        await asyncio.sleep(LOOKS * SECONDS_BETWEEN_LOOKS + 0.5)
+        assert not coming.done()
         await one.disconnect_token(TOKEN, "first socket")
         assert await coming is None
 

@@ -21,7 +21,7 @@ from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.rules import DAILY_LIMIT, DailyLimitReached
 from rewards_app.models import Ad, AdView
 from tests.ads import an_ad, starts, the_actor
-from tests.beside import beside, database_of
+from tests.beside import beside
 from tests.hostile.client import SHOP, WATCH, Browser, Tab
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import a_new_email, a_visitor, signs_in, the_one_who_is
@@ -195,7 +195,7 @@ class TestRedisGoesAway:
         assert vault.ask(codes, bought.purchase_id) == [("delivered",)]
         balance = "select balance, held from coin_balances where account_id = %s"
         assert vault.ask(balance, maja.actor.user_id) == [(PRICE, 0)]
-        assert not what_is_wrong(database_of(two_workers))
+        assert not what_is_wrong(two_workers.database)
 
     async def test_an_order_that_is_paid_meanwhile_is_delivered(
         self, redis: Redis, two_workers: Served, cards: StripeServer, maja: Player
@@ -209,7 +209,7 @@ class TestRedisGoesAway:
             await asyncio.to_thread(cards.pay, checkout)
             await _until_it_is_completed(vault, order)
         assert vault.one("select count(*) from gift_codes where purchase_id = %s", order) == 1
-        assert not what_is_wrong(database_of(two_workers))
+        assert not what_is_wrong(two_workers.database)
 
 
 def _a_press(coins: int) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from rewards_app.features.accounts.password_rules import (
 )
 from rewards_app.features.accounts.state import AuthState
 from rewards_app.features.legal import service as legal
+from tests import listeners
 from tests.paying import ask
 from tests.people import NOON, PASSWORD, a_browser, a_sign_up, an_account, signed_in
 from tests.queued import done, letters
@@ -751,23 +752,17 @@ class TestReset:
 class TestPromotion:
     async def test_gives_the_role_and_tells_every_worker(self):
         maja = await an_account()
-        told: list[str] = []
-
-        async def hear(key: str) -> None:
-            told.append(key)
-
-        live.on(sessions.ACCOUNT_CHANGED, hear)
-        listening = asyncio.create_task(live.listen())
-        await hears_the_others()
-        async with transaction() as session:
-            assert await service.promote(session, "Maja@example.com", Role.ADMIN, now=NOON)
-        for _ in range(50):
-            if told:
-                break
-            await asyncio.sleep(0.05)
-        listening.cancel()
+        told: asyncio.Queue[str] = asyncio.Queue()
+        with listeners.put_back():
+            live.on(sessions.ACCOUNT_CHANGED, told.put)
+            listening = asyncio.create_task(live.listen())
+            await hears_the_others()
+            async with transaction() as session:
+                assert await service.promote(session, "Maja@example.com", Role.ADMIN, now=NOON)
+            assert await told.get() == str(maja.id)
+            listening.cancel()
         assert (await the_account()).role == "admin"
-        assert told == [str(maja.id)]
+        assert told.empty()
 
     async def test_knows_when_there_is_no_such_account(self):
         async with transaction() as session:

@@ -81,8 +81,11 @@ async def a_sold_ad(company: Company) -> UUID:
 
 
 async def watches(player: Actor, ad_id: UUID, times: int) -> None:
+    """All within one hour: a case shows them hour by hour."""
+    now = utc_now()
+    last = now - 60 * SECOND if now.minute == 0 else now
     for number in range(times):
-        began = utc_now() - (times - number) * 20 * SECOND
+        began = last - (times - number) * 20 * SECOND
         view = await starts(player, ad_id, now=began)
         await finishes(player, view, now=began + 5 * SECOND)
 

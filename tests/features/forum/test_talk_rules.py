@@ -129,9 +129,9 @@ class TestLinks:
 
     def test_are_counted_in_a_time_that_grows_with_the_text_alone(self):
         def seconds(text: str) -> float:
-            begun = time.perf_counter()
+            begun = time.thread_time()
             rules.links_in(text)
-            return time.perf_counter() - begun
+            return time.thread_time() - begun
 
         hostile = "aa." * 20_000
         assert seconds(hostile * 10) < 60 * seconds(hostile) + 0.05

@@ -35,12 +35,18 @@ NO_ANSWERS: tuple[Nonsense, ...] = ("html", "empty", "truncated json", "wrong ob
 
 
 @pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As patient as the app is, but in tenths of seconds."""
+def _asks_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package.HTTPXClient, "INITIAL_DELAY", 0.01)
     monkeypatch.setattr(package.HTTPXClient, "MAX_DELAY", 0.02)
+
+
+@pytest.fixture
+def impatient(stripe: StripeServer, monkeypatch: pytest.MonkeyPatch) -> StripeServer:
+    """As patient as the app is, but in tenths of seconds."""
     monkeypatch.setattr(stripe_gateway, "SECONDS_FOR_AN_ANSWER", 1)
     monkeypatch.setattr(stripe_gateway, "SECONDS_IN_ALL", 2)
+    stripe_gateway._client.cache_clear()
+    return stripe
 
 
 async def a_buyer_before_stock(coins_owned: int = COINS) -> Actor:
@@ -146,9 +152,9 @@ class TestStripeOnABadDay:
         stripe.is_away = False
         assert (await buys(buyer, COINS, now=utc_now())).status is Status.WAITING
 
-    async def test_too_slow_fails_the_purchase(self, stripe: StripeServer):
+    async def test_too_slow_fails_the_purchase(self, impatient: StripeServer):
         buyer = await a_buyer_before_stock()
-        stripe.delay = 30
+        impatient.delay = 30
         await fails_to_buy(buyer)
         await is_as_if_nothing_had_happened(buyer)
 

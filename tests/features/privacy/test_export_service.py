@@ -26,9 +26,15 @@ from tests.features.privacy.archives import Opened, kept_archive
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.processes import below_us
 from tests.queued import letters
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+A_SECOND_PIECE = "insert into data_export_parts (export_id, position, content) values (%s, 1, '')"
+LOCKS_OF_THEIR_OWN = """
+    select count(*) from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and datname = current_database()
+"""
 
 
 async def an_actor(email: str = "maja@example.com", role: Role = Role.PLAYER) -> Actor:
@@ -195,15 +201,19 @@ class TestMaking:
         maja = await an_actor()
         much_news(database, maja.user_id, 60_000)
         export_id = await ask(maja)
-        making = asyncio.create_task(exports.make(export_id))
-        await until(lambda: pieces(database) > 0)
         with psycopg.connect(database) as holding:
-            # Its next piece waits: it does not end while it is looked for.
-            holding.execute("lock table data_export_parts in share mode")
+            # Its second piece waits for this one: it does not end while it is looked for.
+            holding.execute(A_SECOND_PIECE, (export_id,))
+            making = asyncio.create_task(exports.make(export_id))
+            await are_waiting(database)
+            assert pieces(database) > 0
             (process,) = gatherers()
             os.kill(process.pid, signal.SIGKILL)
+            holding.rollback()
         with pytest.raises(ExportBroke):
             await making
+        # PostgreSQL keeps what it locked until it has noticed.
+        await until(lambda: count(database, LOCKS_OF_THEIR_OWN) == 0)
         assert (await shown(maja)).status is Status.RUNNING
         await exports.make(export_id)
         assert (await shown(maja)).status is Status.READY
@@ -238,9 +248,13 @@ class TestItsProcess:
         """It is handed the address of the database and the keys, on its standard input."""
         monkeypatch.setenv("SMTP_PASSWORD", "not for it")
         maja = await an_actor()
-        making = asyncio.create_task(exports.make(await ask(maja)))
-        await until(lambda: len(gatherers()) > 0)
-        inherited = gatherers()[0].environ()
+        export_id = await ask(maja)
+        with psycopg.connect(database) as holding:
+            holding.execute("lock table data_export_parts in share mode")
+            making = asyncio.create_task(exports.make(export_id))
+            await are_waiting(database)
+            (process,) = gatherers()
+            inherited = process.environ()
         await making
         assert "PATH" in inherited
         of_ours = {name for name in inherited if not name.startswith(apart.OF_THE_DRIVER)}
