@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async
 
 from rewards_app.core import resting
 from rewards_app.core.database import AsyncSession, driver_url, lookup, rows, transaction
+from rewards_app.core.no_longer import no_longer_than
 from rewards_app.core.settings import settings
 from rewards_app.core.silence import PATIENCE
 
@@ -73,11 +74,15 @@ async def read(
     if settings().analytics_database_url and await watch.is_near():
         try:
             if not is_news or await _has(await _written()):
-                async with asyncio.timeout(TELLS_WITHIN_SECONDS), _sessions()() as session:
-                    return await ask(session)
+                return await no_longer_than(TELLS_WITHIN_SECONDS, _asked_there(ask))
         except (DBAPIError, PoolTimeout, OSError) as failure:
             watch.turn_to(is_near=False, why=type(failure).__name__)
     async with transaction() as session:
+        return await ask(session)
+
+
+async def _asked_there(ask: Callable[[AsyncSession], Awaitable[Answer]]) -> Answer:
+    async with _sessions()() as session:
         return await ask(session)
 
 
@@ -142,9 +147,8 @@ async def _written() -> str:
 
 async def _has(written: str) -> bool:
     """Whether the second database has this; one that follows nobody never has."""
-    async with asyncio.timeout(ANSWERS_WITHIN_SECONDS), _sessions()() as session:
-        found = await rows(session, REPLAYED, (written,))
-    return bool(found[0][0])
+    asking = _asked_there(lambda session: rows(session, REPLAYED, (written,)))
+    return bool((await no_longer_than(ANSWERS_WITHIN_SECONDS, asking))[0][0])
 
 
 async def _comes(written: str, *, within: float) -> bool:

@@ -44,11 +44,16 @@ def take_over_tabs(app: rx.App) -> None:
     meet = names.on_connect
 
     async def meet_again(sid: str, environ: dict[str, Any], auth: Any = None) -> None:
+        is_back = False
         if reflex_events.comes_back(auth):
             # Reflex says itself what it cannot ask.
             with suppress(RedisError, OSError):
-                _is_back.set(await doorway.make_room(sid, environ))
-        await meet(sid, environ, auth)
+                is_back = await doorway.make_room(sid, environ)
+        before = _is_back.set(is_back)
+        try:
+            await meet(sid, environ, auth)
+        finally:
+            _is_back.reset(before)
 
     names.on_connect = meet_again
     live.on(RETURNED, doorway.hear)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 import structlog
 
-from rewards_app.core.errors import DomainError, DoneNotShown
+from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, StorageFull
 
 _log = structlog.get_logger(__name__)
 
@@ -15,15 +15,20 @@ def told_as(
     title: str,
     *,
     broken: type[DomainError] | None = None,
+    away: type[DomainError] | None = None,
     even: tuple[type[DomainError], ...] = (),
 ) -> Generator[None]:
     """Refusals that have no title of their own, and those of `even`, get this one.
 
-    A defect is told as `broken`.
+    A defect is told as `broken`, and as `away` that what we keep is out of reach.
     """
     try:
         yield
     except DomainError as refusal:
+        if away and isinstance(refusal, (StorageAway, StorageFull)):
+            told = away()
+            told.title = title
+            raise told from refusal
         if refusal.title == DomainError.title or isinstance(refusal, even):
             refusal.title = title
         raise

@@ -4,7 +4,13 @@ from typing import ClassVar
 
 import pytest
 
-from rewards_app.core.errors import DomainError, DoneNotShown, StorageAway, Unexpected
+from rewards_app.core.errors import (
+    DomainError,
+    DoneNotShown,
+    StorageAway,
+    StorageFull,
+    Unexpected,
+)
 from rewards_app.core.told import then_show, then_shown, told_as
 
 
@@ -46,6 +52,14 @@ class TestTold:
             with pytest.raises(Titled) as told, told_as("here.title", even=even):
                 raise Titled
             assert told.value.title == title
+
+    @pytest.mark.parametrize("outage", [StorageAway, StorageFull])
+    def test_that_what_we_keep_is_out_of_reach_is_told_in_the_words_of_the_place(self, outage):
+        with pytest.raises(Titled) as told, told_as("here.title", away=Titled):
+            raise outage
+        assert (told.value.title, told.value.is_defect) == ("here.title", False)
+        with pytest.raises(outage), told_as("here.title", broken=Titled):
+            raise outage
 
     def test_a_defect_is_still_one_in_other_words(self):
         with pytest.raises(Unexpected) as told, told_as("here.title", broken=Unexpected):

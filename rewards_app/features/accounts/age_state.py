@@ -1,12 +1,8 @@
 """The age prompt: one question, and for the young a notice after it."""
 
-from datetime import date, datetime
-
 from rewards_app.core.access import Form, public
-from rewards_app.core.actor import Actor
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.gate import current_actor
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
@@ -25,8 +21,10 @@ class AgeState(AppState):
         if actor is None:
             raise age_rules.SignInFirst
         now = utc_now()
-        with told_as(age_rules.AgeNotSaved.title, broken=age_rules.AgeNotSaved):
-            born = await _verified(actor, form.get("birth_date", ""), now=now)
+        not_saved = age_rules.AgeNotSaved
+        with told_as(not_saved.title, broken=not_saved, away=not_saved):
+            async with transaction() as session:
+                born = await age.verify_age(session, actor, form.get("birth_date", ""), now=now)
         self.is_busy = False
         self.needs_age = False
         self.needs_parents = age_rules.needs_parents(born, today=now.date())
@@ -42,11 +40,3 @@ class AgeState(AppState):
 
     def _welcome(self) -> None:
         self._notify("age.welcome_title", "age.welcome_text", style="gaming")
-
-
-async def _verified(actor: Actor, birth_date: str, *, now: datetime) -> date:
-    try:
-        async with transaction() as session:
-            return await age.verify_age(session, actor, birth_date, now=now)
-    except (StorageAway, StorageFull) as failure:
-        raise age_rules.AgeNotSaved from failure

@@ -1,7 +1,6 @@
 """The waiting people as admins see them, and whether each was told."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +8,7 @@ from rewards_app.core.access import Identifier, allow
 from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, StorageAway, StorageFull
+from rewards_app.core.errors import DomainError
 from rewards_app.core.state import AppState
 from rewards_app.core.stretches import MOST_RENEWED, renewed
 from rewards_app.core.told import told_as
@@ -124,14 +123,9 @@ class WaitlistState(AppState):
         self.next_before = str(found.next_before[1]) if found.next_before else ""
 
 
-@contextmanager
-def _in_swedish(title: str, broken: type[DomainError]) -> Generator[None]:
+def _in_swedish(title: str, words: type[DomainError]) -> AbstractContextManager[None]:
     """In the specification's words, whatever language the admin reads, also while we are away."""
-    with told_as(title, broken=broken):
-        try:
-            yield
-        except (StorageAway, StorageFull) as failure:
-            raise broken from failure
+    return told_as(title, broken=words, away=words)
 
 
 def _row(one: Waiting) -> dict[str, Any]:

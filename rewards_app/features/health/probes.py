@@ -1,9 +1,8 @@
 """What is measured outside of tables: the database's answer, Redis, the disk, this process."""
 
-import asyncio
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from redis.exceptions import RedisError
 
 from rewards_app.core.database import lookup
 from rewards_app.core.errors import DomainError
+from rewards_app.core.no_longer import no_longer_than
 from rewards_app.core.settings import settings
 
 ANSWERS_WITHIN_SECONDS = 4.0
@@ -55,7 +55,7 @@ async def redis_memory() -> RedisMemory | None:
     if not settings().redis_url:
         return None
     try:
-        told = await asyncio.wait_for(_told_of_redis(), ANSWERS_WITHIN_SECONDS)
+        told = await no_longer_than(ANSWERS_WITHIN_SECONDS, _told_of_redis())
         used, most = int(told["used_memory"]), int(told["maxmemory"])
         return RedisMemory(used, most, cannot_save(told))
     except (RedisError, OSError, TimeoutError, KeyError):
@@ -76,10 +76,10 @@ async def _told_of_redis() -> Mapping[str, Any]:
         return await server.execute_command("INFO")  # pyright: ignore
 
 
-async def _measured(ask: Callable[[], Awaitable[Any]]) -> int | None:
+async def _measured(ask: Callable[[], Coroutine[Any, Any, Any]]) -> int | None:
     begun = time.perf_counter()
     try:
-        await asyncio.wait_for(ask(), ANSWERS_WITHIN_SECONDS)
+        await no_longer_than(ANSWERS_WITHIN_SECONDS, ask())
     except (DomainError, psycopg.Error, RedisError, OSError, TimeoutError):
         return None
     return round((time.perf_counter() - begun) * 1_000_000)

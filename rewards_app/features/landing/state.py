@@ -5,7 +5,6 @@ from dataclasses import asdict
 from rewards_app.core.access import TypedForm, visitors_only
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import StorageAway, StorageFull
 from rewards_app.core.state import AppState
 from rewards_app.core.told import told_as
 from rewards_app.features.landing.figures import counted
@@ -39,7 +38,7 @@ class LandingState(AppState):
     async def join(self, form: TypedForm):
         self._start_work()
         yield
-        with told_as(NotJoined.title, broken=NotJoined):
+        with told_as(NotJoined.title, broken=NotJoined, away=NotJoined):
             self.mailed_to = await self._join(form.get("email", ""))
         self.is_busy = False
         self.has_joined = True
@@ -51,15 +50,12 @@ class LandingState(AppState):
         self.has_joined = False
 
     async def _join(self, email: str) -> str:
-        try:
-            async with transaction() as session:
-                return await service.join(
-                    session,
-                    email,
-                    self._caller,
-                    language=self._language,
-                    friend=self._friend,
-                    now=utc_now(),
-                )
-        except (StorageAway, StorageFull) as failure:
-            raise NotJoined from failure
+        async with transaction() as session:
+            return await service.join(
+                session,
+                email,
+                self._caller,
+                language=self._language,
+                friend=self._friend,
+                now=utc_now(),
+            )
