@@ -43,13 +43,16 @@ drill: .venv/dev-ready ## restore a backup of a million ledger rows, and go back
 	@bash tests/prepare.sh
 	@DRILL_ROWS=1000000 $(BIN)/python -m pytest -n 0 tests/backups $(ARGS)
 
-FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 LEDGER_SEED=$(shell shuf -n 1 -i 1-999999) DRILL_ROWS=1000000
+FULL := COMPLETIONS=10000 KILLS=1000 CRASHES=100 LAST_ONE_LASTS=60 REDIS_AWAY=60 LEDGER_STEPS=20000 DRILL_ROWS=1000000
 PROMISED := tests/features/ads/test_service.py::TestAtTheSameTime tests/features/coins/test_model.py \
+  tests/features/ads/test_histories.py tests/features/shop/test_histories.py \
   tests/faults/test_kills.py tests/faults/test_crashes.py tests/faults/test_redis.py tests/backups
 
 promises: .venv/dev-ready ## what must hold, with the whole figures: docs/bad-days.md
 	@bash tests/prepare.sh
-	@$(FULL) $(BIN)/python -m pytest -n 0 $(PROMISED) $(ARGS)
+	@DRAWN=$$(shuf -n 1 -i 1-999999); for name in LEDGER ADS HISTORIES; do \
+	  export $${name}_SEED=$$(printenv $${name}_SEED || echo $$DRAWN); printenv $${name}_SEED | sed "s/^/$${name}_SEED=/"; done; \
+	  $(FULL) $(BIN)/python -m pytest -n 0 $(PROMISED) $(ARGS)
 
 bench: .venv/dev-ready ## measure, side by side; writes bench/report.json
 	@bash tests/prepare.sh

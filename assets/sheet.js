@@ -47,24 +47,34 @@ export function SheetForm({ most, problems, problemCount, done, onSend, children
   }, [done]);
   const read = async ({ target }) => {
     const [file] = target.files ?? [];
-    if (!file) return;
+    if (!file) return null;
     const [text, wrong] = await textOf(file, most);
     // Chosen again after it was changed, the same file must be read again.
     target.value = "";
     sheet().value = text ?? "";
     refuse(wrong ? [wrong] : []);
     if (text) sheet().focus();
+    return wrong;
   };
   const send = async (event) => {
     event.preventDefault();
-    await reading.current;
+    // What cannot be read is told already.
+    if (await reading.current) return;
     const { value } = sheet();
     const found = problemsOf(value, most);
     refuse(found);
     if (!found.length) sending(() => onSend(value));
   };
   const change = (event) => {
-    if (event.target.type === "file") reading.current = read(event);
+    if (event.target.type !== "file") return;
+    // Nothing has to stand there while something is on its way there.
+    sheet().required = false;
+    const mine = (reading.current = read(event));
+    mine.finally(() => {
+      if (reading.current !== mine) return;
+      reading.current = null;
+      sheet().required = true;
+    });
   };
   const [shown, count] = own.length ? [own.slice(0, MOST_SHOWN), own.length] : [problems, problemCount];
   return h(

@@ -29,11 +29,13 @@ class OwnServer:
 
     def start(self) -> None:
         """As the app's own watch over its server does, until it answers; one that runs stays."""
-        while True:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
             self.running.revive()
             with suppress(psycopg.OperationalError), psycopg.connect(self.url):
                 return
             time.sleep(0.05)
+        raise AssertionError(self.running.server.log.read_text()[-4000:])
 
     def restart(self) -> None:
         self.crash()

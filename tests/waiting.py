@@ -1,6 +1,7 @@
 """What a test waits for before it goes on: transactions that stand in line, a worker that hears."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,11 +25,13 @@ async def are_waiting(database: str, count: int = 1) -> None:
 
 async def until(holds: Callable[[], Any], within: float = 2.0) -> None:
     """What is waited for runs in this loop: while a busy machine holds us up, it stands as well."""
+    begun = time.thread_time()
     for _turn in range(round(within / A_TURN)):
         if holds():
-            return
+            break
         await asyncio.sleep(A_TURN)
     assert holds(), f"not within {within} s"
+    assert time.thread_time() - begun < within, "the loop was busy for longer"
 
 
 async def hears_the_others(*, anew_after: int | None = None, within: float = 10) -> int:

@@ -30,8 +30,10 @@ LOOKS = 6
 SECONDS_BETWEEN_LOOKS = 0.2
 """So long a living worker is given to let a tab go; a copied tab waits as long, once."""
 LOOKS_OF_WHO_IS_BACK = 40
-"""Its worker was told to close the old socket, and does: however busy it is, the page loses
-nothing of what it showed."""
+"""Its worker was told to close the old socket, and does so: if it is that busy, eight seconds
+later, and the page loses nothing of what it showed."""
+LOOKS_TO_ASK_FOR_LIFE = 5
+"""Each of them is an update to whoever has the tab."""
 
 _is_back: ContextVar[bool] = ContextVar("is_back", default=False)
 
@@ -85,7 +87,8 @@ class Doorway:
             owner = await owners._get_token_owner(token, refresh=True)  # pyright: ignore[reportPrivateUsage]
             if owner and owner != owners.instance_id:
                 live.announce(RETURNED, f"{token} {door} {owner}")
-                return True
+                # Who hears nothing of the others tells them nothing, either.
+                return live.heard_by() is not None
         return False
 
     async def hear(self, key: str) -> None:
@@ -120,11 +123,12 @@ def take_over_from_the_dead(owners: RedisTokenManager) -> None:
 
 
 async def _wait_until_free(owners: RedisTokenManager, token: str) -> None:
-    for _ in range(LOOKS_OF_WHO_IS_BACK if _is_back.get() else LOOKS):
+    for number in range(LOOKS_OF_WHO_IS_BACK if _is_back.get() else LOOKS):
         owner = await owners._get_token_owner(token, refresh=True)  # pyright: ignore[reportPrivateUsage]
         if owner is None:
             return
-        if owner != owners.instance_id and not await _lives(owners, owner, token):
+        asks = number % LOOKS_TO_ASK_FOR_LIFE == 0 and owner != owners.instance_id
+        if asks and not await _lives(owners, owner, token):
             await _forget(owners, token)
             return
         await asyncio.sleep(SECONDS_BETWEEN_LOOKS)

@@ -265,8 +265,9 @@ class TestTransfers:
             and database = (select oid from pg_database where datname = current_database())"""
         with psycopg.connect(database, autocommit=True) as connection:
             # PostgreSQL lets go of it once it has noticed; that takes a moment, and no more.
-            while connection.execute(waiting).fetchone() != (0,):
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(10):
+                while connection.execute(waiting).fetchone() != (0,):
+                    await asyncio.sleep(0.01)
 
 
 class TestWhatKeptItFromComing:

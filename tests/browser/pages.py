@@ -291,8 +291,8 @@ class Watch(Screen):
         await expect(self.player).to_be_hidden(timeout=1000 * within)
 
     async def reward_is_shown_for(self) -> tuple[float, int, float]:
-        """Seconds from the coins until the page closes its player, by the page's clock; how many
-        of them fly, and for how many milliseconds."""
+        """Seconds from the coins until the page asks for its player's end, by its own clock; how
+        many of them fly, and for how many milliseconds."""
         seconds, coins, lasts = await self.page.evaluate(
             """completed => new Promise((tell) => {
               let rewarded, closing, coins = 0, lasts = 0;

@@ -287,7 +287,7 @@ class TestGiftCodes:
         bad = tmp_path / "bad.csv"
         bad.write_text(f"package,code\ncod-5000,{code}\nnothing,XXXX-1\ncod-5000,=1+1\n")
         await shelf.file.set_input_files(bad)
-        await expect(shelf.sheet).to_have_value(re.compile("nothing,XXXX-1"))
+        # At once: what is being read is waited for.
         await shelf.bring_in()
         await expect(shelf.problems.get_by_role("listitem")).to_have_text(
             [
@@ -302,7 +302,6 @@ class TestGiftCodes:
         good = tmp_path / "good.csv"
         good.write_text(f"\ufeffPackage;Code\r\ncod-5000;{code}\r\n", "utf-8")
         await shelf.file.set_input_files(good)
-        # At once: what is being read is waited for.
         await shelf.bring_in()
         await expect(shelf.text("1 code imported")).to_be_visible()
         await expect(shelf.problems).to_be_hidden()
@@ -334,6 +333,7 @@ class TestGiftCodes:
         foreign = tmp_path / "foreign.csv"
         foreign.write_bytes("package,code\ncod-5000,ÅÄÖ-1234".encode("latin-1"))
         await shelf.file.set_input_files(foreign)
+        await shelf.bring_in()
         await expect(shelf.problems).to_contain_text("UTF-8")
         # The socket that was there before is there still: no large message has closed it.
         assert sent == []

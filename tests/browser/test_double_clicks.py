@@ -1,6 +1,5 @@
 """Whoever presses twice means it once: a form does its work once, and nobody is told otherwise."""
 
-import asyncio
 import re
 from datetime import timedelta
 
@@ -20,6 +19,7 @@ from tests.browser.test_support import Support, at_support
 from tests.browser.watching import Wire, the_actor_behind
 from tests.factors import an_app
 from tests.forum import a_topic
+from tests.waiting import until
 
 TICKETS = "select number from support_tickets where account_id = %(account)s"
 SIGN_IN = re.compile(r"auth_state\.sign_in\b")
@@ -70,9 +70,7 @@ async def test_who_was_refused_may_try_the_same_again(come: Come, maja: Person):
     screen = Auth(await visitor.open("/auth?mode=login"))
     for tries in (1, 2):
         await screen.sign_in(maja.email, "Wrong-Password-1")
-        async with asyncio.timeout(10):
-            while times(SIGN_IN, sent) < tries:
-                await asyncio.sleep(0.05)
+        await until(lambda tries=tries: times(SIGN_IN, sent) >= tries, within=10)
         await expect(screen.page.locator("[data-sonner-toast]").first).to_be_visible()
         await expect(screen.button("auth.sign_in")).not_to_have_attribute("aria-busy", "true")
         await screen.page.wait_for_timeout(500)
@@ -89,11 +87,11 @@ async def test_who_presses_enter_while_it_is_looked_at_has_tried_once(come: Come
     wire.kept_back = IS_DONE
 
     # However long the machine takes, they come while an answer may be on its way.
-    await screen.page.clock.set_fixed_time(utc_now())
+    await screen.page.clock.set_fixed_time(first := utc_now())
     await code.press("Enter")
     await expect(screen.button("auth.sign_in")).to_have_attribute("aria-busy", "true")
-    for _ in range(3):
-        await screen.page.wait_for_timeout(600)
+    for number in (1, 2, 3):
+        await screen.page.clock.set_fixed_time(first + number * timedelta(milliseconds=600))
         await code.press("Enter")
 
     await screen.page.wait_for_timeout(500)
@@ -103,9 +101,7 @@ async def test_who_presses_enter_while_it_is_looked_at_has_tried_once(come: Come
     await screen.page.wait_for_timeout(500)
     await screen.page.clock.set_fixed_time(utc_now() + timedelta(minutes=1))
     await code.press("Enter")
-    async with asyncio.timeout(10):
-        while times(CODE, wire.words) < 2:
-            await asyncio.sleep(0.05)
+    await until(lambda: times(CODE, wire.words) >= 2, within=10)
     await screen.page.wait_for_timeout(1000)
     assert times(CODE, wire.words) == 2
 

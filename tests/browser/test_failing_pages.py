@@ -1,6 +1,5 @@
 """A page that cannot be loaded says so, and is loaded once it can be."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -14,6 +13,7 @@ from tests.browser.conftest import Come, MakePerson, Person
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import spilled
+from tests.waiting import until
 
 Broken = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -62,9 +62,7 @@ async def test_a_painted_page_whose_scripts_did_not_come_is_loaded_anew(come: Co
     )
     page = visitor.page
     await page.goto("/landing")
-    async with asyncio.timeout(20):
-        while len(documents) < 2:
-            await asyncio.sleep(0.05)
+    await until(lambda: len(documents) >= 2, within=20)
     await page.locator(ALIVE).wait_for(state="attached")
     await expect(page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
     assert len(documents) == 2
@@ -77,9 +75,7 @@ async def test_a_page_whose_scripts_never_come_is_loaded_anew_once(come: Come):
     loaded: list[str] = []
     visitor.page.on("domcontentloaded", lambda page: loaded.append(page.url))
     await visitor.page.goto("/landing")
-    async with asyncio.timeout(30):
-        while len(loaded) < 2:
-            await asyncio.sleep(0.05)
+    await until(lambda: len(loaded) >= 2, within=30)
     await visitor.page.wait_for_timeout(5000)
     assert len(loaded) == 2
 

@@ -18,7 +18,7 @@ from tests.ads import the_players
 from tests.boards import earns
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.moments import notes_what_it_shows, showed
+from tests.browser.moments import notes_what_it_shows
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import WIDTHS, spilled
@@ -130,12 +130,11 @@ async def test_a_player_climbs_while_they_look(come: Come, a_person: MakePerson)
     await expect(board.own).to_contain_text(f"Emil has {low + 33:,}", timeout=FRESH)
     await expect(board.own).to_contain_text("13\u00a0coins to rank")
 
-    await notes_what_it_shows(board.page)
+    noted = await notes_what_it_shows(board.own)
     await pays(maja, 14)
     paid_at = time.time()
 
-    await showed(board.page, f"{low + 34:,}", within=FRESH / 1000, since=paid_at)
-    await expect(board.own).not_to_contain_text(f"{low + 33:,}")
+    await noted.lost(f"{low + 33:,}", within=FRESH / 1000, since=paid_at)
     await expect(own).to_contain_text(f"{low + 34:,}")
     assert await own.text_content() != before
 
@@ -153,11 +152,10 @@ async def test_rows_glide_to_their_places_unless_somebody_wants_no_motion(
     await board.page.emulate_media(reduced_motion=motion)
     await expect(board.own).to_contain_text(f"Emil has {low + 25:,}", timeout=FRESH)
     await board.page.evaluate(WATCH_MOVES)
-    await notes_what_it_shows(board.page)
+    noted = await notes_what_it_shows(board.own)
     await pays(maja, 6)
     paid_at = time.time()
-    await showed(board.page, f"{low + 26:,}", within=FRESH / 1000, since=paid_at)
-    await expect(board.own).not_to_contain_text(f"{low + 25:,}")
+    await noted.lost(f"{low + 25:,}", within=FRESH / 1000, since=paid_at)
     await expect(board.rows.filter(has_text=f"{low + 26:,}")).to_have_count(1)
     assert bool(await board.page.evaluate("window.moved")) is (motion == "no-preference")
 

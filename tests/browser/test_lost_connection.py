@@ -33,6 +33,7 @@ from tests.browser.test_support import a_subject, at_support
 from tests.browser.watching import Wire, a_film, at_the_ads, the_actor_behind
 from tests.serving import Served
 from tests.tickets import QUESTION
+from tests.waiting import until
 
 BACK_WITHIN = 30_000
 CLOSED_AT_FIRST = 3
@@ -290,10 +291,8 @@ class TestALinkToAnotherProgram:
 
         await visitor.page.locator("a[href^='mailto:']").first.click()
 
-        async with asyncio.timeout(10):
-            while len(sockets) < 2:
-                await asyncio.sleep(0.05)
-        await visitor.page.wait_for_timeout(1000)
+        await until(lambda: len(sockets) >= 2, within=10)
+        await visitor.page.wait_for_timeout(3000)
         assert await is_the_same_page(visitor.page)
         assert not sockets[-1].is_closed()
 

@@ -1,6 +1,5 @@
 """The app on a phone: installed, without a connection, and inside of the native shell."""
 
-import asyncio
 import gzip
 import re
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from tests.browser.conftest import Come, Person
 from tests.browser.pages import Home, Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.serving import Served
+from tests.waiting import until
 
 ALWAYS = {"/offline.html", "/offline.js", "/favicon.svg"}
 LOST = "ERR_INTERNET_DISCONNECTED"
@@ -238,6 +238,10 @@ async def workers_seen_from(page: Page) -> dict[str, str]:
     return versions
 
 
+def is_newest_active(versions: dict[str, str]) -> bool:
+    return bool(versions) and versions[max(versions, key=int)] == "activated"
+
+
 class TestAnotherBuild:
     async def test_forgets_what_the_one_before_kept(self, come: Come, worker: Path):
         visitor = await a_regular(come)
@@ -257,9 +261,7 @@ class TestAnotherBuild:
         beside = await visitor.context.new_page()
         versions = await workers_seen_from(beside)
         await visitor.page.close()
-        async with asyncio.timeout(15):
-            while not versions or versions[max(versions, key=int)] != "activated":
-                await asyncio.sleep(0.05)
+        await until(lambda: is_newest_active(versions), within=15)
         visitor.page = beside
         await visitor.open("/landing")
 

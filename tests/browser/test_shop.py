@@ -22,6 +22,7 @@ from tests.browser.watching import Wire, the_actor_behind, watches_all_of_today
 from tests.guardians import is_born
 from tests.paying import payment_of
 from tests.serving import Served, text_of
+from tests.waiting import until
 
 CATALOGUE = {
     "V-Bucks": [("1,000", 89), ("2,800", 249), ("5,000", 449), ("13,500", 999)],
@@ -519,9 +520,7 @@ class TestByCard:
 
         await screen.sees_toast("Purchase Failed", "3 orders wait to be paid already.")
         await expect(chosen).to_be_checked()
-        async with asyncio.timeout(10):
-            while not tab.is_closed():
-                await asyncio.sleep(0.05)
+        await until(tab.is_closed, within=10)
         assert visitor.context.pages == [screen.page]
 
 

@@ -13,11 +13,9 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.moments import notes_what_it_shows, showed
+from tests.browser.moments import SOON, notes_what_it_shows
 from tests.browser.pages import Screen
 from tests.browser.test_layout import spilled
-
-SOON = 2.0
 
 
 class Statement(Screen):
@@ -102,14 +100,14 @@ async def test_loads_older_entries_and_shows_new_coins_by_itself(come: Come, a_p
     await expect(statement.rows.last).to_contain_text("Ad 1")
     await expect(statement.button("statement.more")).to_be_hidden()
 
-    await notes_what_it_shows(statement.page)
+    entries = await notes_what_it_shows(statement.main.get_by_role("table"))
+    total = await notes_what_it_shows(statement.figure("statement.total"))
     await earns(maja, "Hexhaven")
     earned_at = time.time()
 
+    await entries.showed("Hexhaven", within=SOON, since=earned_at)
+    await total.showed("615", within=SOON, since=earned_at)
     await expect(statement.rows.first).to_contain_text("Hexhaven")
-    await expect(statement.figure("statement.total")).to_contain_text("615")
-    for words in ("Hexhaven", "615"):
-        await showed(statement.page, words, within=SOON, since=earned_at)
     await expect(statement.rows).to_have_count(41)
 
 

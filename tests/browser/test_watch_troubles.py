@@ -114,10 +114,10 @@ class TestABadConnection:
         wire.is_mute = True
         await watch.ad(film.title).click()
         await expect(watch.ad(film.title)).to_have_attribute("aria-busy", "true")
-        await visitor.page.clock.fast_forward("00:08")
+        await visitor.page.clock.fast_forward("00:05")
         await expect(watch.ad(film.title)).to_have_attribute("aria-busy", "true")
 
-        await visitor.page.clock.fast_forward("00:02")
+        await visitor.page.clock.fast_forward("00:05")
 
         await expect(watch.toast).to_contain_text("Failed to start ad. Please try again.")
         await expect(watch.ad(film.title)).not_to_have_attribute("aria-busy", "true")

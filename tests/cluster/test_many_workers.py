@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from datetime import datetime
 from uuid import uuid4
 
 import httpx
+import psutil
 import psycopg
 import pytest
 from playwright.async_api import expect
@@ -26,6 +27,7 @@ from tests.browser.watching import a_film, at_the_ads
 from tests.hostile.client import AUTH, BAR, SESSION, WATCH, Browser, Tab
 from tests.serving import Served
 from tools.cluster.running import Cluster
+from tools.cluster.workers import Worker
 
 AWAY = ("ERR_CONNECTION_REFUSED", "WebSocket", "Failed to load", "502", "504")
 BACK_WITHIN = 15.0
@@ -49,6 +51,20 @@ def at_worker(workers: Cluster, number: int, served: Served, session: str) -> Br
     url = f"http://127.0.0.1:{workers.workers[number - 1].port}"
     there = Served(url, served.data, served.letters, served.issuer, served.log, served.environment)
     return Browser(there, {"session": session})
+
+
+@contextmanager
+def standing_still(worker: Worker) -> Iterator[None]:
+    """All of its processes, as those of a machine that is too busy."""
+    owner = psutil.Process(worker.pid)
+    all_of_it = [owner, *owner.children(recursive=True)]
+    for one in all_of_it:
+        one.suspend()
+    try:
+        yield
+    finally:
+        for one in all_of_it:
+            one.resume()
 
 
 async def begins(tab: Tab, ad: Ad) -> str:
@@ -126,6 +142,24 @@ class TestKilledWorkers:
             await again.call(f"{WATCH}.ask_again", finished)
             await again.until(lambda: again.says("stage") == "rewarded", BACK_WITHIN)
         assert entries_of(served, maja) == [(15,)]
+
+    async def test_a_page_that_is_back_keeps_its_token_while_its_worker_stands_still(
+        self, workers: Cluster, served: Served, maja: Person
+    ):
+        token, door = str(uuid4()), {"door": "d" * 40}
+        one, two = (at_worker(workers, number, served, maja.session) for number in (1, 2))
+        one.cookies |= door
+        two.cookies |= door
+        async with one.tab("/", token=token, origin=served.url):
+            with standing_still(workers.workers[0]):
+                back = Tab(two, "/", token=token, origin=served.url)
+                coming = asyncio.create_task(back.open())
+                await asyncio.sleep(2)
+                assert not coming.done()
+            await coming
+            assert back.says("role") == "player"
+            assert not back.has_new_token
+            await back.close()
 
     async def test_an_ad_begun_in_its_last_moment_goes_on(
         self, workers: Cluster, served: Served, maja: Person

@@ -278,25 +278,26 @@ class TestWhileANewVersionTakesItsPlace:
 @pytest.mark.parametrize("proxy", proxies.PROXIES)
 def test_who_comes_while_a_worker_is_away_does_not_wait_for_it(proxy: str, tmp_path: Path):
     skip_without(proxy)
+    # A machine that stands still holds up one of them, a proxy that waits both.
+    rounds = (_seconds_beside_one_away(proxy, tmp_path / name) for name in ("first", "second"))
+    assert any(seconds < 2 for seconds in rounds)
+
+
+def _seconds_beside_one_away(proxy: str, folder: Path) -> float:
+    folder.mkdir()
     port = free_port()
     with ExitStack() as running, ExitStack() as dying:
-        away = dying.enter_context(_serving(tmp_path / "away", "both.js"))
-        there = running.enter_context(_serving(tmp_path / "there", "both.js"))
-        running.enter_context(proxies.PROXIES[proxy](tmp_path, port, [away, there]))
-        client = running.enter_context(
-            httpx.Client(base_url=f"http://localhost:{port}", timeout=30)
-        )
+        away = dying.enter_context(_serving(folder / "away", "both.js"))
+        there = running.enter_context(_serving(folder / "there", "both.js"))
+        running.enter_context(proxies.PROXIES[proxy](folder, port, [away, there]))
+        client = running.enter_context(httpx.Client(base_url=f"http://localhost:{port}"))
         assert client.get("/assets/both.js").status_code == 200
         dying.close()
-        took: list[float] = []
+        began = time.monotonic()
         for _ in range(10):
-            began = time.monotonic()
             assert client.get("/assets/both.js").status_code == 200
-            took.append(time.monotonic() - began)
             assert client.post("/healthz", content=b"ticket=1").status_code == 200
-            took.append(time.monotonic() - began - took[-1])
-        *all_but_one, _held_up_with_the_whole_machine = sorted(took)
-        assert sum(all_but_one) < 2, took
+        return time.monotonic() - began
 
 
 class TestBesideAWorkerThatDies:

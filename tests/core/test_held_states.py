@@ -86,7 +86,7 @@ async def test_what_takes_longer_than_a_lock_lives_is_written_all_the_same(
 ):
     here, there = workers
     token = a_token()
-    await takes_long(here, token, 1.5 * LIFE_OF_A_LOCK)
+    await takes_long(here, token, 2 * LIFE_OF_A_LOCK)
     await write_states(here, list(here._cached_states))
     assert await in_redis(there, token) == "Maja"
 

@@ -4,7 +4,13 @@ import asyncio
 
 import pytest
 
-from rewards_app.core.no_longer import _ending, no_longer_than
+from rewards_app.core import no_longer
+from rewards_app.core.no_longer import no_longer_than
+
+
+@pytest.fixture(autouse=True)
+def _nothing_else_is_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(no_longer, "_ending", set())
 
 
 async def ends_slowly(told: asyncio.Event, may_end: asyncio.Event) -> None:
@@ -27,7 +33,7 @@ async def test_what_comes_in_time_is_told():
     assert await no_longer_than(60, answers()) == "here"
     with pytest.raises(ZeroDivisionError):
         await no_longer_than(60, breaks())
-    assert not _ending
+    assert not no_longer._ending
 
 
 async def test_what_does_not_come_is_told_to_end_and_not_waited_for():
@@ -35,9 +41,9 @@ async def test_what_does_not_come_is_told_to_end_and_not_waited_for():
     with pytest.raises(TimeoutError):
         await no_longer_than(0.05, ends_slowly(told, may_end))
     await told.wait()
-    assert len(_ending) == 1
+    assert len(no_longer._ending) == 1
     may_end.set()
-    while _ending:
+    while no_longer._ending:
         await asyncio.sleep(0)
 
 
@@ -50,5 +56,5 @@ async def test_who_does_not_want_it_any_more_leaves_it_as_well():
         await waiting
     await told.wait()
     may_end.set()
-    while _ending:
+    while no_longer._ending:
         await asyncio.sleep(0)

@@ -36,8 +36,7 @@ TEST_PAYMENT = f"{APP}.rewards_app___features___payments___state____test_payment
 UPDATE_VARS = f"{ROOT}.reflex___state____update_vars_internal_state.update_vars_internal"
 HYDRATE = f"{ROOT}.hydrate_and_load"
 
-NEVER = 200.0
-"""Seconds after which what comes without a promise of when does not come at all."""
+ANSWER_WITHIN = 5.0
 SHORTEST_SECRET = 20
 _addresses = itertools.count(1)
 _marks = itertools.count(1)
@@ -181,7 +180,7 @@ class Tab:
             await self.settle()
         return Answer(self.heard[start:], before, dict(self.vars), self.is_open)
 
-    async def settle(self, within: float = NEVER) -> None:
+    async def settle(self, within: float = ANSWER_WITHIN) -> None:
         """Wait until all that was asked is done: events of one tab are served in order.
 
         Twice, because a handler may ask for another one, which then stands behind the first mark;
@@ -196,7 +195,7 @@ class Tab:
         await self.tell(UPDATE_VARS, {"vars": {f"{APP}.language": mark}})
         await self.until(lambda: self.says("language") == mark or not self.is_open, within)
 
-    async def until(self, holds: Callable[[], bool], within: float = NEVER) -> None:
+    async def until(self, holds: Callable[[], bool], within: float = ANSWER_WITHIN) -> None:
         deadline = time.monotonic() + within
         while not holds():
             if time.monotonic() >= deadline:

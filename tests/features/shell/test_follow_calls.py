@@ -77,14 +77,16 @@ class TestFollowing:
     async def test_many_changes_are_one_look_a_second(self, screens: Screens):
         a_tab_at("/admin", await an_admin(), "hers")
         numbers = count()
-        while len(screens.asked) < 3:
-            live.announce(ORDERS, str(next(numbers)))
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(30):
+            while len(screens.asked) < 3:
+                live.announce(ORDERS, str(next(numbers)))
+                await asyncio.sleep(0.02)
         live.announce(ORDERS, "the last")
         await until(lambda: len(screens.asked) == 4, within=3)
         await asyncio.sleep(1.5)
         times = [at for at, _, _ in screens.asked]
-        assert len(times) == 4
+        # Once more where the last was heard after all others.
+        assert 4 <= len(times) <= 5
         assert min(later - earlier for earlier, later in pairwise(times)) >= 1
 
     async def test_a_handler_of_two_topics_runs_once(self, screens: Screens):
