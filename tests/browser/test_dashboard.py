@@ -45,7 +45,7 @@ class Dashboard(Home):
         await self.page.wait_for_timeout(1_000)
         await expect(self.text(words)).to_be_visible()
 
-    async def says_all_coins(self, amount: int, *, within: int = 2_000) -> None:
+    async def says_all_coins(self, amount: int, *, within: float = 1000 * SOON) -> None:
         figure = self.figure("home.platform_coins")
         await expect(figure).to_have_text(all_coins(amount), timeout=within)
 
