@@ -16,3 +16,13 @@ def put_back() -> Iterator[None]:
         for table, known in zip(tables, before, strict=True):
             table.clear()
             table.update(known)
+
+
+@contextmanager
+def told(*topics: str) -> Iterator[dict[str, list[str]]]:
+    """The keys that are announced under each topic meanwhile."""
+    heard: dict[str, list[str]] = {topic: [] for topic in topics}
+    with put_back():
+        for topic, keys in heard.items():
+            live.on_own(topic, keys.append)
+        yield heard

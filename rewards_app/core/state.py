@@ -13,6 +13,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.errors import (
     DomainError,
     Param,
+    SessionEnded,
     SessionExpired,
     StorageAway,
     Unexpected,
@@ -150,8 +151,7 @@ class AppState(rx.State):
             await self._look_before_all()
         match place:
             case routes.GoTo() if is_back and not actor and self._caller.session_hash:
-                loss = await loss_of(self._caller.session_hash)
-                self._notify(loss.title, loss.text_key, style="destructive")
+                self._say_it_is_over(await loss_of(self._caller.session_hash))
                 return rx.redirect(routes.SIGN_IN, replace=True)
             case routes.GoTo(elsewhere):
                 return rx.redirect(elsewhere, replace=True)
@@ -189,6 +189,16 @@ class AppState(rx.State):
             return AppState.enter
         # All pages of somebody suspended show the same, and that may have been decided unheard.
         return list(WHEN_SUSPENDED) if self.is_suspended else None
+
+    @access.public(passive=True)
+    async def hear_of_end(self):
+        """Called by the server when this session was ended from elsewhere: it is no accident."""
+        if self._has_lost_session:
+            self._say_it_is_over(SessionEnded())
+        return AppState.check_in
+
+    def _say_it_is_over(self, loss: SessionExpired) -> None:
+        self._notify(loss.title, loss.text_key, style="destructive")
 
     def _says_why(self, actor: Actor) -> bool:
         path = _normal(self.router.url.path)

@@ -21,7 +21,7 @@ from tests.browser.pages import Auth, Home, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.companies import a_company
 from tests.forum import a_reply, a_topic
-from tests.people import PASSWORD
+from tests.people import PASSWORD, a_browser, signed_in
 
 A_MONTH = timedelta(days=31)
 SAID, ANSWERED = "We meet at the lighthouse at eight.", "I will be there."
@@ -109,6 +109,25 @@ class TestWhoLeaves:
         await Home(visitor.page).welcomes("Maja")
         account = await the_account(maja)
         assert (account.closed_at, account.display_name) == (None, "Maja")
+
+    async def test_reads_what_was_done_and_on_other_devices_that_they_are_signed_out(
+        self, come: Come, maja: Person
+    ):
+        browser = a_browser("b")
+        phone = await come(viewport=PHONE)
+        await phone.comes_with(await signed_in(maja.account_id, browser, now=utc_now()))
+        elsewhere = Screen(await phone.open("/shop"))
+        visitor = await opened(come, maja, "/gdpr")
+        screen = Auth(visitor.page)
+        await screen.button("security.delete_account").click()
+        dialog = visitor.page.get_by_role("dialog")
+        await dialog.get_by_label(screen.says["security.your_password"], exact=True).fill(PASSWORD)
+        await dialog.get_by_role("button", name=screen.says["security.delete_account"]).click()
+        await elsewhere.is_at("/landing")
+        await elsewhere.sees_toast(elsewhere.says["errors.session_ended_title"])
+        # What the page was asked when its session ended is answered before this is.
+        await screen.choose_language("sv")
+        await screen.sees_toast(screen.says["security.deletion_begun"])
 
     async def test_and_owns_a_company_as_a_player_reads_what_is_left_in_it(
         self, come: Come, maja: Person

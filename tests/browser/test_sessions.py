@@ -27,8 +27,28 @@ async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_pe
     await here.sign_out()
 
     await there.is_at("/landing", within=5)
+    # What the page was asked when the session ended is answered before this is.
+    await there.choose_language("sv")
+    await expect(there.toast).to_have_count(0)
     await visitor.open("/")
-    await expect(here.page.get_by_role("heading", level=1)).to_contain_text("By Gamers,")
+    await expect(here.page.get_by_role("heading", level=1)).to_contain_text("Av gamers,")
+
+
+async def test_whose_session_was_ended_from_elsewhere_is_told_in_every_tab(
+    come: Come, a_person: MakePerson
+):
+    maja = await a_person()
+    visitor = await come()
+    await visitor.comes_with(maja.session)
+    here = Home(await visitor.open("/"))
+    there = Home(await visitor.another_tab("/profile"))
+
+    async with transaction() as session:
+        await sessions.end_all(session, maja.account_id, now=utc_now())
+
+    for tab in (here, there):
+        await tab.is_at("/landing", within=5)
+        await tab.sees_toast("Signed out", "You were signed out here. Please sign in again.")
 
 
 async def is_marked(page: Page) -> None:

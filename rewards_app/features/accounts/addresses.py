@@ -230,7 +230,7 @@ async def stop(session: AsyncSession, token: str, caller: Caller, *, now: dateti
     if not has_moved:
         return ""
     await links.use_up(session, account.id, links.STOP, since=link.created_at, now=now)
-    if not await _bring_back(session, account, link.new_email, now=now):
+    if not await _bring_back(session, account, link.new_email, own=caller.session_hash, now=now):
         raise rules.AddressMoved
     return link.new_email
 
@@ -263,7 +263,7 @@ async def bring_back(
 
 
 async def _bring_back(
-    session: AsyncSession, account: Account, email: str, *, now: datetime
+    session: AsyncSession, account: Account, email: str, *, own: str = "", now: datetime
 ) -> bool:
     """Whoever moved it knew the password, and may have joined a provider: neither opens it now.
 
@@ -276,7 +276,7 @@ async def _bring_back(
     session.add(account)
     await links.use_up(session, account.id, *OF_THE_OLD_ADDRESS, now=now)
     await repository.drop_identities(session, account.id)
-    await sessions.end_all(session, account.id, now=now)
+    await sessions.end_all(session, account.id, now=now, own=own)
     await live.publish(session, sessions.ACCOUNT_CHANGED, str(account.id))
     for one in dict.fromkeys((email, left)):
         await letters.tell(

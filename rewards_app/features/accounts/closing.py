@@ -58,11 +58,16 @@ def hide_too(leaving: Leaving) -> None:
 
 
 async def close(
-    session: AsyncSession, account_id: UUID, *, is_silent: bool = False, now: datetime
+    session: AsyncSession,
+    account_id: UUID,
+    *,
+    own: str = "",
+    is_silent: bool = False,
+    now: datetime,
 ) -> datetime:
     """Hide the account and sign it out everywhere; when it will be erased.
 
-    Closing it twice changes nothing: the first time counts.
+    Closing it twice changes nothing: the first time counts. `own` is as in `sessions.end_all`.
     """
     account = await lock_row(session, Account, account_id)
     if account is None:
@@ -82,7 +87,7 @@ async def close(
     account.closed_at = now
     session.add(account)
     await links.use_up(session, account_id, links.RESET, links.USE, now=now)
-    await sessions.end_all(session, account_id, now=now)
+    await sessions.end_all(session, account_id, now=now, own=own)
     await live.publish(session, CHANGED, str(account_id))
     if not is_silent:
         await _warn(session, account.id, account.email, account.language, CLOSING, due)

@@ -151,7 +151,7 @@ async def reset_password(
     session.add(account)
     await guessing.let_in(account.email, caller)
     await links.use_up(session, account.id, links.RESET, links.USE, now=now)
-    await sessions.end_all(session, account.id, now=now)
+    await sessions.end_all(session, account.id, now=now, own=caller.session_hash)
 
 
 async def _signed_up_here(session: AsyncSession, account: Account, caller: Caller) -> bool:

@@ -27,6 +27,9 @@ from rewards_app.models import AccountSession, SignInTicket
 _log = structlog.get_logger(__name__)
 TICKETS_PER_ADDRESS = limits.parse("30/minute")
 SESSION_ENDED = "session_ended"
+"""By its own browser, which knows why."""
+SESSION_TAKEN = "session_taken"
+"""Ended from elsewhere: its pages say so."""
 SESSIONS_CHANGED = "sessions_changed"
 """Announced with the account's id: one of its sessions has begun, changed or ended."""
 ACCOUNT_CHANGED = "account_changed"
@@ -188,20 +191,29 @@ async def end_one_of(
     session_hash = await session_repository.end_session_of(session, account_id, session_id, now=now)
     if session_hash is None:
         return False
-    await live.publish(session, SESSION_ENDED, session_hash)
+    await live.publish(session, SESSION_TAKEN, session_hash)
     live.announce_after(session, SESSIONS_CHANGED, str(account_id))
     _log.info("session.revoked", account_id=str(account_id))
     return True
 
 
 async def end_all(
-    session: AsyncSession, account_id: UUID, *, now: datetime, keep: UUID | None = None
+    session: AsyncSession,
+    account_id: UUID,
+    *,
+    now: datetime,
+    keep: UUID | None = None,
+    own: str = "",
 ) -> int:
-    """End every session of an account but `keep`, and each sign-in on its way; how many ended."""
+    """End every session of an account but `keep`, and each sign-in on its way; how many ended.
+
+    `own` is the hash of the one that ends with them by its own doing: it says so in its own words.
+    """
     await token_repository.drop_sign_ins(session, account_id)
     ended = await session_repository.end_sessions_of(session, account_id, now=now, keep=keep)
     for session_hash in ended:
-        await live.publish(session, SESSION_ENDED, session_hash)
+        is_own = session_hash == own
+        await live.publish(session, SESSION_ENDED if is_own else SESSION_TAKEN, session_hash)
     if ended:
         live.announce_after(session, SESSIONS_CHANGED, str(account_id))
         _log.info("session.all_ended", account_id=str(account_id), count=len(ended))

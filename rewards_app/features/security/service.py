@@ -103,7 +103,7 @@ async def close_account(
 ) -> datetime:
     """When everything will be erased; who signs in before can keep it."""
     await proving.prove(session, actor, password, caller, now=now)
-    return await closing.close(session, actor.user_id, now=now)
+    return await closing.close(session, actor.user_id, own=caller.session_hash, now=now)
 
 
 async def _end_what_showed_no_factor(session: AsyncSession, actor: Actor, *, now: datetime) -> None:

@@ -61,10 +61,12 @@ class TabCalls:
         }
         self.worker_id = new_id()
         self.estimate = service.Estimate()
-        live.on_own(sessions.SESSION_ENDED, self.actors.forget)
+        for topic in (sessions.SESSION_ENDED, sessions.SESSION_TAKEN):
+            live.on_own(topic, self.actors.forget)
         for topic in (sessions.ACCOUNT_CHANGED, factors.CHANGED):
             live.on_own(topic, self._forget_who_it_is)
         live.on(sessions.SESSION_ENDED, self._on_session_ended)
+        live.on(sessions.SESSION_TAKEN, self._on_session_taken)
         live.on(sessions.SESSIONS_CHANGED, self._on_sessions_changed)
         live.on(sessions.ACCOUNT_CHANGED, self._on_account_changed)
         live.on(factors.CHANGED, self._on_account_changed)
@@ -82,9 +84,15 @@ class TabCalls:
         live.on(live.TAKEN_UP, self._on_taken_up)
 
     async def _on_session_ended(self, session_hash: str) -> None:
+        await self._sign_out(session_hash, AppState.check_in)
+
+    async def _on_session_taken(self, session_hash: str) -> None:
+        await self._sign_out(session_hash, AppState.hear_of_end)
+
+    async def _sign_out(self, session_hash: str, and_then: Any) -> None:
         self.actors.forget(session_hash)
         await self._lead_out(tabs.of_session(session_hash))
-        await self._ask_to_check_in(tabs.of_session(session_hash))
+        await self.ask(tabs.of_session(session_hash), [and_then])
 
     async def _on_sessions_changed(self, account_id: str) -> None:
         """Every list of this person's sessions shows the one that has begun, or ended."""

@@ -11,6 +11,7 @@ from rewards_app.core.caller import digest
 from rewards_app.core.database import run, transaction
 from rewards_app.features.accounts import links, rules, sessions
 from tests.crowds import all_at_once
+from tests.listeners import told
 from tests.people import NOON, a_browser, an_account, signed_in
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -245,3 +246,34 @@ class TestRevoke:
         with pytest.raises(rules.NoSuchSession):
             async with transaction() as session:
                 await sessions.revoke(session, here, there.session_id, now=NOON)
+
+
+ENDINGS = (sessions.SESSION_ENDED, sessions.SESSION_TAKEN)
+
+
+class TestWhoseDoingItWas:
+    """Pages that are led out by somebody else's are told so."""
+
+    async def test_signing_out_is_ones_own(self):
+        own = digest(await signed_in((await an_account()).id, BROWSER))
+        with told(*ENDINGS) as heard:
+            async with transaction() as session:
+                await sessions.end(session, own, now=NOON)
+        assert list(heard.values()) == [[own], []]
+
+    async def test_a_revoked_one_was_ended_from_elsewhere(self):
+        maja = await an_account()
+        here, there = [await signed_in(maja.id, a_browser(name)) for name in "ab"]
+        revoked = (await actor_behind(there)).session_id
+        with told(*ENDINGS) as heard:
+            async with transaction() as session:
+                await sessions.revoke(session, await actor_behind(here), revoked, now=NOON)
+        assert list(heard.values()) == [[], [digest(there)]]
+
+    async def test_of_all_that_end_one_may_have_done_it(self):
+        maja = await an_account()
+        own, other = [digest(await signed_in(maja.id, a_browser(name))) for name in "ab"]
+        with told(*ENDINGS) as heard:
+            async with transaction() as session:
+                await sessions.end_all(session, maja.id, now=NOON, own=own)
+        assert list(heard.values()) == [[own], [other]]

@@ -16,6 +16,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.caller import Caller, digest
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
+from rewards_app.core.state import AppState
 from rewards_app.features.accounts import service as accounts
 from rewards_app.features.accounts import sessions
 from rewards_app.features.ads import service as ads
@@ -71,6 +72,14 @@ class TestWhatItsOwnWorkerWrites:
             await sessions.end(session, own, now=utc_now())
         assert await actors.actor_of(own) is None
 
+    async def test_so_is_one_that_is_ended_from_elsewhere(self):
+        maja = await the_player("Maja")
+        own = digest(await signed_in(maja.user_id, a_browser(), now=utc_now()))
+        assert await actors.actor_of(own)
+        async with transaction() as session:
+            await sessions.end_all(session, maja.user_id, now=utc_now())
+        assert await actors.actor_of(own) is None
+
     async def test_another_role_is_theirs(self):
         account = await an_account("linnea@example.com", name="Linnea")
         own = digest(await signed_in(account.id, a_browser(), now=utc_now()))
@@ -80,6 +89,18 @@ class TestWhatItsOwnWorkerWrites:
         actor = await actors.actor_of(own)
         assert actor
         assert actor.role is Role.MODERATOR
+
+
+class TestASessionThatEnded:
+    async def test_by_its_own_browser_is_over_without_a_word(self, calls: Calls):
+        a_tab_at("/", await the_player("Maja"))
+        await calls._on_session_ended("/")
+        assert calls.asked == {"/": [AppState.check_in]}
+
+    async def test_from_elsewhere_is_told(self, calls: Calls):
+        a_tab_at("/", await the_player("Maja"))
+        await calls._on_session_taken("/")
+        assert calls.asked == {"/": [AppState.hear_of_end]}
 
 
 class TestAfterHearingNothing:
