@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import itertools
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ import httpx
 import socketio
 from socketio.exceptions import SocketIOError
 
+from tests import steady
 from tests.serving import Served
 
 NAMESPACE = "/_event"
@@ -196,9 +196,9 @@ class Tab:
         await self.until(lambda: self.says("language") == mark or not self.is_open, within)
 
     async def until(self, holds: Callable[[], bool], within: float = ANSWER_WITHIN) -> None:
-        deadline = time.monotonic() + within
+        deadline = steady.seconds() + within
         while not holds():
-            if time.monotonic() >= deadline:
+            if steady.seconds() >= deadline:
                 # What has come while this process was kept waiting is heard first.
                 await asyncio.sleep(0.1)
                 assert holds(), f"not within {within} s; heard {self.heard[-3:]}"

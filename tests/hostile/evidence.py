@@ -10,6 +10,7 @@ import psycopg
 from psycopg import sql
 
 from rewards_app.core import embedded
+from tests import steady
 from tests.serving import Served
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -88,8 +89,8 @@ class Diary:
             return COLOUR.sub("", log.read().decode("utf-8", "replace"))
 
     def line_with(self, *words: str, within: float = 2) -> str:
-        deadline = time.monotonic() + within
-        while time.monotonic() < deadline:
+        deadline = steady.seconds() + within
+        while steady.seconds() < deadline:
             for line in self.text().splitlines():
                 if all(word in line for word in words):
                     return line

@@ -8,6 +8,7 @@ import socket
 import struct
 from urllib.parse import urlsplit
 
+from tests import steady
 from tests.hostile.client import NAMESPACE, Browser
 
 TEXT, BINARY, CONTINUED, CLOSE, PING = 1, 2, 0, 8, 9
@@ -93,7 +94,7 @@ class RawSocket:
                 await self.writer.drain()
 
     async def hears(self, *parts: bytes, within: float = 10) -> None:
-        async with asyncio.timeout(within):
+        async with steady.timeout(within):
             while not all(part in self.heard for part in parts):
                 piece = await self.reader.read(65_536)
                 assert piece, f"hung up; heard {self.heard[-300:]!r}"
@@ -102,7 +103,7 @@ class RawSocket:
     async def is_hung_up(self, within: float = 10) -> bool:
         """Whether the server has closed it, after all that it still had to say."""
         with contextlib.suppress(TimeoutError, ConnectionError):
-            async with asyncio.timeout(within):
+            async with steady.timeout(within):
                 while piece := await self.reader.read(65_536):
                     self.heard += piece
                     if bytes([0x80 | CLOSE]) in piece:

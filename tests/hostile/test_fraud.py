@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from rewards_app.core.ids import new_id
+from tests import steady
 from tests.hostile.client import APP, WATCH, Browser
 from tests.hostile.evidence import Diary, Vault
 from tests.hostile.handlers import DECLARED, short
@@ -91,7 +92,7 @@ class TestAForger:
                 # What follows by itself may be there before the last of them.
                 assert answer.refused_as in ("ads.unknown_view", "account_suspended")
             query = "select count(*) from account_restrictions where account_id = %s"
-            async with asyncio.timeout(5):
+            async with steady.timeout(5):
                 while not vault.one(f"{query} and kind = 'suspended'", maja):
                     await asyncio.sleep(0.1)
             start = {"ad_id": str(new_id()), "fingerprint": ""}

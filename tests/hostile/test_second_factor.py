@@ -12,6 +12,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import repository
 from rewards_app.features.factors import resets
+from tests import steady
 from tests.factors import App, an_app
 from tests.hostile.client import AUTH, STEP, Browser, Tab
 from tests.hostile.evidence import Diary, Vault
@@ -85,7 +86,7 @@ class TestAStolenPassword:
             "select count(*) from security_alerts join accounts on accounts.id = account_id"
             " where email = %s and alert_type = 'factor_guessed'"
         )
-        async with asyncio.timeout(5):
+        async with steady.timeout(5):
             while not vault.one(query, victim.person.email):
                 await asyncio.sleep(0.1)
         # Another one would come within half a second.

@@ -11,6 +11,7 @@ import pytest
 from rewards_app.core import embedded
 from rewards_app.core.ids import new_id
 from rewards_app.models import Ad
+from tests import steady
 from tests.ads import an_ad
 from tests.beside import beside
 from tests.hostile.client import WATCH, Answer, Browser, Tab
@@ -91,7 +92,7 @@ class TestOneHonestAd:
         # Whoever goes on replaying one session is suspended while they do: nobody honest does.
         assert refused.count(AGAIN) >= SUSPENDED_AFTER
         assert set(refused) <= {"", AGAIN, "account_suspended"}
-        async with asyncio.timeout(5):
+        async with steady.timeout(5):
             while "suspended" not in restrictions_of(maja_inside, vault):
                 await asyncio.sleep(0.1)
         assert coins_of(maja_inside, vault) == REWARD
