@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from tests import steady
 from tests.chaos import promises
 from tests.chaos.diary import Diary
 from tests.chaos.faults import BY_THE_RUNNER, MADE, clock_of
@@ -66,14 +67,14 @@ class Day:
 
     def _waits_for_the_first_acts(self, within: float = 30) -> None:
         """On a machine that is busy a worker needs its time before it does anything."""
-        deadline = time.monotonic() + within
+        deadline = steady.seconds() + within
         while self._noted < WORKERS * BEGUN:
-            assert time.monotonic() < deadline, "no worker does anything"
+            assert steady.seconds() < deadline, "no worker does anything"
             time.sleep(0.02)
 
     def _waits_for_more_acts(self, within: float = 5) -> None:
-        deadline = time.monotonic() + within
-        while self._noted < FEWEST_LINES and time.monotonic() < deadline:
+        deadline = steady.seconds() + within
+        while self._noted < FEWEST_LINES and steady.seconds() < deadline:
             time.sleep(0.05)
 
     @property

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,6 +16,7 @@ from rewards_app.core.errors import StorageAway
 from rewards_app.features.ads.service import RunningAd
 from rewards_app.features.coins import service as coins
 from rewards_app.models import Ad
+from tests import steady
 from tests.ads import NOON, an_ad, finishes, starts, the_player
 from tests.ledger import what_is_wrong
 from tests.servers import OwnServer
@@ -69,7 +69,7 @@ class Crowd:
                 is_repeated = True
             else:
                 self.answered["finished"] += 1
-                self.last_success = time.monotonic()
+                self.last_success = steady.seconds()
                 return True
         return False
 
@@ -79,11 +79,11 @@ class Crowd:
 
     async def is_served_again(self) -> float:
         """How long it took from now until somebody was paid again."""
-        start = time.monotonic()
+        start = steady.seconds()
         while self.last_success <= start:
-            assert time.monotonic() - start < BACK_WITHIN, self.answered
+            assert steady.seconds() - start < BACK_WITHIN, self.answered
             await asyncio.sleep(0.01)
-        return time.monotonic() - start
+        return steady.seconds() - start
 
 
 @pytest.fixture
