@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -201,19 +203,15 @@ class TestMaking:
         maja = await an_actor()
         much_news(database, maja.user_id, 60_000)
         export_id = await ask(maja)
-        with psycopg.connect(database) as holding:
-            # Its second piece waits for this one: it does not end while it is looked for.
-            holding.execute(A_SECOND_PIECE, (export_id,))
+        with held_up(database, export_id):
             making = asyncio.create_task(exports.make(export_id))
             await are_waiting(database)
             assert pieces(database) > 0
             (process,) = gatherers()
             os.kill(process.pid, signal.SIGKILL)
-            holding.rollback()
         with pytest.raises(ExportBroke):
             await making
-        # PostgreSQL keeps what it locked until it has noticed.
-        await until(lambda: count(database, LOCKS_OF_THEIR_OWN) == 0)
+        await nothing_is_locked(database)
         assert (await shown(maja)).status is Status.RUNNING
         await exports.make(export_id)
         assert (await shown(maja)).status is Status.READY
@@ -224,11 +222,13 @@ class TestMaking:
         maja = await an_actor()
         much_news(database, maja.user_id, 60_000)
         export_id = await ask(maja)
-        making = asyncio.create_task(exports.make(export_id))
-        await until(lambda: pieces(database) > 0)
-        making.cancel()
-        await asyncio.gather(making, return_exceptions=True)
-        assert not gatherers()
+        with held_up(database, export_id):
+            making = asyncio.create_task(exports.make(export_id))
+            await are_waiting(database)
+            making.cancel()
+            await asyncio.gather(making, return_exceptions=True)
+            assert not gatherers()
+        await nothing_is_locked(database)
 
     async def test_twice_at_once_makes_one(self, database: str):
         maja = await an_actor()
@@ -330,9 +330,16 @@ def gatherers() -> list[psutil.Process]:
     return below_us(gathering.__name__)
 
 
-async def until(is_so: Any, *, within: float = 20) -> None:
-    for _ in range(int(within / 0.005)):
-        if is_so():
-            return
+@contextmanager
+def held_up(url: str, export_id: UUID) -> Generator[None]:
+    """Its second piece waits for this one: its process does not end while it is looked for."""
+    with psycopg.connect(url) as holding:
+        holding.execute(A_SECOND_PIECE, (export_id,))
+        yield
+        holding.rollback()
+
+
+async def nothing_is_locked(url: str) -> None:
+    """PostgreSQL keeps what a process locked until it has noticed that it is gone."""
+    while count(url, LOCKS_OF_THEIR_OWN):
         await asyncio.sleep(0.005)
-    raise AssertionError("it never came")
