@@ -31,6 +31,7 @@ from rewards_app.features.forum.board_state import BoardState
 from rewards_app.features.forum.desk_state import DeskState
 from rewards_app.features.support.restriction_state import RestrictionState
 from rewards_app.rewards_app import PAGES, shell
+from tests import steady
 from tests.people import NOON
 from tests.states import a_page, failing
 
@@ -473,7 +474,7 @@ class TestKnownActors:
         before = asyncio.create_task(known.actor_of("x"))
         await asyncio.sleep(0)
         known.forget("x")
-        async with asyncio.timeout(1):
+        async with steady.timeout(1):
             assert await known.actor_of("x") is await before
         assert asks.times == [["x"]]
 

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from rewards_app.core import hearing
 from rewards_app.core.database import statement
 from rewards_app.core.settings import settings
+from tests import steady
 from tests.chaos.proxy import Lines, Proxy, at_socket
 
 CHANNEL = "of_these_tests"
@@ -43,7 +44,7 @@ async def say(*words: str, channel: str = CHANNEL) -> None:
 
 async def the_next(connection: AsyncConnection, count: int) -> list[str]:
     heard: list[str] = []
-    async with asyncio.timeout(5):
+    async with steady.timeout(5):
         async for notice in hearing.notices(connection):
             heard.append(notice.payload)
             if len(heard) == count:
@@ -80,7 +81,7 @@ class TestNotices:
             "select query from pg_stat_activity where application_name = %s"
             " and datname = current_database()"
         )
-        async with asyncio.timeout(5):
+        async with steady.timeout(5):
             while await statement(said_last, ("who listens",)) != ("select 1",):
                 await asyncio.sleep(0.05)
         await say("a")

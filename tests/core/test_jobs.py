@@ -17,6 +17,7 @@ from rewards_app.core.jobs import Urgency
 from rewards_app.core.turns import Turn
 from rewards_app.features.coins import service
 from rewards_app.features.coins.rules import Kind
+from tests import steady
 from tests.ads import the_player
 from tests.ledger import spoil
 from tests.queued import work_off
@@ -344,7 +345,7 @@ class TestSharing:
                 while not connection.execute(LISTENING).fetchone():
                     await asyncio.sleep(0.02)
             await queue.configure_task(by_itself.name).defer_async()
-            async with asyncio.timeout(5):
+            async with steady.timeout(5):
                 await done.wait()
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)

@@ -10,6 +10,7 @@ from reflex.istate.manager.redis import StateManagerRedis
 
 from rewards_app.core import released_locks
 from rewards_app.doctor import rules
+from tests import steady
 from tests.holding import a_holder
 from tests.serving import Redis
 
@@ -36,12 +37,12 @@ async def takes(worker: Worker, lock: bytes) -> None:
 
 async def soon(*waiting: Awaitable[None]) -> None:
     """From now on: to wait for a lock takes as long as somebody has it."""
-    async with asyncio.timeout(3):
+    async with steady.timeout(3):
         await asyncio.gather(*waiting)
 
 
 async def is_true_soon(what: Any, within: float = 3) -> None:
-    async with asyncio.timeout(within):
+    async with steady.timeout(within):
         while not await what():
             await asyncio.sleep(0.01)
 

@@ -29,7 +29,7 @@ from rewards_app.features.guardians import letters as guardians
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.models import Payment, WaitlistEntry
-from tests import held
+from tests import held, steady
 from tests.ads import an_ad, finishes, starts, the_actor, the_player
 from tests.forum import a_reply, a_topic
 from tests.people import a_browser, an_account
@@ -221,7 +221,7 @@ class TestErase:
                 monkeypatch.setattr(settings(), f"smtp_{name}", value)
             going = asyncio.create_task(erasing.erase(maja.user_id, now=LATER))
             await asyncio.to_thread(server.is_asked.wait, 10)
-            async with asyncio.timeout(5), transaction() as session:
+            async with steady.timeout(5), transaction() as session:
                 await replies.reply(
                     session, otto, topic, "Is anybody there?", language="en", now=NOON
                 )
