@@ -40,6 +40,11 @@ class Screen:
         return self.page.get_by_role("banner").first
 
     @property
+    def body(self) -> Locator:
+        """It stays whatever its page becomes; `main` may be another one then."""
+        return self.page.locator("body")
+
+    @property
     def main(self) -> Locator:
         return self.page.get_by_role("main")
 
@@ -55,9 +60,9 @@ class Screen:
     async def choose_theme(self, theme: str) -> None:
         await self.field("frame.theme").filter(visible=True).select_option(theme)
 
-    async def is_at(self, path: str, *, within: float = 10) -> None:
+    async def is_at(self, path: str) -> None:
         address = re.compile(rf"^https?://[^/]+{re.escape(path.rstrip('/'))}/?$")
-        await expect(self.page).to_have_url(address, timeout=1000 * within)
+        await expect(self.page).to_have_url(address)
 
     async def has_coins(self, count: int) -> None:
         """As the bar says, in which another number stands right before this one."""

@@ -12,6 +12,7 @@ from rewards_app.core.actor import Role
 from rewards_app.core.clock import utc_now
 from tests.browser.chromium import DESK, PHONE, becomes_true
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, comes_to_show, led_to, shown, within
 from tests.browser.pages import GOOD_PASSWORD, Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import LANGUAGES, spilled
@@ -19,7 +20,6 @@ from tests.browser.test_signing_up import mailed_link
 from tests.people import a_browser, signed_in
 from tests.serving import Served
 
-SOON = 5_000
 NOTES_ITS_TICK = """button => {
   const tick = (window.tick = {});
   new MutationObserver(() => {
@@ -140,9 +140,10 @@ class TestSessions:
         await screen.opens("sessions")
         revoke = screen.page.get_by_role("button", name="Revoke Firefox on Windows", exact=True)
         await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
-        await revoke.click()
-        await screen.sees_toast("Session Revoked")
-        await other.is_at("/landing", within=5)
+        async with within(FRESH, led_to(other.page, "/landing")):
+            await revoke.click()
+            await screen.sees_toast("Session Revoked")
+        await other.is_at("/landing")
         await expect(revoke).to_have_count(0)
 
     async def test_all_others_end_at_once(self, come: Come, a_person: MakePerson):
@@ -161,9 +162,10 @@ class TestSessions:
         screen = await security_of(come, maja)
         await screen.opens("sessions")
         await expect(screen.text(screen.says["security.current_session"])).to_be_visible()
-        await signed_in(maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now())
-        await live.tell_now()
-        await expect(screen.text("Firefox on Windows").first).to_be_visible(timeout=SOON)
+        async with within(FRESH, shown(screen.main, "Firefox on Windows")):
+            await signed_in(maja.account_id, a_browser("b", user_agent=FIREFOX), now=utc_now())
+            await live.tell_now()
+        await expect(screen.text("Firefox on Windows").first).to_be_visible()
 
 
 class TestTwoFactor:
@@ -359,7 +361,8 @@ class TestAddress:
         screen = await security_of(come, maja)
         await changes_address(screen, served, maja, new)
         await screen.opens()
-        await expect(screen.main.get_by_text(new)).to_be_visible(timeout=SOON)
+        await comes_to_show(screen.main, new)
+        await expect(screen.main.get_by_text(new)).to_be_visible()
 
     async def test_comes_back_by_the_link_in_the_old_mailbox(
         self, come: Come, a_person: MakePerson, served: Served
@@ -374,11 +377,12 @@ class TestAddress:
         await expect(owner.heading("auth.email.bring_back_title")).to_be_visible()
         await expect(owner.main.get_by_text(maja.email)).to_be_visible()
         await expect(thief.heading("auth.email.used_title")).to_be_visible()
-        await owner.button("auth.email.bring_back_go").click()
-        await expect(owner.heading("auth.email.back_title")).to_be_visible()
+        async with within(FRESH, led_to(thief.page, "/landing")):
+            await owner.button("auth.email.bring_back_go").click()
+            await expect(owner.heading("auth.email.back_title")).to_be_visible()
         await expect(owner.main.get_by_text(maja.email)).to_be_visible()
         await expect(owner.link("auth.reset_title")).to_be_visible()
-        await thief.is_at("/landing", within=5)
+        await thief.is_at("/landing")
 
         await a_move_to(served, maja, "third@example.com")
         await owner.page.goto(told)

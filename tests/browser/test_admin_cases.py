@@ -16,6 +16,7 @@ from rewards_app.features.signals.rules import Rule
 from tests import ads
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, shown, within
 from tests.browser.pages import Home, Screen, Watch, tab_to
 from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -23,7 +24,6 @@ from tests.browser.watching import a_film, at_the_ads, the_actor_behind
 from tests.measures import APPEAL, appeals_against, pauses_by_itself, suspends_by_itself
 from tests.paying import ask
 
-SOON = 5_000
 REASON = "Ads were reported as over before they were: <b>six</b> times =1+1"
 
 
@@ -63,8 +63,8 @@ class Case(Screen):
 class Suspended(Screen):
     """What a suspended player sees in a page's place."""
 
-    async def is_told(self, reason: str, *, within: float = SOON) -> None:
-        await expect(self.heading("restrictions.suspended_title")).to_be_visible(timeout=within)
+    async def is_told(self, reason: str) -> None:
+        await expect(self.heading("restrictions.suspended_title")).to_be_visible()
         await expect(self.main).to_contain_text(reason)
 
     async def appeals(self, words: str) -> None:
@@ -119,17 +119,19 @@ class TestASuspension:
         await case.asks("suspend")
         await expect(case.dialog).to_contain_text("The balance is frozen, never taken.")
         await case.dialog.get_by_role("button", name="Cancel").click()
-        await case.decides("suspend", REASON)
-        await case.sees_toast("Account suspended")
         gone = Suspended(home.page)
+        async with within(FRESH, shown(gone.main, gone.says["restrictions.suspended_title"])):
+            await case.decides("suspend", REASON)
+            await case.sees_toast("Account suspended")
         await gone.is_told(REASON)
         await expect(gone.main).to_contain_text("Frozen")
         await expect(gone.main).to_contain_text("15")
 
-        await gone.appeals(APPEAL)
-        await gone.sees_toast("Appeal received")
+        async with within(FRESH, shown(case.main, APPEAL)):
+            await gone.appeals(APPEAL)
+            await gone.sees_toast("Appeal received")
         await expect(gone.main).to_contain_text("Waiting for a decision")
-        await expect(case.events.filter(has_text=APPEAL)).to_be_visible(timeout=SOON)
+        await expect(case.events.filter(has_text=APPEAL)).to_be_visible()
 
         await case.decides("restore", "Sorry, our mistake.")
         await gone.sees_toast("Your account is restored")
@@ -161,7 +163,7 @@ class TestASuspension:
         visitor = await come()
         await visitor.comes_with(maja.session)
         screen = Suspended(await visitor.open("/shop"))
-        await screen.is_told("Our fraud checks saw", within=10_000)
+        await screen.is_told("Our fraud checks saw")
         await screen.main.get_by_role("link", name="Statement").click()
         await expect(screen.heading("statement.title")).to_be_visible()
         await visitor.open("/shop/orders")
@@ -177,7 +179,7 @@ class TestASuspension:
         visitor = await come()
         await visitor.comes_with(anna.session)
         screen = Suspended(await visitor.open("/advertiser"))
-        await screen.is_told("Campaigns that run", within=10_000)
+        await screen.is_told("Campaigns that run")
 
     async def test_another_admin_was_quicker_is_said_and_what_is_true_is_shown(
         self, come: Come, a_person: MakePerson, maja: Person, linnea: Person
@@ -201,18 +203,19 @@ class TestAPause:
         film = await a_film()
         watch = await at_the_ads(await come(), maja)
         case = await at_the_case(await come(), linnea, maja)
-        await case.decides("pause", "Your clock seems to be wrong.")
+        async with within(FRESH, shown(watch.main, "Your clock seems to be wrong.")):
+            await case.decides("pause", "Your clock seems to be wrong.")
         banner = watch.main.get_by_role("status").filter(has_text="Earning is paused")
-        await expect(banner).to_contain_text("Your clock seems to be wrong.", timeout=SOON)
+        await expect(banner).to_contain_text("Your clock seems to be wrong.")
         await watch.ad(film.title).click()
         await watch.sees_toast("Earning is paused", "Your clock seems to be wrong.")
 
         await banner.get_by_role("button", name="Appeal").click()
         await watch.page.get_by_role("dialog").get_by_role("textbox").fill(APPEAL)
-        await watch.button("restrictions.appeal_send").click()
-        await watch.sees_toast("Appeal received")
+        async with within(FRESH, shown(case.main, APPEAL)):
+            await watch.button("restrictions.appeal_send").click()
+            await watch.sees_toast("Appeal received")
         await expect(banner).to_contain_text("Waiting for a decision")
-        await expect(case.main).to_contain_text(APPEAL, timeout=SOON)
 
         await case.decides("resume", "Thank you, that explains it.")
         await watch.sees_toast("You can earn coins again")
@@ -228,11 +231,10 @@ class TestAPause:
         await case.asks("resume")
         await expect(case.dialog).to_contain_text("Ads pay again at once.")
         await expect(case.dialog).to_contain_text(case.says["admin.case.reason_lifted"])
-        await suspends_by_itself(maja.account_id)
-        await live.tell_now()
-        await expect(case.dialog).to_contain_text(
-            "Ads pay again once the account is restored", timeout=SOON
-        )
+        words = "Ads pay again once the account is restored"
+        async with within(FRESH, shown(case.dialog, words)):
+            await suspends_by_itself(maja.account_id)
+            await live.tell_now()
 
 
 class TestAppeals:
@@ -257,10 +259,11 @@ class TestAppeals:
         page = await visitor.open("/admin?tab=fraud")
         await expect(page.get_by_role("link", name=re.compile("^Fraud Detection"))).to_be_visible()
         words = f"It was not me {secrets.token_hex(4)}"
-        await appeals_against(await the_actor_behind(maja), restriction, words, now=utc_now())
-        await live.tell_now()
+        async with within(FRESH, shown(page.get_by_role("main"), words)):
+            await appeals_against(await the_actor_behind(maja), restriction, words, now=utc_now())
+            await live.tell_now()
         appeal = page.get_by_role("listitem").filter(has_text=words)
-        await expect(appeal).to_be_visible(timeout=SOON)
+        await expect(appeal).to_be_visible()
         await appeal.get_by_role("link").click()
         case = Case(page)
         await expect(page.get_by_role("heading", name=maja.name, exact=True)).to_be_visible()
@@ -326,7 +329,7 @@ class TestEverybody:
         other = await one_following_the_system(come, viewport=viewport)
         await other.comes_with(maja.session)
         screen = Suspended(await other.open("/"))
-        await screen.is_told("Our fraud checks saw", within=10_000)
+        await screen.is_told("Our fraud checks saw")
         await has_no_violations(screen.page)
 
     async def test_decides_with_the_keyboard_alone(self, come: Come, maja: Person, linnea: Person):

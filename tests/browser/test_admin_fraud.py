@@ -15,6 +15,7 @@ from rewards_app.features.signals import service as signals
 from rewards_app.features.signals.rules import Rule
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 
@@ -79,14 +80,15 @@ class TestDetections:
     ):
         maja = await a_person(name=f"Maja {SCRIPT}")
         desk = await at_the_desk(await come(), linnea)
-        await noted(maja, Rule.FOREIGN_SESSION)
+        async with within(FRESH, shown(desk.main, maja.name)):
+            await noted(maja, Rule.FOREIGN_SESSION)
         row = desk.log(maja.name)
-        await expect(row).to_be_visible(timeout=5000)
+        await expect(row).to_be_visible()
         await expect(row).to_contain_text("40Medium")
         await expect(row).to_contain_text("Another player's session")
         await expect(row).to_contain_text("None")
-        await noted(maja, Rule.FOREIGN_SESSION)
-        await expect(row).to_contain_text("70High", timeout=5000)
+        async with within(FRESH, shown(row, "70High", "element.textContent")):
+            await noted(maja, Rule.FOREIGN_SESSION)
         await row.get_by_role("link").click()
         await expect(desk.page).to_have_url(re.compile(f"tab=fraud&case={maja.account_id}"))
         await expect(desk.page.get_by_role("heading", name=maja.name)).to_be_visible()

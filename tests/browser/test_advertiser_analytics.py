@@ -1,6 +1,5 @@
 """A company watches its figures grow: live, in a chart, by keyboard, and in a file that adds up."""
 
-import asyncio
 import csv
 import re
 from collections.abc import AsyncIterator
@@ -20,13 +19,13 @@ from rewards_app.models import Ad, AdvertiserMember
 from tests.ads import a_campaign, an_advertiser, serve_what_can_be
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, shown, within
 from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import a_film, at_the_ads
 from tests.figures import came_of
 
 A_DAY = timedelta(days=1)
-SOON = 5000
 
 
 class Analytics(Screen):
@@ -124,14 +123,12 @@ class TestACompany:
         await expect(analytics.change("ctr")).to_have_text("Unchanged")
 
         watch = await at_the_ads(await come(), maja)
-        await watch.start(fjord.film.title)
-        # Together: the reward is there for three seconds, however soon the figure came.
-        await asyncio.gather(
-            expect(analytics.metric("impressions")).to_have_text("11", timeout=SOON),
-            watch.is_rewarded(),
-        )
-        await expect(analytics.metric("completions")).to_have_text("5", timeout=SOON)
-        await expect(analytics.metric("spend")).to_have_text("$0.13", timeout=SOON)
+        figures = {"completions": "5", "spend": "$0.13"}
+        seen = [shown(analytics.metric(name), figure) for name, figure in figures.items()]
+        async with within(FRESH, *seen):
+            async with within(FRESH, shown(analytics.metric("impressions"), "11")):
+                await watch.start(fjord.film.title)
+            await watch.is_rewarded()
         await expect(analytics.best_ads).to_have_count(1)
         await expect(analytics.best_ads).to_contain_text(fjord.film.title)
 

@@ -19,6 +19,7 @@ from tests import campaigns as services
 from tests.ads import an_advertiser, serve_what_can_be
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -26,7 +27,7 @@ from tests.browser.test_layout import LANGUAGES, spilled
 from tests.browser.watching import at_the_ads, the_actor_behind
 from tests.review import approves, rejects
 
-SOON = 6000
+SEEN_WITHIN = 6.0
 TOPS = "all => all.map((one) => Math.round(one.getBoundingClientRect().top))"
 FILM = "/ads/hear-the-fjord.webm"
 LONG = {
@@ -199,16 +200,16 @@ class TestACompany:
         await ads.send.click()
         await ads.sees_toast("Ad Created!", "Your ad has been created and is now ready for review.")
         await expect(ads.ad(title)).to_contain_text("In review")
-        await review_of(title, fjord)
-        await expect(ads.ad(title)).to_contain_text("Active", timeout=SOON)
+        async with within(SEEN_WITHIN, shown(ads.ad(title), "Active")):
+            await review_of(title, fjord)
 
         await screen.open()
         await expect(screen.card("Winter sale")).to_contain_text("Active")
         await expect(screen.figure("Winter sale", "views")).to_have_text("0")
         watch = await at_the_ads(await come(), maja)
-        await watch.start(title)
-        await watch.is_rewarded()
-        await expect(screen.figure("Winter sale", "views")).to_have_text("1", timeout=SOON)
+        async with within(SEEN_WITHIN, shown(screen.figure("Winter sale", "views"), "1")):
+            await watch.start(title)
+            await watch.is_rewarded()
         await expect(screen.figure("Winter sale", "spent")).to_have_text("$0.50")
         await expect(screen.main).to_contain_text("$0.50 spent across 1\u00a0campaign.")
 
@@ -270,10 +271,9 @@ class TestACompany:
         owner = await the_actor_behind(fjord.owner)
         [campaign_id] = [one.id for one in (await services.lists(owner, now=utc_now())).shown]
         await services.makes_ad(owner, campaign_id, {"title": title}, now=utc_now())
-        await review_of(title, fjord, "The link does not open.")
-        await expect(screen.card("Spring")).to_contain_text(
-            "was rejected: The link does not open.", timeout=SOON
-        )
+        rejected = "was rejected: The link does not open."
+        async with within(SEEN_WITHIN, shown(screen.card("Spring"), rejected)):
+            await review_of(title, fjord, "The link does not open.")
         await screen.card("Spring").get_by_role("link", name="Correct it").click()
         ads = Ads(screen.page)
         await expect(ads.ad(title)).to_contain_text("Rejected: The link does not open.")

@@ -18,6 +18,7 @@ from rewards_app.features.forum.topic_state import MOST_AT_ONCE
 from rewards_app.i18n.languages import CODES
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, comes_to_show, shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.stillness import comes_to_rest
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
@@ -28,7 +29,10 @@ from tests.browser.watching import the_actor_behind
 from tests.features.forum.test_desk import decides
 from tests.forum import a_reply, a_topic, row
 
-SOON = 5_000
+IN_SIGHT = """[...element.querySelectorAll("li")].filter((one) => {
+  const { top, bottom } = one.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}).map((one) => one.innerText)"""
 MARKUP = "<img src=x onerror=alert(1)> {{all}} [x](javascript:alert(1))"
 CRUEL = "Nobody likes you, so get lost."
 RUDE = {
@@ -94,6 +98,10 @@ async def in_the_forum(
     return forum
 
 
+def value_of(field_id: str) -> str:
+    return f"element.querySelector('#{field_id}')?.value"
+
+
 def place(topic: object) -> str:
     return f"/forum/topic?id={topic}"
 
@@ -106,9 +114,8 @@ class TestTalking:
         rude, word = RUDE[language]
         title = a_title()
         forum = await in_the_forum(come, maja, language=language)
-        await forum.begins(title, f"{title}: {rude}")
-        shown = re.compile(re.escape("*" * len(word)))
-        await expect(forum.dialog.get_by_text(shown)).to_be_visible(timeout=SOON)
+        async with within(FRESH, shown(forum.dialog, "*" * len(word))):
+            await forum.begins(title, f"{title}: {rude}")
         await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
         await forum.sees_toast(forum.says["forum.posted.changed_title"])
         await expect(forum.main.get_by_role("heading", name=title)).to_be_visible()
@@ -138,8 +145,9 @@ class TestTalking:
         said = f"At the lighthouse, {called}, see https://example.com/map ({in_brackets}). {MARKUP}"
         nobody = f"@{secrets.token_hex(8)}"
         said += f" Or ask {nobody}."
-        await reader.answers(said)
-        await reader.sees_toast(reader.says["forum.posted.title"])
+        async with within(FRESH, shown(author.main, "At the lighthouse")):
+            await reader.answers(said)
+            await reader.sees_toast(reader.says["forum.posted.title"])
         link = reader.main.get_by_role("link", name="https://example.com/map")
         await expect(link).to_have_attribute("rel", re.compile("nofollow.*ugc"))
         to_brackets = reader.main.get_by_role("link", name=in_brackets, exact=True)
@@ -147,7 +155,6 @@ class TestTalking:
         await expect(reader.said(nobody).get_by_role("link", name=nobody)).to_have_count(0)
         await reader.said(nobody).get_by_role("link", name=called, exact=True).click()
         await reader.is_at(f"/player?name={called[1:]}")
-        await expect(author.said("At the lighthouse")).to_be_visible(timeout=SOON)
         await expect(author.said("At the lighthouse")).to_contain_text(MARKUP)
         await expect(author.main.locator("img")).to_have_count(0)
 
@@ -181,9 +188,9 @@ class TestTalking:
         self, come: Come, maja: Person
     ):
         forum = await in_the_forum(come, maja)
-        await forum.begins(a_title(), "long " * 20_000)
         said = forum.says["forum.form.draft_cut"].replace("{{most}}", "10,000")
-        await expect(forum.dialog).to_contain_text(said, timeout=SOON)
+        async with within(FRESH, shown(forum.dialog, said)):
+            await forum.begins(a_title(), "long " * 20_000)
         await forum.dialog.get_by_role("button", name=forum.says["forum.form.post"]).click()
         words = forum.says["errors.forum.text_too_long_other"].replace("{{count}}", "5,000")
         await expect(forum.page.locator("#post-content-error")).to_have_text(words)
@@ -284,8 +291,9 @@ class TestAnAddress:
         first = forum.button("forum.topic.first")
         await expect(first).to_be_hidden()
 
-        await forum.page.evaluate(f"location.hash = 'reply-{said[-1]}'")
-        await expect(forum.said(f"Landing {MOST_AT_ONCE + 9}.")).to_be_in_viewport(timeout=SOON)
+        async with within(FRESH, shown(forum.main, f"Landing {MOST_AT_ONCE + 9}.", IN_SIGHT)):
+            await forum.page.evaluate(f"location.hash = 'reply-{said[-1]}'")
+        await expect(forum.said(f"Landing {MOST_AT_ONCE + 9}.")).to_be_in_viewport()
         await expect(forum.said("Landing 0.")).to_have_count(0)
 
         await first.click()
@@ -348,10 +356,11 @@ class TestTheList:
         forum = await in_the_forum(come, maja, "/forum?category=minecraft")
         writer = await in_the_forum(come, await a_person(name="Ola"))
         title = a_title()
-        await writer.posts(title, "A village after 400 hours", "minecraft")
-        await writer.sees_toast(writer.says["forum.posted.title"])
+        async with within(FRESH, shown(forum.main, "new post")):
+            await writer.posts(title, "A village after 400 hours", "minecraft")
+            await writer.sees_toast(writer.says["forum.posted.title"])
         news = forum.main.get_by_role("button", name=re.compile("new post"))
-        await expect(news).to_be_visible(timeout=SOON)
+        await expect(news).to_be_visible()
         await expect(forum.card(title)).to_have_count(0)
         await news.click()
         await expect(forum.card(title)).to_be_visible()
@@ -425,9 +434,9 @@ class TestWhatModeratorsDecide:
         topic = await a_topic(await the_actor_behind(maja), title=a_title(), now=utc_now())
         forum = await in_the_forum(come, maja, place(topic))
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
-        await decides(linnea, topic, Deed.HIDE, at=utc_now())
-        await live.tell_now()
-        await expect(forum.main).to_contain_text(forum.says["forum.own.hidden"], timeout=SOON)
+        async with within(FRESH, shown(forum.main, forum.says["forum.own.hidden"])):
+            await decides(linnea, topic, Deed.HIDE, at=utc_now())
+            await live.tell_now()
         await forum.button("forum.appeals.appeal").click()
         await expect(forum.page.locator("#forum-appeal")).to_be_visible()
         other = await in_the_forum(come, await a_person(name="Ola"), place(topic))
@@ -440,9 +449,9 @@ class TestWhatModeratorsDecide:
         forum = await in_the_forum(come, maja, place(topic))
         await expect(forum.reply).to_be_visible()
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
-        await decides(linnea, topic, Deed.LOCK, at=utc_now())
-        await live.tell_now()
-        await expect(forum.main).to_contain_text(forum.says["forum.topic.locked"], timeout=SOON)
+        async with within(FRESH, shown(forum.main, forum.says["forum.topic.locked"])):
+            await decides(linnea, topic, Deed.LOCK, at=utc_now())
+            await live.tell_now()
         await expect(forum.reply).to_have_count(0)
         await expect(forum.main).to_contain_text("The tone has become too heated.")
         await forum.button("forum.appeals.appeal").click()
@@ -457,21 +466,24 @@ class TestWhatModeratorsDecide:
         ola = await the_actor_behind(await a_person(name="Ola"))
         topic = await a_topic(ola, title=a_title(), now=utc_now())
         forum = await in_the_forum(come, maja, place(topic))
-        await forum.reply.press_sequentially("Half a thought")
-        await expect(forum.reply).to_have_text("Half a thought", timeout=SOON)
+        async with within(FRESH, shown(forum.reply, "Half a thought", "element.textContent")):
+            await forum.reply.press_sequentially("Half a thought")
+        await expect(forum.reply).to_have_text("Half a thought")
         await forum.reply.press_sequentially(", and half of another")
         linnea = await the_actor_behind(await a_person(Role.MODERATOR, name="Linnea"))
-        await decides(linnea, topic, deed, at=utc_now())
-        await live.tell_now()
         kept, whole = forum.page.locator("#reply-begun"), "Half a thought, and half of another"
-        await expect(kept).to_have_value(whole, timeout=SOON)
+        async with within(FRESH, shown(forum.main, whole, value_of("reply-begun"))):
+            await decides(linnea, topic, deed, at=utc_now())
+            await live.tell_now()
+        await expect(kept).to_have_value(whole)
         await expect(kept).not_to_be_editable()
         await expect(forum.reply).to_have_count(0)
         await decides(linnea, topic, undone, at=utc_now())
         await live.tell_now()
         if deed is Deed.HIDE:
             await forum.page.reload()
-        await expect(forum.reply).to_have_value(whole, timeout=SOON)
+        await comes_to_show(forum.body, whole, value_of("reply-content"))
+        await expect(forum.reply).to_have_value(whole)
         await expect(kept).to_have_count(0)
 
 
@@ -490,8 +502,8 @@ class TestForEverybody:
         await expect(forum.card(title)).to_be_visible()
         await forum.badge(forum.card(title)).click()
         await has_no_violations(forum.page)
-        await forum.begins(a_title(), "what a stupid game")
-        await expect(forum.dialog.get_by_text("******")).to_be_visible(timeout=SOON)
+        async with within(FRESH, shown(forum.dialog, "******")):
+            await forum.begins(a_title(), "what a stupid game")
         await has_no_violations(forum.page)
         forum = Forum(await visitor.open(place(topic)))
         await expect(forum.reply).to_be_visible()

@@ -1,5 +1,6 @@
 """Moderators and admins decide on what was reported; authors read why, appeal, and are heard."""
 
+import json
 import re
 import secrets
 
@@ -14,6 +15,7 @@ from rewards_app.features.forum import reports
 from rewards_app.features.forum.desk_rules import FOR_THE_LOG, Deed, Target
 from tests.browser.chromium import DESK, PHONE
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, Promised, shown, within
 from tests.browser.pages import Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_notifications import Bell
@@ -22,7 +24,6 @@ from tests.features.forum.test_desk import MORE, WORDS, appeals_it, decides
 from tests.forum import a_reply, a_topic, row
 from tests.tickets import replies as replies_in_ticket
 
-SOON = 5_000
 MARKUP = "<b>you</b> {{all}} <img src=x onerror=alert(1)>"
 
 
@@ -33,6 +34,12 @@ class Desk(Screen):
 
     def item(self, title: str) -> Locator:
         return self.main.get_by_role("listitem").filter(has_text=title)
+
+    def listing(self, title: str, words: str = "") -> Promised:
+        """The case of this title, with these words."""
+        items = "[...element.querySelectorAll('li')].map((one) => one.innerText)"
+        own = f"{items}.find((words) => words.includes({json.dumps(title)})) ?? ''"
+        return shown(self.main, words or title, own)
 
     async def looks_at(self, title: str) -> None:
         await self.item(title).get_by_role("button").click()
@@ -83,6 +90,11 @@ class Topic(Screen):
         await self.button("forum.reports.send").click()
         await self.sees_toast(self.says["forum.reports.sent_title"])
 
+    def not_to_be_appealed(self) -> Promised:
+        words = json.dumps(self.says["forum.appeals.appeal"])
+        buttons = "[...element.querySelectorAll('button')].map((one) => one.innerText.trim())"
+        return shown(self.main, "false", f"{buttons}.includes({words})")
+
     async def appeals(self, words: str) -> None:
         await self.button("forum.appeals.appeal").click()
         await self.page.locator("#forum-appeal").get_by_role("textbox").fill(words)
@@ -112,31 +124,30 @@ async def test_a_topic_is_reported_hidden_appealed_and_shown_again(
     read = Topic(await reader.open(address))
     await read.choose_language(language)
 
-    await read.reports("harassment", "Every day.")
-    await expect(desk.item(title)).to_contain_text(
-        desk.says["forum.reports.reasons.harassment"], timeout=SOON
-    )
+    async with within(FRESH, desk.listing(title, desk.says["forum.reports.reasons.harassment"])):
+        await read.reports("harassment", "Every day.")
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("Every day.")
-    await desk.decides(Deed.HIDE, "Third time.")
-    await expect(desk.item(title)).to_have_count(0)
-
-    await expect(read.heading("forum.topic.missing")).to_be_visible(timeout=SOON)
     reason = f"{own.says['forum.desk.reasons.harassment']} Third time."
-    await expect(own.main).to_contain_text(reason, timeout=SOON)
+    missing = read.says["forum.topic.missing"]
+    async with within(FRESH, shown(read.main, missing), shown(own.main, reason), bell.ringing(1)):
+        await desk.decides(Deed.HIDE, "Third time.")
+    await expect(desk.item(title)).to_have_count(0)
+    await expect(read.heading("forum.topic.missing")).to_be_visible()
     await bell.rings(1)
     await bell.itself.click()
     await expect(bell.told).to_contain_text(reason)
     await own.page.keyboard.press("Escape")
 
-    await own.appeals("It was a joke between the two of us.")
-    await expect(desk.item(title)).to_be_visible(timeout=SOON)
+    async with within(FRESH, desk.listing(title)):
+        await own.appeals("It was a joke between the two of us.")
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text("It was a joke between the two of us.")
-    await desk.decides(Deed.RESTORE)
-    await expect(read.main.get_by_role("heading", name=title)).to_be_visible(timeout=SOON)
+    async with within(FRESH, shown(read.main, title), own.not_to_be_appealed(), bell.ringing(2)):
+        await desk.decides(Deed.RESTORE)
+    await expect(read.main.get_by_role("heading", name=title)).to_be_visible()
     await bell.rings(2)
-    await expect(own.button("forum.appeals.appeal")).to_have_count(0, timeout=SOON)
+    await expect(own.button("forum.appeals.appeal")).to_have_count(0)
     await read.page.reload()
     await expect(read.page.get_by_role("heading", level=1)).to_have_text(title)
 
@@ -185,10 +196,9 @@ async def test_what_the_rules_masked_is_appealed_and_shown_as_it_was_written(
     await own.appeals("That is what the map is called.")
     desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
     await desk.looks_at(title)
-    await desk.decides(Deed.AS_WRITTEN)
-    await expect(own.main.get_by_text("what a stupid map", exact=True).first).to_be_visible(
-        timeout=SOON
-    )
+    async with within(FRESH, shown(own.main, "what a stupid map")):
+        await desk.decides(Deed.AS_WRITTEN)
+    await expect(own.main.get_by_text("what a stupid map", exact=True).first).to_be_visible()
     await expect(own.main).not_to_contain_text("******")
 
 
@@ -252,9 +262,9 @@ async def test_what_an_author_adds_to_an_appeal_is_read_before_it_is_decided(
     desk = await at_the_desk(come, await a_person(Role.MODERATOR, name="Linnea"))
     await desk.looks_at(title)
     await expect(desk.dialog).to_contain_text(WORDS)
-    await replies_in_ticket(actor, number, MORE, now=utc_now())
-    await live.tell_now()
-    await expect(desk.dialog).to_contain_text(desk.says["forum.desk.stale_title"], timeout=SOON)
+    async with within(FRESH, shown(desk.dialog, desk.says["forum.desk.stale_title"])):
+        await replies_in_ticket(actor, number, MORE, now=utc_now())
+        await live.tell_now()
     await desk.button("forum.desk.look_again").click()
     await expect(desk.dialog.get_by_role("listitem").filter(has_text=MORE)).to_be_visible()
     await desk.decides(Deed.TURN_DOWN)
@@ -285,11 +295,10 @@ async def test_who_comes_second_is_told(come: Come, a_person: MakePerson, maja: 
     desk = await at_the_desk(come, linnea)
     await desk.looks_at(title)
     ola = await the_actor_behind(await a_person(Role.MODERATOR, name="Ola"))
-    await decides(ola, topic, Deed.HIDE, at=utc_now())
-    await live.tell_now()
-    await expect(desk.dialog.get_by_role("status").first).to_contain_text(
-        desk.says["forum.desk.stale_title"], timeout=SOON
-    )
+    said, status = desk.says["forum.desk.stale_title"], "element.querySelector('[role=status]')"
+    async with within(FRESH, shown(desk.dialog, said, f"{status}?.innerText")):
+        await decides(ola, topic, Deed.HIDE, at=utc_now())
+        await live.tell_now()
     await desk.button("forum.desk.look_again").click()
     await expect(desk.deed(Deed.RESTORE)).to_be_visible()
 
@@ -305,9 +314,10 @@ async def test_what_is_being_written_stays_where_the_thing_has_changed_meanwhile
     await reason.select_option("hateful")
     await note.fill("Third time.")
     ola = await the_actor_behind(await a_person(Role.MODERATOR, name="Ola"))
-    await decides(ola, topic, Deed.LOCK, at=utc_now())
-    await live.tell_now()
-    await expect(desk.deed(Deed.HIDE)).to_be_disabled(timeout=SOON)
+    async with within(FRESH, shown(desk.deed(Deed.HIDE), "true", "element.disabled")):
+        await decides(ola, topic, Deed.LOCK, at=utc_now())
+        await live.tell_now()
+    await expect(desk.deed(Deed.HIDE)).to_be_disabled()
     await expect(note).to_be_focused()
     await desk.button("forum.desk.look_again").click()
     await expect(desk.deed(Deed.HIDE)).to_be_enabled()

@@ -16,12 +16,13 @@ from rewards_app.features.profile import service, shelf
 from tests.ads import the_actor
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, comes_to_show, shown, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import LANGUAGES, spilled
 
-SOON = 5_000
 WITHIN_A_SWEEP = 30_000
+CARD = "element.querySelector('.moment-card')"
 SCRIPT = "<img src=x onerror=alert(1)>"
 
 
@@ -154,8 +155,8 @@ class TestDescribing:
 
     async def test_reaches_the_other_tabs(self, come: Come, maja: Person):
         profile = await reads(await come(), maja)
-        await describes(maja, "Maja the Second", "")
-        await expect(profile.name).to_have_text("Maja the Second", timeout=SOON)
+        async with within(FRESH, shown(profile.name, "Maja the Second")):
+            await describes(maja, "Maja the Second", "")
 
 
 class TestGames:
@@ -269,9 +270,9 @@ class TestAchievements:
         await profile.page.wait_for_timeout(2000)
         await expect(profile.moment).to_be_hidden()
 
-        await profile.page.evaluate("document.body.lastChild.close()")
-
-        await expect(profile.moment).to_contain_text("First Watch", timeout=SOON)
+        async with within(FRESH, shown(profile.body, "First Watch", f"{CARD}?.innerText")):
+            await profile.page.evaluate("document.body.lastChild.close()")
+        await expect(profile.moment).to_contain_text("First Watch")
         says = await profile.page.locator(".moment-layer").get_attribute("aria-label")
         heard = profile.page.get_by_role("status").filter(has_text=says)
         await expect(heard).to_have_count(1)
@@ -283,7 +284,7 @@ class TestAchievements:
         visitor = await come()
         await visitor.comes_with(maja.session)
         home = Profile(await visitor.open("/"))
-        await expect(home.moment).to_contain_text("Squad Ready", timeout=SOON)
+        await comes_to_show(home.body, "Squad Ready", f"{CARD}?.innerText")
         await home.moment.get_by_role("link").click()
         await home.is_at("/profile#achievements")
         await expect(home.moment).to_be_hidden()
@@ -357,7 +358,8 @@ class TestForEverybody:
         visitor = await one_following_the_system(come, viewport=viewport)
         profile = await reads(visitor, maja)
         await expect(profile.games).to_have_count(3)
-        await expect(profile.moment).to_be_visible(timeout=SOON)
+        await comes_to_show(profile.body, "true", f"{CARD}?.checkVisibility()")
+        await expect(profile.moment).to_be_visible()
         await has_no_violations(profile.page)
         await profile.button("profile.edit").click()
         await has_no_violations(profile.page)

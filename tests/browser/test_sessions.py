@@ -12,6 +12,7 @@ from rewards_app.core.database import transaction
 from rewards_app.features.accounts import sessions
 from tests.browser.chromium import Visitor, becomes_true
 from tests.browser.conftest import Come, MakePerson, Person
+from tests.browser.moments import FRESH, led_to, within
 from tests.browser.pages import Auth, Home
 from tests.browser.watching import Wire
 from tests.people import a_browser, signed_in
@@ -24,9 +25,10 @@ async def test_signing_out_in_one_tab_takes_the_other_tab_along(come: Come, a_pe
     here = Home(await visitor.open("/"))
     there = Home(await visitor.another_tab("/"))
 
-    await here.sign_out()
+    async with within(FRESH, led_to(there.page, "/landing")):
+        await here.sign_out()
 
-    await there.is_at("/landing", within=5)
+    await there.is_at("/landing")
     # What the page was asked when the session ended is answered before this is.
     await there.choose_language("sv")
     await expect(there.toast).to_have_count(0)
@@ -43,11 +45,12 @@ async def test_whose_session_was_ended_from_elsewhere_is_told_in_every_tab(
     here = Home(await visitor.open("/"))
     there = Home(await visitor.another_tab("/profile"))
 
-    async with transaction() as session:
+    both = [led_to(tab.page, "/landing") for tab in (here, there)]
+    async with within(FRESH, *both), transaction() as session:
         await sessions.end_all(session, maja.account_id, now=utc_now())
 
     for tab in (here, there):
-        await tab.is_at("/landing", within=5)
+        await tab.is_at("/landing")
         await tab.sees_toast("Signed out", "You were signed out here. Please sign in again.")
 
 

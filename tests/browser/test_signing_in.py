@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.conftest import Come, MakePerson, an_email
+from tests.browser.moments import FRESH, led_to, within
 from tests.browser.pages import GOOD_PASSWORD, AgePrompt, Auth, Home
 from tests.browser.test_signing_up import mailed_link
 from tests.people import PASSWORD
@@ -64,10 +65,11 @@ class TestANewPasswordByMail:
             await screen.field("auth.new_password").fill(password)
             words = screen.says[f"errors.accounts.{why}_password"]
             await expect(screen.main.get_by_text(words)).to_be_visible()
-        await screen.choose_new_password(GOOD_PASSWORD)
-        await screen.sees_toast("Password saved")
+        async with within(FRESH, led_to(elsewhere.page, "/landing")):
+            await screen.choose_new_password(GOOD_PASSWORD)
+            await screen.sees_toast("Password saved")
 
-        await Home(elsewhere.page).is_at("/landing", within=5)
+        await Home(elsewhere.page).is_at("/landing")
         await screen.sign_in(maja.email, PASSWORD)
         await screen.sees_toast("Error occurred", WRONG)
         await screen.sign_in(maja.email, GOOD_PASSWORD)
