@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -55,7 +55,8 @@ class Noted:
         change = FIRST.format(number=self.number, when=when)
         await becomes_true(self.page, f"Boolean({change})")
         at, _ = await self.page.evaluate(change)
-        assert at / 1000 - since <= within
+        after = at / 1000 - since
+        assert after <= within, f"only {after:.1f} s after it"
 
 
 def _has(words: str, what: str = "words") -> str:
@@ -90,7 +91,7 @@ def led_to(page: Page, path: str) -> Promised:
 
 
 @asynccontextmanager
-async def within(seconds: float, *promised: Promised) -> AsyncIterator[None]:
+async def within(seconds: float, *promised: Promised) -> AsyncGenerator[None]:
     """So soon after what is done in here, all of it has come."""
     noted = [await notes_what_it_shows(one.element, one.what) for one in promised]
     yield

@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from math import ceil
 from typing import Literal
 
@@ -18,13 +17,14 @@ from tests.ads import the_players
 from tests.boards import earns
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.moments import notes_what_it_shows
+from tests.browser.moments import FRESH, comes_to_show, gone, within
 from tests.browser.pages import Screen, tab_to
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.test_layout import WIDTHS, spilled
 from tests.browser.watching import a_film
 
-FRESH = 5_000
+OWN = "element.querySelector('[data-own]')?.innerText"
+OWN_ROW = "element.querySelector('#rankings [data-row][aria-current=true]')?.innerText"
 CUT = """() => {
   const edge = document.querySelector(".ranks-frame").getBoundingClientRect().right;
   return [...document.querySelectorAll("#rankings td")]
@@ -125,16 +125,15 @@ async def test_a_player_climbs_while_they_look(come: Come, a_person: MakePerson)
     await pays(emil, low + 33)
     board = await on_the_board(await come(), maja)
     own = board.rows.filter(has_text="Maja").and_(board.page.locator("[aria-current=true]"))
-    await expect(own).to_have_count(1, timeout=FRESH)
+    await comes_to_show(board.body, "Maja", OWN_ROW)
+    await expect(own).to_have_count(1)
     before = await own.text_content()
-    await expect(board.own).to_contain_text(f"Emil has {low + 33:,}", timeout=FRESH)
+    await comes_to_show(board.body, f"Emil has {low + 33:,}", OWN)
     await expect(board.own).to_contain_text("13\u00a0coins to rank")
 
-    noted = await notes_what_it_shows(board.own)
-    await pays(maja, 14)
-    paid_at = time.time()
+    async with within(FRESH, gone(board.own, f"{low + 33:,}")):
+        await pays(maja, 14)
 
-    await noted.lost(f"{low + 33:,}", within=FRESH / 1000, since=paid_at)
     await expect(own).to_contain_text(f"{low + 34:,}")
     assert await own.text_content() != before
 
@@ -150,12 +149,10 @@ async def test_rows_glide_to_their_places_unless_somebody_wants_no_motion(
     await pays(emil, low + 25)
     board = await on_the_board(await come(), maja)
     await board.page.emulate_media(reduced_motion=motion)
-    await expect(board.own).to_contain_text(f"Emil has {low + 25:,}", timeout=FRESH)
+    await comes_to_show(board.body, f"Emil has {low + 25:,}", OWN)
     await board.page.evaluate(WATCH_MOVES)
-    noted = await notes_what_it_shows(board.own)
-    await pays(maja, 6)
-    paid_at = time.time()
-    await noted.lost(f"{low + 25:,}", within=FRESH / 1000, since=paid_at)
+    async with within(FRESH, gone(board.own, f"{low + 25:,}")):
+        await pays(maja, 6)
     await expect(board.rows.filter(has_text=f"{low + 26:,}")).to_have_count(1)
     assert bool(await board.page.evaluate("window.moved")) is (motion == "no-preference")
 
@@ -169,7 +166,7 @@ async def test_more_than_todays_ads_reach_the_next_rank_tomorrow(come: Come, a_p
     await pays(maja, low)
     await pays(emil, low + missing)
     board = await on_the_board(await come(), maja)
-    await expect(board.own).to_contain_text(re.compile(r"\d\sads, tomorrow\."), timeout=FRESH)
+    await comes_to_show(board.body, "true", rf"/\d\sads, tomorrow\./.test({OWN})")
 
 
 async def test_a_newcomer_sees_what_puts_them_on_the_board(come: Come, a_person: MakePerson):

@@ -1,7 +1,6 @@
 """A player's statement: every coin with its cause."""
 
 import re
-import time
 from uuid import uuid4
 
 from playwright.async_api import Locator, expect
@@ -13,7 +12,7 @@ from rewards_app.features.coins import service as coins
 from rewards_app.features.coins.rules import Kind
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person
-from tests.browser.moments import SOON, notes_what_it_shows
+from tests.browser.moments import SOON, shown, within
 from tests.browser.pages import Screen
 from tests.browser.test_layout import spilled
 
@@ -100,13 +99,10 @@ async def test_loads_older_entries_and_shows_new_coins_by_itself(come: Come, a_p
     await expect(statement.rows.last).to_contain_text("Ad 1")
     await expect(statement.button("statement.more")).to_be_hidden()
 
-    entries = await notes_what_it_shows(statement.main.get_by_role("table"))
-    total = await notes_what_it_shows(statement.figure("statement.total"))
-    await earns(maja, "Hexhaven")
-    earned_at = time.time()
+    entries, total = statement.main.get_by_role("table"), statement.figure("statement.total")
+    async with within(SOON, shown(entries, "Hexhaven"), shown(total, "615")):
+        await earns(maja, "Hexhaven")
 
-    await entries.showed("Hexhaven", within=SOON, since=earned_at)
-    await total.showed("615", within=SOON, since=earned_at)
     await expect(statement.rows.first).to_contain_text("Hexhaven")
     await expect(statement.rows).to_have_count(41)
 
