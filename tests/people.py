@@ -1,13 +1,14 @@
 """Made people: accounts with known passwords, and the browsers they come with."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from uuid import UUID
 
 from rewards_app.core import hashing
 from rewards_app.core.actor import Role
 from rewards_app.core.caller import Caller, digest
+from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.features.accounts import repository, rules, service, sessions
 from rewards_app.features.legal import service as legal
@@ -15,6 +16,11 @@ from rewards_app.models import Account
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 PASSWORD = "Tall-Otter7-rides!"
+
+
+def born_years_ago(years: int) -> str:
+    """Some days more: they are as old tomorrow, and when the year has ended meanwhile."""
+    return (utc_now() - years * timedelta(days=366)).date().isoformat()
 
 
 def a_browser(name: str = "a", **changes: str) -> Caller:

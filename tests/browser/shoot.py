@@ -74,7 +74,7 @@ async def birthday(one: Visitor, prompt: AgePrompt, shoot: Shoot) -> None:
     await prompt.tell("")
     await expect(prompt.toast).to_be_visible()
     await shoot("age-refused", full=False)
-    await prompt.tell(f"{utc_now().year - 14}-01-01")
+    await prompt.tell(people.born_years_ago(14))
     await expect(prompt.button("age.understood")).to_be_visible()
     await shoot("age-parents", full=False)
     await prompt.button("age.understood").click()

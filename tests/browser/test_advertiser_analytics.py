@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -80,6 +80,8 @@ class Company:
     name: str
     owner: Person
     film: Ad
+    yesterday: date
+    """When its figures were made: a midnight may pass meanwhile."""
 
 
 @pytest.fixture
@@ -96,7 +98,7 @@ async def fjord(a_person: MakePerson) -> AsyncIterator[Company]:
     for ago, views in ((1, 4), (5, 6), (33, 5)):
         await came_of(film, today - ago * A_DAY, impressions=views, completions=2, clicks=1)
     await serve_what_can_be(now=utc_now())
-    yield Company("Fjord Audio", astrid, film)
+    yield Company("Fjord Audio", astrid, film, today - A_DAY)
     async with transaction() as session:
         film.status = "paused"
         await session.merge(film)
@@ -162,7 +164,11 @@ class TestACompany:
         await analytics.page.get_by_text(analytics.says["analytics.as_table"]).click()
         table = analytics.page.get_by_role("table", name=analytics.says["analytics.table"])
         await expect(table.locator("tbody tr")).to_have_count(30)
-        await expect(table.locator("tbody tr").nth(1)).to_contain_text("$0.05")
+        yesterday = f"{fjord.yesterday:%b} {fjord.yesterday.day}, {fjord.yesterday.year}"
+        days = await table.get_by_role("rowheader").all_inner_texts()
+        assert days.index(yesterday) in (1, 2)
+        own = table.locator("tbody tr").filter(has_text=yesterday)
+        await expect(own).to_contain_text("$0.05")
 
     async def test_loses_neither_page_nor_chart_where_a_part_of_it_does_not_come(
         self, come: Come, fjord: Company

@@ -177,7 +177,7 @@ class TestACompany:
         await expect(form.locator("#field-end_date-error")).to_have_text(
             "The end date must follow the start date."
         )
-        await fills(form, end_date=day(20))
+        await fills(form, end_date=(last := day(20)))
         await form.get_by_role("button", name="Create Campaign").click()
         await screen.sees_toast("Campaign Created!")
         await expect(form).to_be_hidden()
@@ -230,7 +230,7 @@ class TestACompany:
         form = screen.dialog("edit-campaign")
         await expect(form.locator("[name=budget]")).to_have_count(0)
         await expect(form).to_contain_text("the budget is set aside")
-        await expect(form.locator("[name=end_date]")).to_have_value(f"{day(20)}T23:59")
+        await expect(form.locator("[name=end_date]")).to_have_value(f"{last}T23:59")
         await fills(form, name="Deep winter sale")
         await form.get_by_role("button", name="Save changes").click()
         await screen.sees_toast("Changes saved")

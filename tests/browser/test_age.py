@@ -4,14 +4,10 @@ import pytest
 from playwright.async_api import expect
 
 from rewards_app.core.actor import Role
-from rewards_app.core.clock import utc_now
 from tests.browser.chromium import PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson
 from tests.browser.pages import AgePrompt, Home
-
-
-def born_years_ago(years: int) -> str:
-    return f"{utc_now().year - years}-01-01"
+from tests.people import born_years_ago
 
 
 async def somebody_unverified(come: Come, a_person: MakePerson, **options: object) -> Visitor:

@@ -1,13 +1,11 @@
 """Somebody under 16, their guardian, and what waits meanwhile."""
 
 import secrets
-from datetime import timedelta
 
 import pytest
 from playwright.async_api import Locator, expect
 
 from rewards_app.core import live
-from rewards_app.core.clock import utc_now
 from rewards_app.features.guardians import service as guardians
 from tests.browser.buying import in_the_shop
 from tests.browser.chromium import DESK, PHONE, Visitor
@@ -16,11 +14,8 @@ from tests.browser.pages import AgePrompt, Screen
 from tests.browser.test_accessibility import has_no_violations, one_following_the_system
 from tests.browser.watching import the_actor_behind
 from tests.guardians import has_consent
+from tests.people import born_years_ago
 from tests.serving import Served
-
-
-def fourteen_years_ago() -> str:
-    return (utc_now() - timedelta(days=14 * 366)).date().isoformat()
 
 
 def a_mum() -> str:
@@ -50,7 +45,7 @@ class GuardianPage(Screen):
 
 
 async def a_young_player(come: Come, a_person: MakePerson) -> tuple[Visitor, Person]:
-    maja = await a_person(born=fourteen_years_ago())
+    maja = await a_person(born=born_years_ago(14))
     visitor = await come()
     await visitor.comes_with(maja.session)
     return visitor, maja
@@ -135,7 +130,7 @@ class TestThePlayer:
         visitor = await come()
         await visitor.comes_with((await a_person(born=None)).session)
         prompt = AgePrompt(await visitor.open("/"))
-        await prompt.tell(fourteen_years_ago())
+        await prompt.tell(born_years_ago(14))
         await expect(prompt.text(prompt.says["age.parents_title"])).to_be_visible()
         mum = a_mum()
         await prompt.dialog.get_by_label(prompt.says["guardians.email"], exact=True).fill(mum)
@@ -152,7 +147,7 @@ class TestThePlayer:
         await expect(card.text(card.says["errors.guardians.own_address"]).first).to_be_visible()
 
     async def test_pays_by_card_only_with_consent(self, come: Come, a_person: MakePerson):
-        maja = await a_person(born=fourteen_years_ago())
+        maja = await a_person(born=born_years_ago(14))
         shop = await in_the_shop(await come(), maja, coins=3)
         await expect(shop.summary).to_contain_text("Parental consent required")
         await expect(shop.purchase).to_have_count(0)
@@ -175,7 +170,7 @@ class TestThePlayer:
         self, come: Come, a_person: MakePerson, viewport: dict[str, int]
     ):
         visitor = await come(viewport=viewport)
-        await visitor.comes_with((await a_person(born=fourteen_years_ago())).session)
+        await visitor.comes_with((await a_person(born=born_years_ago(14))).session)
         card = Card(await visitor.open("/profile"))
         await expect(card.heading("guardians.title")).to_be_visible()
         asked = await card.heading("guardians.title").bounding_box()
@@ -194,7 +189,7 @@ class TestThePlayer:
 
 
 async def test_everybody_can_use_it(come: Come, a_person: MakePerson, served: Served):
-    maja = await a_person(born=fourteen_years_ago())
+    maja = await a_person(born=born_years_ago(14))
     visitor = await one_following_the_system(come, viewport=PHONE)
     await visitor.comes_with(maja.session)
     card = Card(await visitor.open("/profile"))

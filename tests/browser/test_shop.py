@@ -21,6 +21,7 @@ from tests.browser.pages import Orders, Shop, tab_to
 from tests.browser.watching import Wire, the_actor_behind, watches_all_of_today
 from tests.guardians import is_born
 from tests.paying import payment_of
+from tests.people import born_years_ago
 from tests.serving import Served, text_of
 from tests.waiting import until
 
@@ -458,7 +459,7 @@ class TestByCard:
 
     async def test_waits_for_a_guardian_where_one_is_needed(self, come: Come, maja: Person):
         young = await the_actor_behind(maja)
-        await is_born(young, f"{utc_now().year - 14}-01-01")
+        await is_born(young, born_years_ago(14))
         screen = await in_the_shop(await come(), maja, coins=89)
         await expect(screen.purchase).to_have_text("Purchase with 89 coins")
         await screen.choose("2,800 V-Bucks")

@@ -14,7 +14,7 @@ from rewards_app.models import GuardianConsent
 from tests.hostile.client import APP, Browser
 from tests.hostile.evidence import Vault
 from tests.hostile.identities import a_new_email, a_visitor, signs_in
-from tests.people import an_account
+from tests.people import an_account, born_years_ago
 from tests.serving import Served
 
 PAGE = f"{APP}.rewards_app___features___guardians___page_state____guardian_page_state"
@@ -25,7 +25,7 @@ SIGNED = {"form": {"full_name": "Anna Berg", "is_guardian": "on"}}
 
 async def a_young_account() -> tuple[str, UUID]:
     email = a_new_email("teen")
-    account = await an_account(email, born=f"{utc_now().year - 14}-01-01", now=utc_now())
+    account = await an_account(email, born=born_years_ago(14), now=utc_now())
     return email, account.id
 
 

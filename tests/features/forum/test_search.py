@@ -18,6 +18,7 @@ from rewards_app.features.profile import service as profiles
 from tests.features.forum.test_talk import CRUEL, MINUTE, becomes, posts, somebody
 from tests.forum import a_reply, a_topic, row
 from tests.guardians import has_consent, is_born
+from tests.people import born_years_ago
 from tests.states import failing
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -313,7 +314,7 @@ class TestAnAuthor:
         self, maja: Actor, lars: Actor
     ):
         topic = await a_topic(maja)
-        await is_born(maja, f"{utc_now().year - 15}-01-01")
+        await is_born(maja, born_years_ago(15))
         assert await finds(lars, "Maja") == []
         await has_consent(maja)
         assert await finds(lars, "Maja") == [topic]

@@ -39,7 +39,7 @@ from rewards_app.features.profile import service as profiles
 from tests.ads import the_actor
 from tests.forum import row
 from tests.guardians import has_consent, is_born
-from tests.people import an_account
+from tests.people import an_account, born_years_ago
 
 pytestmark = pytest.mark.usefixtures("database")
 MINUTE = timedelta(minutes=1)
@@ -166,7 +166,7 @@ class TestPosting:
     async def test_leads_to_no_author_who_waits_for_a_guardian(self, maja: Actor, lars: Actor):
         topic = await post_of(maja, content="Ask @maja or @lars.")
         await answers(maja, topic)
-        await is_born(maja, f"{utc_now().year - 15}-01-01")
+        await is_born(maja, born_years_ago(15))
         [said] = await replies_read_by(lars, topic)
         known = [*await list_of(lars), await reads(lars, topic), said]
         assert [one.is_public for one in known] == [False] * 3
