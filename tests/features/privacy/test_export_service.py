@@ -28,7 +28,7 @@ from tests.features.privacy.archives import Opened, kept_archive
 from tests.people import NOON, a_browser, an_account, signed_in
 from tests.processes import below_us
 from tests.queued import letters
-from tests.waiting import are_waiting
+from tests.waiting import are_waiting, until
 
 pytestmark = pytest.mark.usefixtures("database")
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
@@ -341,5 +341,4 @@ def held_up(url: str, export_id: UUID) -> Generator[None]:
 
 async def nothing_is_locked(url: str) -> None:
     """PostgreSQL keeps what a process locked until it has noticed that it is gone."""
-    while count(url, LOCKS_OF_THEIR_OWN):
-        await asyncio.sleep(0.005)
+    await until(lambda: count(url, LOCKS_OF_THEIR_OWN) == 0, within=20)
