@@ -12,6 +12,7 @@ import hypothesis
 import psycopg
 import pytest
 import pytest_socket
+import time_machine
 
 from tests import scratch
 from tools import ports
@@ -43,6 +44,7 @@ sys.dont_write_bytecode = False
 from rewards_app import seeding  # noqa: E402
 from rewards_app.core import database as app_database  # noqa: E402
 from rewards_app.core import embedded, limits, schema  # noqa: E402
+from rewards_app.core.clock import utc_now  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, order, paying  # noqa: E402
@@ -162,6 +164,13 @@ async def without_tables(database: str, postgres: str) -> AsyncIterator[None]:
         await dispose_engine()
         yield
         await dispose_engine()
+
+
+@pytest.fixture
+def noon() -> Iterator[None]:
+    """Of today: no day ends while what was counted on it is compared."""
+    with time_machine.travel(utc_now().replace(hour=12), tick=True):
+        yield
 
 
 @pytest.fixture

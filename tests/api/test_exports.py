@@ -61,7 +61,7 @@ async def fjord(database: str) -> Advertiser:
 
 
 @pytest.fixture
-async def ads(fjord: Advertiser) -> list[Ad]:
+async def ads(noon: None, fjord: Advertiser) -> list[Ad]:
     """One of the company's, and one of another."""
     own = await an_ad(await a_campaign(fjord, budget_cents=99_999), title="=Fjord")
     other = await an_ad(await a_campaign(await an_advertiser("Rival"), budget_cents=2500))

@@ -51,14 +51,14 @@ async def fjord(database: str) -> Advertiser:
 
 
 @pytest.fixture
-async def ad(fjord: Advertiser) -> Ad:
+async def ad(noon: None, fjord: Advertiser) -> Ad:
     made = await an_ad(await a_campaign(fjord, name="Autumn", budget_cents=2500))
     await came_of(made, platform_day(utc_now()), impressions=4, completions=3, clicks=1)
     return made
 
 
 @pytest.fixture
-async def rival(database: str) -> Ad:
+async def rival(noon: None, database: str) -> Ad:
     made = await an_ad(await a_campaign(await an_advertiser("Rival")))
     await came_of(made, platform_day(utc_now()), impressions=9, completions=9)
     return made
