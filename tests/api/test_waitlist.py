@@ -44,7 +44,7 @@ async def exports() -> list[tuple[str, str]]:
 
 
 class TestTheSheet:
-    async def test_of_an_admin_has_everybody_and_its_name_and_leaves_a_trail(self, http):
+    async def test_of_an_admin_has_everybody_and_its_name_and_leaves_a_trail(self, http, noon):
         people = await people_wait(3)
         await somebody_waits("=1+1@example.com", notified=True)
         cookie, _ = await somebody(Role.ADMIN)
