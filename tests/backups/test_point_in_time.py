@@ -147,6 +147,36 @@ async def test_who_goes_back_again_begins_another_line(server: Server):
     assert lines == ["00000002", "00000003"]
 
 
+async def test_an_old_server_that_is_back_is_followed_on_its_own_line(server: Server):
+    """One that went back took its place for a while, and the log of both is kept."""
+    machine, second = server.machine, Server(server.machine, "second")
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    await asyncio.sleep(1.1)
+    moment = the_time(server).isoformat(sep=" ")
+    await asyncio.to_thread(write_and_archive, server)
+    await asyncio.to_thread(server.stop)
+    await asyncio.to_thread(machine.must, machine.folder / "restore-to", moment, second.data)
+    await asyncio.to_thread(second.start)
+    await _until_open(second)
+    await asyncio.to_thread(takes_its_place, second)
+    await asyncio.to_thread(write_and_archive, second)
+    await asyncio.to_thread(second.stop)
+
+    await asyncio.to_thread(server.start)
+    await asyncio.sleep(1.1)
+    await asyncio.to_thread(machine.must, machine.folder / "base-backup")
+    with psycopg.connect(server.url) as connection:
+        connection.execute("create table written_after ()")
+    await asyncio.to_thread(archive, server)
+    await asyncio.to_thread(server.crash)
+
+    third = Server(machine, "third")
+    await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", third.data)
+    await asyncio.to_thread(third.start)
+    await _until_open(third)
+    assert tables(third) == {"of_first", "written_after"}
+
+
 async def test_a_base_from_before_more_connections_goes_on_once_it_may_have_as_many(server: Server):
     machine = server.machine
     await asyncio.to_thread(machine.must, machine.folder / "base-backup")
@@ -242,9 +272,9 @@ def write_and_archive(server: Server) -> None:
 
 def takes_its_place(server: Server) -> None:
     """As the handbook says."""
-    names = ("archive_mode", "restore_command", "recovery_target_time", "recovery_target_action")
+    [names, _] = re.findall(r"^for name in (.+ restore_command .+); do$", HANDBOOK, re.MULTILINE)
     with psycopg.connect(server.url, autocommit=True) as connection:
-        for name in names:
+        for name in names.split():
             connection.execute(sql.SQL("alter system reset {}").format(sql.Identifier(name)))
     server.stop()
     server.start()
