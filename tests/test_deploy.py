@@ -372,6 +372,33 @@ class TestTheHandbookOfContainers:
         first = next(COMPOSE.finditer(HANDBOOK))
         assert HANDBOOK.index(said) < first.start()
 
+    def test_has_the_machine_let_redis_save_as_one_without_containers_does(self):
+        """Containers share what the kernel is told: an image cannot say it."""
+        [block] = blocks_under("Install with containers")
+        [machine, *_] = blocks_under("Install on a machine")
+        told = [line for line in machine.splitlines() if "/etc/sysctl.d/" in line]
+        assert len(told) == 2
+        assert "\n".join(told) in block
+        assert block.index(told[-1]) < block.index("compose up")
+
+    def test_says_what_brings_compose_along(self):
+        """Debian 12's Docker does not know the word."""
+        told, _, _ = told_under("Install with containers").partition("```sh")
+        assert "Compose 2, which `docker compose version` shows" in told
+
+    def test_asks_for_newer_images_before_it_builds_on_one_of_them(self, told: dict[str, Any]):
+        """None is asked for again by itself, while those of the app are made here."""
+        said = told_under("Update")
+        assert said.index("`compose pull`") < said.index("`compose build --pull`")
+        asked = {k: one for k, one in told["services"].items() if "pull_policy" not in one}
+        assert {"postgres", "redis", "nginx"} <= set(asked)
+
+    def test_says_where_each_service_of_containers_writes(self, told: dict[str, Any]):
+        named = re.findall(r"`docker compose … logs ([\w -]+)`", told_under("Logs"))
+        services = {service for one in named for service in one.split()}
+        assert services == {"app-a", "app-b", "migrate", "nginx", "postgres"}
+        assert services <= set(told["services"])
+
     @pytest.mark.parametrize("line", LINES)
     def test_names_services_and_commands_that_there_are(self, line: str, told: dict[str, Any]):
         services, inside = asked_of(line)
@@ -536,6 +563,13 @@ class TestPointInTime:
         )
         taken = re.findall(r"^for name in (.+); do$", HANDBOOK, re.MULTILINE)
         assert [set(one.split()) for one in taken] == [set(written)] * 2
+
+    def test_has_a_server_that_comes_back_leave_a_base_of_its_own_at_once(self):
+        """Else the newest base is one of the server that was given up."""
+        _, _, after = told_under("Point in time").rpartition("alter system reset $name")
+        back = after.partition("To have the old server back")[2]
+        assert "One that comes back after this block" in back
+        assert "makes a base backup at once" in back
 
 
 class TestAnUpdateOfContainers:
