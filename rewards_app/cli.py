@@ -13,6 +13,7 @@ from rewards_app.commands.backups import backups
 from rewards_app.commands.running import database, wait
 from rewards_app.core import logs, rights, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connecting import NotLetIn
 from rewards_app.core.database import transaction
 from rewards_app.core.embedded import CannotStart
 from rewards_app.core.settings import BadSettings, settings
@@ -38,7 +39,7 @@ app.command()(months.months)
 REFUSALS = (
     *(BadSettings, CannotStart, CannotRun, schema.SchemaMismatch, schema.TablesAreBusy),
     *(build.BuildFailed, erasing.NotYet, dumping.BackupFailed, rights.NotTheOwner),
-    *(rights.AnotherDatabase, rights.UncheckedServer),
+    *(rights.AnotherDatabase, rights.UncheckedServer, NotLetIn),
 )
 
 

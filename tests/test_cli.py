@@ -57,6 +57,33 @@ async def typed(words: list[str], **environment: str) -> subprocess.CompletedPro
     )
 
 
+class TestADatabaseThatLetsNobodyIn:
+    """Cron mails what these say, and workers write it down at each start."""
+
+    @pytest.mark.parametrize("command", ["migrate", "months", "serve", "export", "backup make"])
+    async def test_is_told_of_in_one_line_without_a_password(self, command: str, tmp_path: Path):
+        file = [str(tmp_path / "all.dump")] if command == "export" else []
+        done = await rewards(
+            *command.split(),
+            *file,
+            DATABASE_URL="postgresql://app:kept-to-ourselves@127.0.0.1:9/rewards",
+            BACKUP_DIR=str(tmp_path),
+        )
+        assert done.returncode == 2
+        [line] = done.stderr.splitlines()
+        assert "The database on 127.0.0.1 does not answer (" in line
+        assert "Connection refused" in line
+        assert line.endswith("is it running, and DATABASE_URL right?")
+        assert "kept-to-ourselves" not in done.stdout + done.stderr
+
+    async def test_is_named_by_the_owner_where_the_owner_is_asked(self, database: str):
+        owner = "postgresql://owner:kept-to-ourselves@127.0.0.1:9/rewards"
+        done = await rewards("migrate", DATABASE_OWNER_URL=owner)
+        assert done.returncode == 2
+        assert "and DATABASE_OWNER_URL right?" in done.stderr
+        assert "kept-to-ourselves" not in done.stderr
+
+
 async def free_codes() -> dict[str, tuple[int, int]]:
     """Of each package that has some: how many, and how many of them are for trying out."""
     async with transaction() as session:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from rewards_app.core import embedded, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connecting import connect
 from rewards_app.core.settings import settings
 
 TABLES = """
@@ -132,7 +133,7 @@ def write_safely(file: Path, text: str) -> None:
 @contextmanager
 def _one_moment() -> Generator[tuple[psycopg.Connection, str]]:
     """A view of the database that others can share: what changes meanwhile is in none of them."""
-    with psycopg.connect(settings().database_url) as connection:
+    with connect(settings().database_url, "DATABASE_URL") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         found = connection.execute("select pg_export_snapshot()").fetchone()
@@ -141,7 +142,7 @@ def _one_moment() -> Generator[tuple[psycopg.Connection, str]]:
 
 
 def count_rows() -> dict[str, int]:
-    with psycopg.connect(settings().database_url) as connection:
+    with connect(settings().database_url, "DATABASE_URL") as connection:
         return _count(connection)
 
 
@@ -188,7 +189,7 @@ def _settle(file: Path) -> None:
 
 
 def is_empty() -> bool:
-    with psycopg.connect(settings().database_url) as connection:
+    with connect(settings().database_url, "DATABASE_URL") as connection:
         return connection.execute(TABLES).fetchone() is None
 
 
@@ -235,7 +236,7 @@ def restore(file: Path, *, with_rights: bool = True) -> None:
 
 
 def _refuse_who_may_not_fill_it() -> None:
-    with psycopg.connect(settings().database_url) as connection:
+    with connect(settings().database_url, "DATABASE_URL") as connection:
         found = connection.execute(MAY_FILL).fetchone()
     assert found, "a role is known, and so is what it may do"
     if not found[1]:

@@ -11,6 +11,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from rewards_app.core.certificates import CHECKED, unchecked_hosts
+from rewards_app.core.connecting import connect
 from rewards_app.core.settings import settings
 
 APPEND_ONLY = ("coin_entries", "advertiser_entries", "audit_entries")
@@ -91,7 +92,7 @@ def _named(url: str) -> tuple[object, ...]:
 
 def refuse_another_owner() -> None:
     """As the owner, before anything is changed: else it fails halfway, in the server's words."""
-    with psycopg.connect(settings().database_url) as connection:
+    with connect(settings().database_url, "DATABASE_URL") as connection:
         found = connection.execute(NOT_OURS).fetchone()
     if found:
         raise NotTheOwner(

@@ -10,12 +10,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from psycopg.errors import InsufficientPrivilege, LockNotAvailable
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from alembic import command
 from rewards_app.core import months, rights
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connecting import NotLetIn, connect
 from rewards_app.core.database import driver_url
 from rewards_app.core.settings import settings
 
@@ -40,17 +41,25 @@ class TablesAreBusy(Exception):
 def sync_connection() -> Generator[Connection]:
     engine = create_engine(driver_url(settings().database_url), hide_parameters=True)
     try:
-        with engine.begin() as connection:
+        with _connected(engine) as connection, connection.begin():
             yield connection
     finally:
         engine.dispose()
 
 
+def _connected(engine: Engine) -> Connection:
+    try:
+        return engine.connect()
+    except OperationalError as failure:
+        raise NotLetIn(settings().database_url, "DATABASE_URL", failure) from failure
+
+
 @contextmanager
 def changed_by_one_alone() -> Generator[None]:
     """Whoever comes meanwhile waits: two at once would change the same rows of the catalogue."""
-    url = settings().database_owner_url or settings().database_url
-    with psycopg.connect(url, autocommit=True) as connection:
+    of_owner = settings().database_owner_url
+    setting = "DATABASE_OWNER_URL" if of_owner else "DATABASE_URL"
+    with connect(of_owner or settings().database_url, setting, autocommit=True) as connection:
         _refuse_unopened(connection)
         until = time.monotonic() + SECONDS_OTHERS_CHANGE
         # Asked again and again: who waits in the server holds up changes that wait for everybody.

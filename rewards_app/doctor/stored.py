@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, LiteralString
-from urllib.parse import urlsplit
 
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -12,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from rewards_app import build, schedule
 from rewards_app.core import months, schema
 from rewards_app.core.clock import utc_now
+from rewards_app.core.connecting import NotLetIn
 from rewards_app.core.database import AsyncSession, rows, run, transaction
 from rewards_app.core.embedded import database_folder
 from rewards_app.core.errors import DomainError
@@ -78,21 +78,11 @@ async def findings() -> list[Finding]:
         if found[-1].kind is Kind.FINE:
             found += await _contents(now=utc_now())
     except (DomainError, DBAPIError, OSError) as failure:
-        return [wrong(_away(failure))]
+        why = failure.__cause__ or failure
+        return [wrong(str(NotLetIn(settings().database_url, "DATABASE_URL", why)))]
+    except NotLetIn as refusal:
+        return [wrong(str(refusal))]
     return found
-
-
-def _away(failure: BaseException) -> str:
-    address = urlsplit(settings().database_url)
-    host = address.hostname or "this machine"
-    why = _last_line(failure.__cause__ or failure)
-    return f"The database on {host} does not answer ({why}): is it running, and DATABASE_URL right?"
-
-
-def _last_line(failure: BaseException) -> str:
-    """As the server words it, which names who and where, and no password."""
-    said = str(getattr(failure, "orig", failure)).strip().splitlines() or [type(failure).__name__]
-    return said[0]
 
 
 def _is_own(url: str) -> bool:
