@@ -1,5 +1,5 @@
 // One toast at a time. The server sends keys and parameters; the words are found here.
-import { createElement as h, useEffect, useRef, useState } from "react";
+import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useMembersTexts, useTexts, whenIdle, wordsOf } from "$/public/i18n";
 import { fetched, later } from "$/public/later";
 
@@ -55,7 +55,8 @@ export function useRefusal(takeBack) {
   useEffect(() => {
     latest.current = takeBack;
   });
-  useEffect(() => {
+  // As long as what it takes back to is drawn: other effects end some time after their page.
+  useLayoutEffect(() => {
     const hear = () => latest.current();
     addEventListener(REFUSED, hear);
     return () => removeEventListener(REFUSED, hear);
