@@ -48,8 +48,9 @@ class AuditLogState(AppState):
     async def load(self):
         self.is_loaded, self.has_failed = False, False
         self._is_loading = True
+        # What is being typed while the lines still come is not taken away.
+        self.round += bool(self.search)
         self._ask_for(about=self.router.url.query_parameters.get("about", ""))
-        self.round += 1
         await self._load_doers()
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False

@@ -42,8 +42,7 @@ class OrderDeskState(AppState):
     async def load(self):
         """All orders, or those of whom the address names."""
         wanted = self.router.url.query_parameters.get("search", "")
-        self.search, self.status = wanted.strip()[:LONGEST_SEARCH], ""
-        self.round += 1
+        self._begin_search(wanted.strip()[:LONGEST_SEARCH])
         self._forget()
         await self._load_newest()
         self.is_loaded = True
@@ -71,8 +70,7 @@ class OrderDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def show_all(self):
-        self.search, self.status = "", ""
-        self.round += 1
+        self._begin_search("")
         await self._load_newest()
 
     @allow(Role.ADMIN)
@@ -129,6 +127,12 @@ class OrderDeskState(AppState):
             email=self.order["email"],
         )
         await then_show(lambda: self._look_into(order_id))
+
+    def _begin_search(self, wanted: str) -> None:
+        """What is being typed while the list still comes is not taken away."""
+        if self.search != wanted or self.status:
+            self.search, self.status = wanted, ""
+            self.round += 1
 
     def _forget(self) -> None:
         self.is_loaded, self.order, self.story = False, {}, []

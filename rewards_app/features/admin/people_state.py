@@ -55,8 +55,7 @@ class PeopleDeskState(AppState):
     @allow(Role.ADMIN)
     async def load(self):
         self._forget()
-        self.search, self.which = "", ""
-        self.round += 1
+        self._begin_search()
         self._is_loading = True
         await self._load_newest()
         self.is_loaded, self._is_loading = True, False
@@ -92,8 +91,7 @@ class PeopleDeskState(AppState):
 
     @allow(Role.ADMIN)
     async def show_all(self):
-        self.search, self.which = "", ""
-        self.round += 1
+        self._begin_search()
         await self._load_newest()
 
     @allow(Role.ADMIN)
@@ -193,6 +191,12 @@ class PeopleDeskState(AppState):
         self._notify(
             "admin.people.mailed_title", "admin.people.mailed_text", email=self.person["email"]
         )
+
+    def _begin_search(self) -> None:
+        """What is being typed while the list still comes is not taken away."""
+        if self.search or self.which:
+            self.search, self.which = "", ""
+            self.round += 1
 
     async def _is_seen(self) -> bool:
         return (await self.get_state(AdminState)).tab == "people"

@@ -54,7 +54,8 @@ class SupportDeskState(AppState):
         if asked:
             await self._open(rules.number_from(asked) or 0)
         else:
-            self.round += 1
+            # What is being typed while the tickets still come is not taken away.
+            self.round += bool(self.search)
             await self._load_first()
             self.shows = "list"
         self._is_loading = False

@@ -82,6 +82,13 @@ class TestPeople:
         assert (len(desk.people), desk.search) == (1, "")
         assert desk.round != before
 
+    async def test_that_are_still_coming_leave_the_field_to_who_types_in_it(
+        self, desk: PeopleDeskState
+    ):
+        before = desk.round
+        await calls(PeopleDeskState.load, desk)
+        assert desk.round == before
+
     async def test_lead_to_their_own_orders_alone(self, desk: PeopleDeskState):
         maja = await an_account("maja@example.com")
         await looks_into(desk, maja)
@@ -364,6 +371,11 @@ class TestTheLog:
             *("Linnea", "restrictions.automatic"),
         )
         assert (newest["reason"], newest["reason_key"]) == ("restrictions.", "")
+
+    async def test_leaves_its_field_to_who_types_while_it_is_loaded(self, trail: AuditLogState):
+        before = trail.round
+        await calls(AuditLogState.load, trail)
+        assert trail.round == before
 
     async def test_begins_its_search_anew_when_it_is_opened_again(self, trail: AuditLogState):
         await calls(AuditLogState.load, trail)

@@ -72,6 +72,14 @@ class TestOrders:
         await calls(OrderDeskState.close, desk)
         assert (desk.order, desk.story) == ({}, [])
 
+    async def test_leave_the_field_to_who_types_while_they_are_loaded(self, desk: OrderDeskState):
+        before = desk.round
+        await calls(OrderDeskState.load, desk)
+        assert desk.round == before
+        await calls(OrderDeskState.find, desk, form={"search": "nobody"})
+        await calls(OrderDeskState.load, desk)
+        assert (desk.search, desk.round) == ("", before + 1)
+
     async def test_are_noted_in_the_log_once_for_each_look(self, desk: OrderDeskState):
         _, order_id = await an_order()
         await calls(OrderDeskState.load, desk)

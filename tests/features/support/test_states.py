@@ -234,6 +234,9 @@ class TestTheInbox:
         self, desk: SupportDeskState, maja: Actor
     ):
         await asks(maja)
+        untouched = desk.round
+        await calls(SupportDeskState.load, desk)
+        assert desk.round == untouched, "somebody may be typing already"
         await calls(SupportDeskState.find, desk, form={"search": "nobody"})
         before = desk.round
         await calls(SupportDeskState.load, desk)
