@@ -133,9 +133,7 @@ async def test_who_goes_back_again_begins_another_line(server: Server):
         await asyncio.to_thread(server.stop)
         server = Server(machine, name)
         said = moment.isoformat(sep=" ")
-        await asyncio.to_thread(machine.must, machine.folder / "restore-to", said, server.data)
-        await asyncio.to_thread(server.start)
-        await _until_open(server)
+        await _goes_on(server, said)
         await asyncio.to_thread(takes_its_place, server)
         await asyncio.to_thread(write_and_archive, server)
         with psycopg.connect(server.url) as connection:
@@ -155,9 +153,7 @@ async def test_an_old_server_that_is_back_is_followed_on_its_own_line(server: Se
     moment = the_time(server).isoformat(sep=" ")
     await asyncio.to_thread(write_and_archive, server)
     await asyncio.to_thread(server.stop)
-    await asyncio.to_thread(machine.must, machine.folder / "restore-to", moment, second.data)
-    await asyncio.to_thread(second.start)
-    await _until_open(second)
+    await _goes_on(second, moment)
     await asyncio.to_thread(takes_its_place, second)
     await asyncio.to_thread(write_and_archive, second)
     await asyncio.to_thread(second.stop)
@@ -171,9 +167,7 @@ async def test_an_old_server_that_is_back_is_followed_on_its_own_line(server: Se
     await asyncio.to_thread(server.crash)
 
     third = Server(machine, "third")
-    await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", third.data)
-    await asyncio.to_thread(third.start)
-    await _until_open(third)
+    await _goes_on(third, "end")
     assert tables(third) == {"of_first", "written_after"}
 
 
@@ -253,9 +247,7 @@ async def test_a_replica_that_took_over_keeps_a_log_of_its_own(server: Server):
     await asyncio.to_thread(replica.stop)
 
     third = Server(machine, "third")
-    await asyncio.to_thread(machine.must, machine.folder / "restore-to", "end", third.data)
-    await asyncio.to_thread(third.start)
-    await _until_open(third)
+    await _goes_on(third, "end")
     assert tables(third) == {"of_second"}
 
 
@@ -457,6 +449,14 @@ def bases(machine: Machine) -> list[str]:
 def pieces(machine: Machine) -> set[str]:
     """All that is kept of the log, beside what those who bring it wait at."""
     return {one.name for one in (machine.backups / "wal").iterdir()} - {".lock"}
+
+
+async def _goes_on(server: Server, until: str) -> None:
+    """A new one, from the last base, to that moment."""
+    restore = server.machine.folder / "restore-to"
+    await asyncio.to_thread(server.machine.must, restore, until, server.data)
+    await asyncio.to_thread(server.start)
+    await _until_open(server)
 
 
 async def _until_open(server: Server) -> None:
