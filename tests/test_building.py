@@ -87,7 +87,16 @@ class TestScripts:
         assert {COMMON, ICONS} <= cut
         assert not cut & icons - ours
 
-    @pytest.mark.parametrize("configuration", ["", "groups: [] groups: []"])
+    def test_what_no_page_uses_stays_out(self, served: Served):
+        """Of Reflex: its state in cookies, and its uploads."""
+        said = b"".join(contents(pages_of(served) / "build/client/assets"))
+        assert b"left out by rewards_app/ui/chunks.py" in said
+        assert b"cookieStore" not in said
+        assert b"Upload already in progress" not in said
+
+    @pytest.mark.parametrize(
+        "configuration", ["", "groups: [] groups: []", "groups: [] alias: []" * 2]
+    )
     def test_a_builder_that_is_told_otherwise_says_so(self, configuration: str):
         with pytest.raises(ValueError, match="no single place"):
             in_few_files(configuration)

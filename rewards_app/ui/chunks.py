@@ -1,16 +1,22 @@
-"""How the scripts of the pages are cut into files."""
+"""How the scripts of the pages are cut into files, and what of Reflex's none of them has."""
 
 from typing import Any
 
 from reflex_base.plugins.base import Plugin
 
 CONFIGURATION = "vite.config.js"
-GROUPS = "groups: ["
 COMMON, ICONS = "common", "icons-of-some"
-GROUPED = f"""
+GROUPS = f"""
             {{ name: "{COMMON}", minShareCount: 12 }},
             {{ name: "{ICONS}", test: /lucide-react.dist.esm.icons/, minShareCount: 2 }},"""
 """What so many pages need at least is one file, and so are icons that some of them show."""
+UNUSED = """
+      {
+        find: /^(universal-cookie|\\$\\/utils\\/helpers\\/upload)$/,
+        replacement: fileURLToPath(new URL("./public/unused.js", import.meta.url)),
+      },"""
+"""No state of ours is kept in a cookie, and nothing is uploaded: every page would load how."""
+PLACES = {"groups: [": GROUPS, "alias: [": UNUSED}
 
 
 class FewFiles(Plugin):
@@ -25,6 +31,8 @@ class FewFiles(Plugin):
 
 
 def in_few_files(configuration: str) -> str:
-    if configuration.count(GROUPS) != 1:
-        raise ValueError(f"{CONFIGURATION} has no single place that says {GROUPS!r}")
-    return configuration.replace(GROUPS, GROUPS + GROUPED)
+    for place, ours in PLACES.items():
+        if configuration.count(place) != 1:
+            raise ValueError(f"{CONFIGURATION} has no single place that says {place!r}")
+        configuration = configuration.replace(place, place + ours)
+    return configuration

@@ -97,6 +97,11 @@ class TestSources:
         evals = re.compile(r"rx\.(call_script|call_function|toast|html|markdown|window_alert)\b")
         assert [str(f) for f in SOURCES if evals.search(f.read_text("utf-8"))] == []
 
+    def test_no_state_is_kept_in_a_cookie_and_nothing_is_uploaded(self):
+        """Pages load neither: `ui/chunks.py` leaves them out."""
+        asks = re.compile(r"rx\.(Cookie|remove_cookie|upload\w*|selected_files|clear_selected)\b")
+        assert [str(f) for f in SOURCES if asks.search(f.read_text("utf-8"))] == []
+
     def test_no_field_of_several_lines_cuts_what_is_pasted(self):
         """A browser says no word of it: what is too long is refused beside its field, and stays."""
         fields = [
