@@ -35,11 +35,11 @@ with place as (
         and advertiser.id = campaign.advertiser_id and campaign.budget_cents is not null
         and {IS_OF_TODAY} and {SERVABLE}
     returning campaign.id, campaign.advertiser_id, campaign.budget_cents as price,
-        true as holds_place, {IS_FULL} as is_full
+        true as holds_place, {IS_FULL} as is_full, campaign.taken_day as day
 ),
 free as (
     select campaign.id, campaign.advertiser_id, 0::bigint as price, false as holds_place,
-        false as is_full
+        false as is_full, %(day)s::date as day
     from ads join ad_campaigns campaign on campaign.id = ads.campaign_id
         join advertisers advertiser on advertiser.id = campaign.advertiser_id
     where ads.id = %(ad_id)s and campaign.budget_cents is null and {SERVABLE}
@@ -50,25 +50,27 @@ begun as (
         reward_coins, expires_at, paused_ms, tab_hash, device_hash, day, price, holds_place,
         age_group, invalid_reason)
     select %(id)s, %(account_id)s, %(ad_id)s, 'running', %(now)s, %(required_seconds)s,
-        %(reward_coins)s, %(expires_at)s, 0, %(tab_hash)s, %(device_hash)s, %(day)s, offer.price,
+        %(reward_coins)s, %(expires_at)s, 0, %(tab_hash)s, %(device_hash)s, offer.day, offer.price,
         offer.holds_place, %(age_group)s, ''
     from offer
 ),
 counted as (
     insert into ad_days as known (ad_id, day, slot, campaign_id, advertiser_id, impressions,
         completions, clicks, spend, rewards)
-    select %(ad_id)s, %(day)s, %(slot)s, offer.id, offer.advertiser_id, 1, 0, 0, 0, 0 from offer
+    select %(ad_id)s, offer.day, %(slot)s, offer.id, offer.advertiser_id, 1, 0, 0, 0, 0 from offer
     on conflict (ad_id, day, slot) do update set impressions = known.impressions + 1
 ),
 seen as (
     insert into ad_viewers as known (advertiser_id, account_id, age_group, last_day)
-    select offer.advertiser_id, %(account_id)s, %(age_group)s, %(day)s from offer
+    select offer.advertiser_id, %(account_id)s, %(age_group)s, offer.day from offer
     on conflict (advertiser_id, account_id) do update
         set last_day = excluded.last_day, age_group = excluded.age_group
         where known.last_day < excluded.last_day
 )
 select id, advertiser_id, price, holds_place, is_full from offer
 """  # noqa: S608  (all parts are ours)
+"""A view is of the day whose place it takes: a worker whose clock is ahead may have begun the next
+one, and what is spent, or given back, is that day's."""
 
 OF_ANOTHER_DAY: LiteralString = f"""
 select campaign.id from ad_campaigns campaign join ads on ads.campaign_id = campaign.id

@@ -1,7 +1,7 @@
 """The economy of a period, put together from sums that are kept as they come in."""
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -42,15 +42,15 @@ class Economy:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Days that are over: what their entries were can be known once for all."""
+    """Days that are over: what their entries were."""
 
     first: date
     last: date
-    flows: Mapping[date, Flow] = field(default_factory=dict[date, Flow])
+    flows: Mapping[date, Flow]
 
 
 class Books:
-    """What this worker knows already: most of it is looked up once a minute, or once for all."""
+    """What this worker knows already: most of it is looked up once a minute, or once a day."""
 
     def __init__(self) -> None:
         self._settled: Settled | None = None
@@ -111,7 +111,8 @@ class Books:
         return counted, counted_at
 
     async def _entries(self, span: Span, *, now: datetime) -> Mapping[date, Flow]:
-        """Days that are over are read once; entries are never changed or taken away."""
+        """Days that are over are read once a day: their entries are never changed or taken away,
+        but what was added up of them may have been wrong, and is mended at night."""
         settled = await self._settle(span, now=now)
         open_from = max(span.first, settled.last + A_DAY)
         async with transaction() as session:
@@ -122,13 +123,10 @@ class Books:
         """What was read is kept once all of it is there: a read may fail, and others go on."""
         last_over = platform_day(now - SETTLES_WITHIN) - A_DAY
         known = self._settled
-        if known is None or span.first < known.first:
-            known = Settled(span.first, span.first - A_DAY)
-        if known.last < last_over:
-            begins = known.last + A_DAY
+        if known is None or span.first < known.first or known.last < last_over:
+            first = min(span.first, known.first) if known else span.first
             read = await replica.read(
-                lambda session: repository.of_entries(session, begins, last_over)
+                lambda session: repository.of_entries(session, first, last_over)
             )
-            known = Settled(known.first, last_over, {**known.flows, **read})
-        self._settled = known
+            known = self._settled = Settled(first, last_over, read)
         return known

@@ -196,4 +196,6 @@ async def forget_scores(session: AsyncSession, *, most: int, now: datetime) -> i
 
 
 async def forget_progress(session: AsyncSession) -> None:
+    """Whoever adds up the ledger by days reads the entries themselves until it was counted anew."""
     await do(session, "delete from board_progress", {})
+    await do(session, "delete from ledger_days", {})

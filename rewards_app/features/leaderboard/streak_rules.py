@@ -38,6 +38,9 @@ class OwnDays:
     def at(self, moment: datetime) -> Day:
         """The day that `moment` is in."""
         calendar = turned(self.calendar, self.known, moment) if self.known else self.calendar
+        if calendar.since and moment < calendar.since - 2 * A_WHOLE_DAY:
+            # Long before the zone changed: when its day ended is not known, but that it did.
+            return Day(moment, moment + A_WHOLE_DAY)
         if calendar.since and moment < calendar.since:
             # An ad of before the zone changed: its day ended when the new zone began.
             return Day(min(calendar.since - A_WHOLE_DAY, moment), calendar.since)

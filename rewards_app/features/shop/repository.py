@@ -103,7 +103,10 @@ async def begin(session: AsyncSession, new: NewPurchase) -> None:
     try:
         found = await write(session, BEGIN, _values(new))
     except DBAPIError as failure:
-        raise _refusal(failure.orig or failure) from failure
+        # Else it stays what it is: a lost connection is no refusal, and is told as one.
+        if refusal := _refusal(failure.orig):
+            raise refusal from failure
+        raise
     _refuse_unless_begun(new, found)
 
 
@@ -114,8 +117,11 @@ async def begin_alone(new: NewPurchase) -> None:
             found = await statement(BEGIN, _values(new))
         except postgres.IntegrityError as failure:
             # Another tab took this place at the same moment: there may be another one.
-            if failure.diag.constraint_name != ONE_A_SLOT:
-                raise _refusal(failure) from failure
+            if failure.diag.constraint_name == ONE_A_SLOT:
+                continue
+            if refusal := _refusal(failure):
+                raise refusal from failure
+            raise
         else:
             return _refuse_unless_begun(new, found)
 
@@ -134,10 +140,11 @@ def _refuse_unless_begun(new: NewPurchase, found: Sequence[Any] | None) -> None:
         raise rules.SoldOut
 
 
-def _refusal(failure: BaseException) -> BaseException:
+def _refusal(failure: BaseException | None) -> Exception | None:
     if isinstance(failure, postgres.UniqueViolation):
         return PressedTwice()
-    return rules.NotThatManyCoins() if coins.is_short_of_coins(failure) else failure
+    is_short = failure is not None and coins.is_short_of_coins(failure)
+    return rules.NotThatManyCoins() if is_short else None
 
 
 async def are_all_under_way(account_id: UUID) -> bool:

@@ -514,6 +514,19 @@ class TestOverMidnight:
             await are_waiting(database)
         assert (await late).ad.id == ad.id
 
+    async def test_who_comes_by_a_slower_clock_takes_a_place_of_the_day_that_has_begun(
+        self, maja: Actor, emil: Actor, ask: Ask
+    ):
+        ad = await an_ad(await budgeted(5))
+        await starts(emil, ad, now=AFTER_MIDNIGHT)
+        late = await starts(maja, ad, now=BEFORE_MIDNIGHT)
+        begun = platform_day(AFTER_MIDNIGHT)
+        assert ask("select distinct day from ad_views") == [(begun,)]
+        assert ask("select distinct day from ad_days") == [(begun,)]
+        assert ask("select taken_today from ad_campaigns") == [(2,)]
+        await service.give_up(maja, late.view_id, now=BEFORE_MIDNIGHT)
+        assert ask("select taken_today from ad_campaigns") == [(1,)]
+
     async def test_a_clock_that_goes_back_buys_no_second_day(self, maja, emil, ask: Ask):
         ad = await an_ad(await budgeted(1))
         await starts(maja, ad, now=AFTER_MIDNIGHT)

@@ -204,8 +204,11 @@ class TestAnew:
         await service.fold(now=NOON)
         async with transaction() as session:
             await counting.forget_progress(session)
+        # As everybody reads who does not wait for it.
+        assert await coins.distributed() == 15
         await service.fold(now=NOON)
         assert await coins_of(player.user_id) == 15
+        assert await coins.distributed() == 15
 
     async def test_coins_are_given_while_everything_is_made_anew(self, database: str):
         players = await the_players(4)

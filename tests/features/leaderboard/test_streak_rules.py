@@ -70,6 +70,11 @@ class TestCarriedOn:
         run = carried_on(watched(NOON, NOON + DAY), STOCKHOLM, self.LIFTED)
         assert gone_on(run, STOCKHOLM, self.LIFTED + later * DAY).days == days
 
+    def test_that_was_over_is_not_brought_back_by_another_zone(self):
+        since = datetime(2026, 11, 27, 23, 0, tzinfo=UTC)
+        days = OwnDays(Calendar("Europe/London", since=since), Day(since, since + DAY))
+        assert carried_on(watched(NOON, NOON + DAY), days, self.LIFTED).holds_until <= since
+
     def test_is_never_shortened(self):
         run = watched(NOON + 6 * DAY)
         assert carried_on(run, STOCKHOLM, self.LIFTED - 4 * DAY) == run

@@ -1,5 +1,8 @@
 """Buying: coins, money and code move together, or not at all."""
 
+import asyncio
+
+import psycopg
 import pytest
 
 from rewards_app.core.database import transaction
@@ -9,7 +12,12 @@ from rewards_app.features.shop import books, rules, service
 from rewards_app.features.shop.rules import Status
 from tests.guardians import has_consent, is_born
 from tests.shop import PRICE, a_buyer, balance_of, buys, orders_of, stock
+from tests.waiting import are_waiting
 
+CUT_OFF = """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'
+"""
 pytestmark = pytest.mark.usefixtures("database")
 
 
@@ -29,6 +37,19 @@ class TestWithCoinsAlone:
         first = await buys(maja, PRICE, attempt=attempt)
         again = await buys(maja, PRICE, attempt=attempt)
         assert again == first
+        assert len(await orders_of(maja)) == 1
+
+    async def test_pressed_again_it_is_found_though_the_connection_is_lost(self, database: str):
+        await stock(2)
+        maja = await a_buyer(coins_owned=200)
+        attempt = new_id()
+        first = await buys(maja, PRICE, attempt=attempt)
+        with psycopg.connect(database) as other:
+            other.execute("lock gift_codes")
+            again = asyncio.create_task(buys(maja, PRICE, attempt=attempt))
+            await are_waiting(database)
+            other.execute(CUT_OFF)
+            assert await again == first
         assert len(await orders_of(maja)) == 1
 
     async def test_refuses_when_the_stock_is_empty_and_moves_nothing(self):
