@@ -9,8 +9,14 @@ from rewards_app.features.factors import resets
 
 
 async def perform_resets(timestamp: int) -> jobs.Counts:
+    """One after the other: who holds many accounts at once waits for others in a circle."""
+    now = utc_now()
     async with transaction() as session:
-        done = await resets.perform_due(session, now=utc_now())
+        due = await resets.due(session, now=now)
+    done = 0
+    for account_id in due:
+        async with transaction() as session:
+            done += await resets.perform(session, account_id, now=now)
     return {"done": done}
 
 

@@ -110,6 +110,12 @@ async def cancel_open(session: AsyncSession, account_id: UUID, *, now: datetime)
     return reset is not None
 
 
+async def drop_open(session: AsyncSession, account_id: UUID, *, now: datetime) -> None:
+    """No factor is left to take away: its owner reads that, and not that one stays on."""
+    if reset := await _open_of(session, account_id):
+        await _close(session, None, reset, ResetStatus.CANCELLED, now=now)
+
+
 async def waiting(session: AsyncSession) -> Sequence[Waiting]:
     """What support has to decide, and what it granted and is not done: the oldest first."""
     query = (
@@ -167,14 +173,27 @@ async def refuse(
     await _end(session, actor, reset, ResetStatus.REFUSED, reason=why, now=now)
 
 
-async def perform_due(session: AsyncSession, *, now: datetime) -> int:
-    """Take the second factor of those away whose wish was granted, and whose wait is over."""
-    due = await _lock_due(session, now)
-    for reset in due:
-        await service.remove_everything(session, reset.account_id, now=now)
-        await _end(session, None, reset, ResetStatus.DONE, now=now)
-        _log.warning("second_factor.reset", account_id=str(reset.account_id))
-    return len(due)
+async def due(session: AsyncSession, *, now: datetime) -> Sequence[UUID]:
+    """Whose wish was granted, and whose wait is over."""
+    query = (
+        select(FactorReset.account_id)
+        .where(FactorReset.status == ResetStatus.GRANTED.value, col(FactorReset.ready_at) <= now)
+        .order_by(col(FactorReset.ready_at))
+        .limit(DONE_AT_ONCE)
+    )
+    return (await session.exec(query)).all()
+
+
+async def perform(session: AsyncSession, account_id: UUID, *, now: datetime) -> bool:
+    """Take the second factor of one of them away; False where the wish was stopped meanwhile."""
+    await lock_row(session, Account, account_id)
+    reset = await _open_of(session, account_id)
+    if reset is None or reset.status != ResetStatus.GRANTED.value or reset.ready_at > now:
+        return False
+    await service.remove_everything(session, account_id, now=now)
+    await _end(session, None, reset, ResetStatus.DONE, now=now)
+    _log.warning("second_factor.reset", account_id=str(account_id))
+    return True
 
 
 async def turn_off(session: AsyncSession, email: str, reason: str, *, now: datetime) -> bool:
@@ -182,9 +201,10 @@ async def turn_off(session: AsyncSession, email: str, reason: str, *, now: datet
     account = (await session.exec(select(Account).where(Account.email == email))).first()
     if account is None:
         raise rules.UnknownEmail
-    if not await service.remove_everything(session, account.id, now=now):
+    was_on = await service.remove_everything(session, account.id, now=now)
+    await drop_open(session, account.id, now=now)
+    if not was_on:
         return False
-    await cancel_open(session, account.id, now=now)
     await _write_down(
         session,
         None,
@@ -214,13 +234,26 @@ async def _end(
     reason: str = "",
     now: datetime,
 ) -> None:
+    await _close(session, actor, reset, status, reason=reason, now=now)
+    _, letter = ENDINGS[status]
+    await _tell_plainly(session, await _account(session, reset.account_id), letter)
+
+
+async def _close(
+    session: AsyncSession,
+    actor: Actor | None,
+    reset: FactorReset,
+    status: ResetStatus,
+    *,
+    reason: str = "",
+    now: datetime,
+) -> None:
     reset.status, reset.ended_at = status.value, now
     session.add(reset)
     account = await _account(session, reset.account_id)
-    action, letter = ENDINGS[status]
+    action, _ = ENDINGS[status]
     await _settle_alert(session, actor, reset, now=now)
     await _write_down(session, actor, action, account, reason=reason, now=now)
-    await _tell_plainly(session, account, letter)
     live.announce_after(session, CHANGED)
 
 
@@ -251,17 +284,6 @@ async def _to_decide(session: AsyncSession, actor: Actor, reset_id: UUID) -> Fac
     if reset.status != ResetStatus.WAITING.value:
         raise rules.ResetOver
     return reset
-
-
-async def _lock_due(session: AsyncSession, now: datetime) -> Sequence[FactorReset]:
-    query = (
-        select(FactorReset)
-        .where(FactorReset.status == ResetStatus.GRANTED.value, col(FactorReset.ready_at) <= now)
-        .order_by(col(FactorReset.ready_at))
-        .limit(DONE_AT_ONCE)
-        .with_for_update(skip_locked=True)
-    )
-    return (await session.exec(query.execution_options(populate_existing=True))).all()
 
 
 async def _open_of(session: AsyncSession, account_id: UUID) -> FactorReset | None:

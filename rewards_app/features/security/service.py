@@ -45,6 +45,8 @@ async def remove_authenticator(
     if was_there:
         letter = "authenticator_removed" if is_on else OFF
         await _tell(session, actor, letter, caller, now=now)
+    if not is_on:
+        await resets.drop_open(session, actor.user_id, now=now)
     return is_on
 
 
@@ -95,6 +97,7 @@ async def remove_passkey(
         await _tell(session, actor, "passkey_removed", caller, now=now, passkey=name)
     else:
         await _tell(session, actor, OFF, caller, now=now)
+        await resets.drop_open(session, actor.user_id, now=now)
     return is_on
 
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
+import time_machine
 from sqlalchemy import text
 
 from rewards_app.core import limits
@@ -16,6 +17,7 @@ from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.ids import new_id
 from rewards_app.core.settings import settings
 from rewards_app.features.factors import resets, rules, service
+from rewards_app.features.factors.jobs import perform_resets
 from rewards_app.models import Account
 from tests.ads import the_actor
 from tests.factors import an_app
@@ -53,8 +55,8 @@ async def refuse(actor: Actor, reset_id: UUID, reason: str = WHY) -> None:
 
 
 async def perform(now: datetime) -> int:
-    async with transaction() as session:
-        return await resets.perform_due(session, now=now)
+    with time_machine.travel(now, tick=False):
+        return (await perform_resets(0))["done"]
 
 
 async def has_factor(account_id: UUID) -> bool:
@@ -246,6 +248,17 @@ class TestTheCommandLine:
         assert not await has_factor(maja.id)
         assert [letter["name"] for letter in await letters()] == ["factor_reset_done"]
         assert await actions() == ["second_factor_off"]
+
+    async def test_ends_a_wish_for_it_without_a_word_that_it_stays_on(self):
+        maja = await somebody()
+        await ask(maja.id)
+        async with transaction() as session:
+            assert await resets.turn_off(session, maja.email, "Lost phone", now=NOON)
+        assert not await waiting()
+        assert [letter["name"] for letter in await letters()] == [
+            *("factor_reset_asked", "factor_reset_done"),
+        ]
+        assert await alerts() == [(True, None)]
 
     async def test_says_that_there_was_none(self):
         maja = await an_account()

@@ -180,24 +180,45 @@ class TestTheFirstFactor:
 class TestAWishToDoWithoutTheFactor:
     """Asked for when the phone was lost; its owner was still signed in elsewhere."""
 
-    @pytest.mark.parametrize("add", [set_up, add_a_passkey], ids=["an app", "a passkey"])
+    @pytest.mark.parametrize(
+        ("had", "adds"), [(add_a_passkey, set_up), (set_up, add_a_passkey)], ids=["app", "passkey"]
+    )
     async def test_does_not_take_away_the_factor_that_was_set_up_since(
-        self, add: Callable[[Actor], Awaitable[object]]
+        self, had: Callable[[Actor], Awaitable[object]], adds: Callable[[Actor], Awaitable[object]]
     ):
         actor, linnea = await maja(), await an_admin()
-        await set_up(actor)
+        await had(actor)
         async with transaction() as session:
             ready = await resets.ask(session, actor.user_id, now=NOON)
             (wish,) = await resets.waiting(session)
-        await remove(actor)
-        async with transaction() as session:
             await resets.grant(session, linnea, wish.id, "It is her.", now=NOON)
-        await add(actor)
+        await adds(actor)
         async with transaction() as session:
-            assert await resets.perform_due(session, now=ready) == 0
+            assert not await resets.due(session, now=ready)
+            assert not await resets.perform(session, actor.user_id, now=ready)
             assert not await resets.waiting(session)
         assert (await status(actor)).is_on
         assert "factor_reset_cancelled" in await letters()
+
+    @pytest.mark.parametrize(
+        ("had", "removes"),
+        [(set_up, remove), (add_a_passkey, remove_the_passkey)],
+        ids=["app", "passkey"],
+    )
+    async def test_ends_with_the_last_factor_and_nobody_reads_that_one_stays_on(
+        self,
+        had: Callable[[Actor], Awaitable[object]],
+        removes: Callable[[Actor], Awaitable[bool]],
+    ):
+        actor = await maja()
+        await had(actor)
+        async with transaction() as session:
+            await resets.ask(session, actor.user_id, now=NOON)
+        assert not await removes(actor)
+        async with transaction() as session:
+            assert not await resets.waiting(session)
+        assert "factor_reset_cancelled" not in await letters()
+        assert (await letters())[-1] == "security_two_factor_off"
 
 
 class TestCodes:
