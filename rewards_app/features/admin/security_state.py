@@ -20,6 +20,7 @@ from rewards_app.features.alerts.service import Alert, Alerts, Severity
 OPEN, RESOLVED = "open", "resolved"
 STANDINGS = (OPEN, RESOLVED)
 WORST_FIRST = list(Severity)
+MOST_REMEMBERED = 5 * service.MOST_NEWS
 LOADING, RESOLVING = "not_loaded", "not_resolved"
 
 
@@ -38,8 +39,8 @@ class SecurityState(AppState):
     has_more_than_counted: bool = False
 
     _doing: str = ""
-    _told: str = ""
-    """The newest alert that was news here."""
+    _told: list[str] = []
+    """The alerts that were news here, the latest first."""
 
     @allow(Role.ADMIN)
     async def load(self):
@@ -117,9 +118,10 @@ class SecurityState(AppState):
         """What was raised lately and has not been told here."""
         async with transaction() as session:
             lately = await service.raised_lately(session, now=utc_now())
-        news = [alert for alert in lately if str(alert.id) > self._told]
+        # Not by their order: one that was raised earlier may be kept later.
+        news = [alert for alert in lately if str(alert.id) not in self._told]
         if news:
-            self._told = str(news[0].id)
+            self._told = [*(str(alert.id) for alert in news), *self._told][:MOST_REMEMBERED]
         return news
 
     async def _load_newest(self) -> None:

@@ -45,8 +45,9 @@ CHANGED = "alert_changed"
 """Announced with the alert's id when it happened again, and when it is resolved."""
 A_PAGE = 50
 LONGEST_DESCRIPTION = 500
-NEWS = timedelta(seconds=15)
-"""For how long an alert is news to a page that hears of it."""
+NEWS = timedelta(minutes=10)
+"""For how long an alert is news to a page that hears of it: some checks take minutes from the
+moment that their findings are dated to."""
 MOST_NEWS = 20
 NAMING = ("name", "was", "by")
 """Params in which alerts name somebody, or what somebody calls theirs."""

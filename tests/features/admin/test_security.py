@@ -187,9 +187,23 @@ class TestNews:
         assert tab.notice == {}
 
     async def test_that_are_none_any_more_are_not_told(self, tab: SecurityState):
-        await raises(now=utc_now() - timedelta(minutes=1))
+        await raises(now=utc_now() - timedelta(minutes=10))
         await calls(SecurityState.hear, tab)
         assert tab.notice == {}
+
+    async def test_of_a_check_that_took_minutes_are_told(self, tab: SecurityState):
+        await raises(Kind.AUDIT_BROKEN, entry=1284, now=utc_now() - timedelta(minutes=5))
+        await calls(SecurityState.hear, tab)
+        assert tab.notice["text"] == "alerts.new.critical"
+
+    async def test_that_are_kept_after_later_ones_are_told(self, tab: SecurityState):
+        async with transaction() as session:
+            await alerts.raise_alert(session, Kind.AUDIT_BROKEN, now=utc_now(), entry=1284)
+            await raises()
+            await calls(SecurityState.hear, tab)
+            assert tab.notice["text"] == "alerts.new.high"
+        await calls(SecurityState.hear, tab)
+        assert tab.notice["text"] == "alerts.new.critical"
 
     async def test_are_counted_on_the_tabs_label(self, page: Any):
         waiting = await page.get_state(WaitingState)
