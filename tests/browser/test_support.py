@@ -173,11 +173,12 @@ class TestAQuestion:
         await expect(support.field("support.form.message")).to_have_attribute(
             "aria-invalid", "true"
         )
-        await support.field("support.form.message").fill("Help")
+        far_too_long = "Help! " * 400
+        await support.field("support.form.message").fill(far_too_long)
         await support.button("support.form.send").click()
-        await expect(support.main).to_contain_text("at least 10 characters")
+        await expect(support.main).to_contain_text("2,000 characters at most")
         await expect(support.field("support.form.subject")).to_have_value("About my code")
-        await expect(support.field("support.form.message")).to_have_value("Help")
+        await expect(support.field("support.form.message")).to_have_value(far_too_long)
 
     async def test_is_for_companies_and_for_whoever_is_suspended_too(
         self, come: Come, a_person: MakePerson

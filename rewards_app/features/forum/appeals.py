@@ -48,7 +48,7 @@ async def appeal(
     # Its author may be deleting it in another tab.
     await desk_repository.lock(session, target, thing_id)
     item = await _own(session, actor, target, thing_id)
-    support_rules.cleaned(message, field="message")
+    support_rules.cleaned(message, least=support_rules.SHORTEST_APPEAL, field="message")
     right = await _right(session, actor, item, now=now)
     if right.open_number:
         return right.open_number

@@ -139,7 +139,7 @@ async def appeal(
     own = {one.id: one for one in await restrictions.open_of(session, actor.user_id)}
     if restriction_id not in own:
         raise rules.NothingToAppeal
-    rules.cleaned(message, field="message")
+    rules.cleaned(message, least=rules.SHORTEST_APPEAL, field="message")
     await limits.spend(APPEALS_PER_ACCOUNT, "appeal", str(actor.user_id))
     number = await service.open_ticket(
         session,

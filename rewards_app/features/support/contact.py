@@ -5,11 +5,7 @@ from typing import Any
 import reflex as rx
 
 from rewards_app.core.state import AppState
-from rewards_app.features.support.rules import (
-    LONGEST_MESSAGE,
-    LONGEST_SUBJECT,
-    SHORTEST_MESSAGE,
-)
+from rewards_app.features.support.rules import LONGEST_MESSAGE, LONGEST_SUBJECT
 from rewards_app.features.support.state import SupportState
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button
@@ -95,11 +91,7 @@ def reply_form() -> rx.Component:
 
 
 def _how_long() -> Any:
-    return t(
-        "support.form.message_hint",
-        least=number(SHORTEST_MESSAGE),
-        most=number(LONGEST_MESSAGE),
-    )
+    return t("support.form.message_hint", most=number(LONGEST_MESSAGE))
 
 
 def contact_card() -> rx.Component:

@@ -12,7 +12,9 @@ from rewards_app.core.routes import SUPPORT
 from rewards_app.features.accounts.rules import BadEmail, email_from
 
 ASKING_ROLES = MEMBER_ROLES
-SHORTEST_MESSAGE, LONGEST_MESSAGE = 10, 2000
+SHORTEST_MESSAGE, LONGEST_MESSAGE = 1, 2000
+SHORTEST_APPEAL = 10
+"""Whoever appeals has one try: a slip does not use it up."""
 SHORTEST_ANSWER, LONGEST_ANSWER = 2, 4000
 LONGEST_NAME, LONGEST_SUBJECT = 80, 120
 LONGEST_NUMBER = 12

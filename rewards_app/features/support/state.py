@@ -47,7 +47,7 @@ class SupportState(AppState):
         self.contact = _contact()
         await self._look(number)
         if number and self.shows == THREAD:
-            # Only here: nobody knows whether a page that follows along is seen.
+            # Only here: a page that follows along may be seen by nobody.
             async with transaction() as session:
                 await tickets.note_reading(session, self._actor, number, now=utc_now())
         self._is_loading = False
@@ -60,7 +60,7 @@ class SupportState(AppState):
         self._keep(contact=_contact())
         # The address still names a ticket that there is not.
         if self.shows != MISSING:
-            await self._look(self.ticket.get("number"))
+            await self._look(self.ticket.get("number"), is_opened=False)
 
     @allow(*ASKING_ROLES, even_suspended=True)
     async def load_more(self, before: int):
@@ -110,12 +110,12 @@ class SupportState(AppState):
         self._notify("support.closed_title", "support.closed_text", number=str(number))
         await then_show(lambda: self._look(number))
 
-    async def _look(self, number: int | None) -> None:
+    async def _look(self, number: int | None, *, is_opened: bool = True) -> None:
         async with transaction() as session:
             if number is None:
                 await self._list(session)
             else:
-                await self._read(session, number)
+                await self._read(session, number, is_opened=is_opened)
 
     async def _list(self, session: AsyncSession) -> None:
         limit = so_many(self.tickets, tickets.A_PAGE)
@@ -127,9 +127,11 @@ class SupportState(AppState):
         else:
             self._keep(tickets=newest, next_before=found.next_before or 0, shows=LIST)
 
-    async def _read(self, session: AsyncSession, number: int) -> None:
+    async def _read(self, session: AsyncSession, number: int, *, is_opened: bool) -> None:
         try:
-            found = await tickets.thread(session, self._actor, number, now=utc_now())
+            found = await tickets.thread(
+                session, self._actor, number, is_opened=is_opened, now=utc_now()
+            )
         except UnknownTicket:
             self.shows = MISSING
             return

@@ -152,8 +152,13 @@ async def note_reading(session: AsyncSession, actor: Actor, number: int, *, now:
     await notifications.read_there(session, actor.user_id, [f"{rules.TICKET}{number}"], now=now)
 
 
-async def thread(session: AsyncSession, actor: Actor, number: int, *, now: datetime) -> Thread:
-    """As its sender reads it: whatever was new in it is read from now on."""
+async def thread(
+    session: AsyncSession, actor: Actor, number: int, *, is_opened: bool = True, now: datetime
+) -> Thread:
+    """As its sender reads it: whatever was new in what they opened is read from now on.
+
+    Nobody knows whether a page that follows along is seen.
+    """
     ticket = await _own(session, actor, number)
     found = await repository.messages(session, ticket.id)
     first = Said(ticket.id, ticket.message, is_answer=False, at=ticket.created_at, is_new=False)
@@ -167,7 +172,7 @@ async def thread(session: AsyncSession, actor: Actor, number: int, *, now: datet
         )
         for one in found
     ]
-    if await repository.note_seen(session, ticket.id, answers=True, now=now):
+    if is_opened and await repository.note_seen(session, ticket.id, answers=True, now=now):
         live.announce_after(session, CHANGED, str(actor.user_id))
     return Thread(number, ticket.subject, ticket.about, Status(ticket.status), [first, *rest])
 

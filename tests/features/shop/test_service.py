@@ -359,7 +359,7 @@ class TestSomethingIsWrong:
 
     async def test_must_be_said_in_some_words(self, maja: Actor):
         bought = await buys(maja, PRICE)
-        for message in ("", " too    "):
+        for message in ("", " \n  "):
             with pytest.raises(MessageTooShort):
                 await reports(maja, bought.purchase_id, message)
         with pytest.raises(MessageTooLong):

@@ -23,7 +23,17 @@ from tests.measures import APPEAL, suspends
 from tests.people import NOON
 from tests.review import an_admin
 from tests.states import a_page, acting, at, calls, failing
-from tests.tickets import ANSWER, QUESTION, a_form, answers, asks, closes, mailed, replies
+from tests.tickets import (
+    ANSWER,
+    QUESTION,
+    a_form,
+    answers,
+    asks,
+    closes,
+    looks_into,
+    mailed,
+    replies,
+)
 
 MORE = "It is still not here, sorry to say."
 
@@ -105,6 +115,18 @@ class TestThePage:
         at(page, f"/support?ticket={number}")
         await calls(SupportState.load, page)
         assert await notifications.unread(maja.user_id) == 0
+
+    async def test_is_told_as_read_where_it_is_opened_not_where_it_follows_along(
+        self, page: SupportState, maja: Actor, linnea: Actor
+    ):
+        number = await asks(maja)
+        await page._look(number)
+        await answers(linnea, number)
+        await calls(SupportState.refresh, page)
+        assert [row["is_new"] for row in page.said] == [False, True]
+        assert (await looks_into(linnea, number)).said[-1].seen_at is None
+        await page._look(number)
+        assert (await looks_into(linnea, number)).said[-1].seen_at
 
     async def test_of_a_closing_too(self, page: SupportState, maja: Actor, linnea: Actor):
         number = await asks(maja)

@@ -112,8 +112,8 @@ class TestAsking:
 
     async def test_does_not_count_what_was_refused(self, maja: Actor):
         for _ in range(8):
-            with pytest.raises(rules.MessageTooShort):
-                await asks(maja, message="Help")
+            with pytest.raises(rules.MessageTooLong):
+                await asks(maja, message="x" * 2001)
         assert await asks(maja)
 
 
@@ -260,7 +260,7 @@ class TestReplying:
         await replies(replace(maja, email="maja.new@example.com"), number, MORE)
         assert (await mailed("support_replied"))[-1].reply_to == "maja.new@example.com"
 
-    @pytest.mark.parametrize("text", ["", "Too short", "x" * 2001])
+    @pytest.mark.parametrize("text", ["", " \n ", "x" * 2001])
     async def test_follows_the_rules_of_messages(self, maja: Actor, text: str):
         number = await asks(maja)
         with pytest.raises((rules.MessageTooShort, rules.MessageTooLong)) as refusal:
