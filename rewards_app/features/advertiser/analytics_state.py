@@ -1,6 +1,7 @@
 """A period's figures as the analytics show them, whole or renewed while they are looked at."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from rewards_app.core import replica, tabs
@@ -9,7 +10,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
 from rewards_app.features.advertiser import figure_rules, figures, home_state
-from rewards_app.features.advertiser.figure_rules import AgeShare, Change, Figures, Note, Period
+from rewards_app.features.advertiser.figure_rules import Change, Figures, Note, Period
 from rewards_app.features.advertiser.figures import Analytics
 from rewards_app.features.advertiser.figures_repository import AdFigures
 from rewards_app.features.advertiser.home_state import AdvertiserState
@@ -17,6 +18,8 @@ from rewards_app.features.advertiser.membership import Scope
 
 PATH = "/analytics"
 TAB = "analytics"
+COUNTS_VIEWERS_EVERY = timedelta(minutes=1)
+"""However often somebody watches: each of the period's viewers is counted once."""
 
 
 class AnalyticsState(AppState):
@@ -38,6 +41,9 @@ class AnalyticsState(AppState):
     """In the groups that are large enough to be shown."""
     notes: list[dict[str, Any]] = []
 
+    _counted_at: datetime | None = None
+    """When the viewers of each age were last counted."""
+
     @signed_in()
     async def load(self):
         """The period that the address says, with its audience."""
@@ -51,16 +57,15 @@ class AnalyticsState(AppState):
         found = await replica.read(
             lambda session: figures.analytics(session, scope, period, now=now)
         )
-        ages = await replica.read(lambda session: figures.audience(session, scope, period, now=now))
         self.period = period.value
         self._follow(scope)
         self._show_figures(found)
-        self._show_ages(ages)
+        await self._show_ages(scope, now)
         self.standing = "open"
 
     @signed_in(passive=True)
     async def refresh(self):
-        """Somebody watched or clicked, or a campaign changed: everything but the audience."""
+        """Somebody watched or clicked, or a campaign changed; viewers are counted less often."""
         if not await self._is_shown():
             return
         async with transaction() as session:
@@ -68,11 +73,14 @@ class AnalyticsState(AppState):
             if scope is None:
                 self._close()
                 return
+        now = utc_now()
         found = await replica.read(
-            lambda session: figures.analytics(session, scope, Period(self.period), now=utc_now()),
+            lambda session: figures.analytics(session, scope, Period(self.period), now=now),
             is_news=True,
         )
         self._show_figures(found)
+        if not self._counted_at or now - self._counted_at >= COUNTS_VIEWERS_EVERY:
+            await self._show_ages(scope, now)
 
     async def _is_shown(self) -> bool:
         place = tabs.place_of(self._caller.tab)
@@ -106,12 +114,22 @@ class AnalyticsState(AppState):
             notes=[_note(note) for note in found.notes],
         )
 
-    def _show_ages(self, ages: list[AgeShare]) -> None:
-        self.viewers = sum(age.viewers or 0 for age in ages)
-        self.ages = [
-            {"group": age.group.name.lower(), "viewers": age.viewers or 0, "share": age.share or 0}
-            for age in ages
-        ]
+    async def _show_ages(self, scope: Scope, now: datetime) -> None:
+        ages = await replica.read(
+            lambda session: figures.audience(session, scope, Period(self.period), now=now)
+        )
+        self._counted_at = now
+        self._keep(
+            viewers=sum(age.viewers or 0 for age in ages),
+            ages=[
+                {
+                    "group": age.group.name.lower(),
+                    "viewers": age.viewers or 0,
+                    "share": age.share or 0,
+                }
+                for age in ages
+            ],
+        )
 
 
 Measure = Callable[[Figures], float | None]

@@ -15,6 +15,7 @@ from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.gate import current_actor
 from rewards_app.features.ads import service
+from rewards_app.features.ads.audience import AgeGroup
 from rewards_app.features.ads.days import platform_day
 from rewards_app.features.ads.rules import TooQuick
 from rewards_app.features.advertiser import creatives
@@ -42,6 +43,7 @@ from tests.people import an_account
 from tests.states import calls
 
 pytestmark = pytest.mark.usefixtures("database")
+A_MINUTE = timedelta(minutes=1)
 A_DAY = timedelta(days=1)
 
 
@@ -168,6 +170,24 @@ class TestAnalytics:
         await came_of(ad, platform_day(utc_now()), impressions=1)
         await calls(AnalyticsState.refresh, shown)
         assert shown.dirty_vars == {"metrics", "today", "best_ads"}
+
+    async def test_count_the_viewers_again_once_a_minute(self, shown, astrid, ad: Ad):
+        await calls(AnalyticsState.load, shown)
+        assert shown.viewers == 0
+        for _ in range(20):
+            viewer = (await the_player("Somebody")).user_id
+            await came_of(
+                ad,
+                platform_day(utc_now()),
+                impressions=1,
+                player=viewer,
+                age_group=AgeGroup.FROM_25,
+            )
+        await calls(AnalyticsState.refresh, shown)
+        assert (shown.today["impressions"], shown.viewers) == (24, 0)
+        with time_machine.travel(utc_now() + A_MINUTE, tick=True):
+            await calls(AnalyticsState.refresh, shown)
+        assert shown.viewers == 20
 
     async def test_go_on_to_the_next_day(self, shown, astrid, ad: Ad):
         await calls(AnalyticsState.load, shown)
