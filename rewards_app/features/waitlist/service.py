@@ -119,6 +119,9 @@ def _refuse_unfit(email: str) -> None:
         contacts.refuse_bad_email(email)
     except accounts.BadEmail:
         raise rules.InvalidEmail from None
+    except accounts.DisposableEmail as refusal:
+        refusal.title = rules.InvalidEmail.title
+        raise
 
 
 async def _ask_again(session: AsyncSession, email: str, *, now: datetime) -> None:

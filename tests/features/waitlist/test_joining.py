@@ -135,8 +135,9 @@ class TestJoining:
             await joins(typed)
 
     async def test_refuses_addresses_made_to_be_thrown_away(self):
-        with pytest.raises(DisposableEmail):
+        with pytest.raises(DisposableEmail) as refusal:
             await joins("maja@mailinator.com")
+        assert refusal.value.title == InvalidEmail.title
 
     async def test_twice_says_so_and_mails_nothing_more(self):
         await joins()
