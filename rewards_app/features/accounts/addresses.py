@@ -15,7 +15,7 @@ import structlog
 from rewards_app.core import limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
-from rewards_app.core.database import AsyncSession, lock_row
+from rewards_app.core.database import AsyncSession
 from rewards_app.features.accounts import (
     contacts,
     letters,
@@ -239,11 +239,9 @@ async def bring_back(
     session: AsyncSession, email: str, owners: str, reason: str, *, now: datetime
 ) -> bool:
     """For the command line, whose user is sure whose account it is; False where there is none."""
-    account = await repository.account_by_email(session, email.strip().lower())
+    account = await repository.locked_by_email(session, email.strip().lower())
     if account is None:
         return False
-    account = await lock_row(session, Account, account.id)
-    assert account is not None, "nobody took it away meanwhile"
     to = owners.strip().lower()
     contacts.refuse_bad_email(to)
     await links.use_up(session, account.id, links.STOP, now=now)

@@ -112,7 +112,7 @@ async def _ask_for_link(
 
 async def mail_link(session: AsyncSession, purpose: str, email: str, *, now: datetime) -> None:
     """To the account of this address, if there is one that the link is of use for."""
-    account = await repository.account_by_email(session, email)
+    account = await repository.locked_by_email(session, email)
     if account is None:
         return
     if purpose == links.VERIFY:

@@ -96,7 +96,7 @@ async def _known(session: AsyncSession, person: Vouched) -> Account | None:
 async def _joined(
     session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> Account:
-    account = await _with_the_address(session, person) or await _added(
+    account = await repository.locked_by_email(session, person.email) or await _added(
         session, person, wishes, caller, now=now
     )
     if account.email_verified_at is None:
@@ -114,20 +114,13 @@ async def _make_theirs(
         await legal.note_reading(session, account.id, at_sign_up=True, now=now)
 
 
-async def _with_the_address(session: AsyncSession, person: Vouched) -> Account | None:
-    """Locked: while it was waited for, it may have moved to another address."""
-    found = await repository.account_by_email(session, person.email)
-    account = await lock_row(session, Account, found.id) if found else None
-    return account if account and account.email == person.email else None
-
-
 async def _added(
     session: AsyncSession, person: Vouched, wishes: Wishes, caller: Caller, *, now: datetime
 ) -> Account:
     account = _account_for(person, wishes, now=now)
     if not await repository.add_account(session, account):
         # Who presses twice comes twice, and finds what they made a moment ago.
-        known = await _with_the_address(session, person)
+        known = await repository.locked_by_email(session, person.email)
         if known is None:
             raise rules.ProviderRefused
         return known

@@ -11,7 +11,7 @@ from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession, lock_row
 from rewards_app.core.errors import TooManyAttempts
 from rewards_app.core.sealed import short_mark
-from rewards_app.features.accounts import repository, rules
+from rewards_app.features.accounts import repository, rules, session_repository
 from rewards_app.features.alerts import soon
 from rewards_app.features.alerts.rules import Kind
 from rewards_app.models import Account
@@ -31,7 +31,10 @@ async def prove(
     Call it before anything else of the transaction: hashing waits for its turn without a
     connection. Each try is counted before it is looked at, so that many at once gain nothing.
     The account stays locked until the transaction ends: nobody else gives it another password.
+    Nothing is no try: a page may not know yet that there is a password to be asked for.
     """
+    if not password and await has_password(session, actor.user_id):
+        raise rules.WrongPassword("password")
     try:
         await limits.spend(TRIES_PER_ACCOUNT, "prove", str(actor.user_id))
     except TooManyAttempts:
@@ -41,7 +44,7 @@ async def prove(
         password_hash = await repository.password_hash_of(session, actor.user_id)
         is_right = await hashing.matches(password[: rules.LONGEST_PASSWORD + 1], password_hash)
     if password_hash is None:
-        await _prove_by_sign_in(actor, now=now)
+        await _prove_by_sign_in(session, actor, now=now)
     elif not is_right or not await _is_still(session, actor.user_id, password_hash):
         _log.warning(
             "proof.failed", account_id=str(actor.user_id), place=short_mark(caller.address)
@@ -56,8 +59,12 @@ async def _is_still(session: AsyncSession, account_id: UUID, password_hash: str)
     return account is not None and account.password_hash == password_hash
 
 
-async def _prove_by_sign_in(actor: Actor, *, now: datetime) -> None:
-    if now - actor.signed_in_at > FRESH_SIGN_IN:
+async def _prove_by_sign_in(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
+    """A mailed link may have given the account a password since, and ended the session."""
+    account = await lock_row(session, Account, actor.user_id)
+    is_open = await session_repository.lock_sessions(session, [actor.session_id])
+    is_fresh = now - actor.signed_in_at <= FRESH_SIGN_IN
+    if account is None or account.password_hash or not is_open or not is_fresh:
         raise rules.SignInAgain
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, delete, select, update
 
-from rewards_app.core.database import AsyncSession, lookup, rows, run
+from rewards_app.core.database import AsyncSession, lock_row, lookup, rows, run
 from rewards_app.core.sealed import unseal
 from rewards_app.features.accounts import handles
 from rewards_app.models import (
@@ -60,6 +60,13 @@ async def add_account(session: AsyncSession, account: Account) -> bool:
 
 async def account_by_email(session: AsyncSession, email: str) -> Account | None:
     return (await session.exec(select(Account).where(Account.email == email))).first()
+
+
+async def locked_by_email(session: AsyncSession, email: str) -> Account | None:
+    """The account of this address: while it was waited for, it may have moved to another one."""
+    found = await account_by_email(session, email)
+    account = await lock_row(session, Account, found.id) if found else None
+    return account if account and account.email == email else None
 
 
 async def account_by_id(session: AsyncSession, account_id: UUID) -> Account | None:

@@ -74,7 +74,7 @@ class Person:
 
 
 def refuse_wrong(actor: Actor | None, person: Person, role: Role, admins: Collection[UUID]) -> None:
-    """`admins` are those there are now; nobody is `actor` where the command line asks.
+    """`admins` are those who can sign in as such; nobody is `actor` where the command line asks.
 
     Whoever decides stays an admin, so that the last one cannot go. The command line may do all but
     what nobody may: it is the way back in.

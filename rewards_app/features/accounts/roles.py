@@ -145,5 +145,7 @@ async def _person(session: AsyncSession, account: Account) -> role_rules.Person:
 
 
 async def _admins(session: AsyncSession) -> set[UUID]:
-    query = select(Account.id).where(Account.role == Role.ADMIN.value)
+    query = select(Account.id).where(
+        Account.role == Role.ADMIN.value, col(Account.closed_at).is_(None)
+    )
     return set((await session.exec(query)).all())

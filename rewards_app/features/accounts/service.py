@@ -5,7 +5,8 @@ from uuid import UUID
 
 from rewards_app.core import live
 from rewards_app.core.actor import PLAYING_ROLES, Role
-from rewards_app.core.database import AsyncSession
+from rewards_app.core.database import AsyncSession, lock_row
+from rewards_app.core.errors import SessionEnded
 from rewards_app.core.settings import settings
 from rewards_app.features.accounts import (
     name_rules,
@@ -34,13 +35,20 @@ async def find(session: AsyncSession, account_id: UUID) -> Account | None:
     return await repository.account_by_id(session, account_id)
 
 
+async def locked_open(session: AsyncSession, account_id: UUID) -> Account:
+    """Of who acts: what is closed meanwhile in another browser keeps what it was closed with."""
+    account = await lock_row(session, Account, account_id)
+    if account is None or account.closed_at:
+        raise SessionEnded
+    return account
+
+
 async def rename(session: AsyncSession, account_id: UUID, name: str) -> bool:
     """Show the account under another name; open tabs learn it. False where nothing is different.
 
     Its username and its handle stay.
     """
-    account = await repository.account_by_id(session, account_id)
-    assert account is not None, "who acts has an account"
+    account = await locked_open(session, account_id)
     wished = name_rules.name_from(name, account.language)
     if wished == account.display_name:
         return False

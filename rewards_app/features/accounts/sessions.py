@@ -31,7 +31,8 @@ SESSION_ENDED = "session_ended"
 SESSION_TAKEN = "session_taken"
 """Ended from elsewhere: its pages say so."""
 SESSIONS_CHANGED = "sessions_changed"
-"""Announced with the account's id: one of its sessions has begun, changed or ended."""
+"""Announced with the account's id: one of its sessions has begun, changed or ended, or it has
+another password."""
 ACCOUNT_CHANGED = "account_changed"
 ACCOUNT_ADDED = "account_added"
 
@@ -147,8 +148,8 @@ def should_write_activity(session_id: UUID) -> bool:
 
 
 async def note_activity(session: AsyncSession, actor: Actor, *, now: datetime) -> None:
-    await session_repository.note_activity(session, actor.session_id, now=now)
     await activity.note(session, actor.user_id, now=now)
+    await session_repository.note_activity(session, actor.session_id, now=now)
 
 
 async def forget_address(actor: Actor) -> None:

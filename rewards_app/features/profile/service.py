@@ -149,6 +149,7 @@ async def open_or_close(
     session: AsyncSession, actor: Actor, *, is_public: bool, now: datetime
 ) -> None:
     await spend_change(actor)
+    await accounts.locked_open(session, actor.user_id)
     if is_public:
         await guardians.refuse_without_consent(session, actor.user_id, now=now)
     await repository.keep(session, actor.user_id, is_public=is_public, now=now)

@@ -108,6 +108,11 @@ async def signs_up(email: str, *, after: timedelta = timedelta(0)) -> None:
         await signing_up.sign_up(session, wanted, BROWSER, language="en", now=NOON + after)
 
 
+async def forgot(email: str) -> None:
+    async with transaction() as session:
+        await mailed_links.request_reset(session, email, a_browser("forgot"), now=NOON)
+
+
 async def somebody_has(email: str) -> None:
     """However they came to it: nobody gives it to them."""
     noor = await an_account("noor@example.com", name="Noor")
@@ -517,6 +522,17 @@ class TestTheAddressThatWasLeft:
         with pytest.raises(rules.EmailTaken):
             await coming
         assert not await exists(OLD)
+
+    async def test_gets_no_link_that_was_asked_for_while_it_moved(self, database: str):
+        await ask(await maja())
+        token = await token_to(NEW)
+        async with transaction() as session:
+            await addresses.use(session, token, BROWSER, now=NOON)
+            await session.flush()
+            asking = asyncio.create_task(forgot(OLD))
+            await are_waiting(database)
+        await asking
+        assert "reset" not in [one["name"] for one in await letters()]
 
     async def test_is_free_once_the_owner_has_moved_for_good(self):
         await moved(await maja())

@@ -64,6 +64,13 @@ class TestProve:
                     await prove(maja, "wrong")
             await prove(maja)
 
+    async def test_nothing_at_all_is_no_failure(self):
+        maja = await an_actor()
+        for _ in range(6):
+            with pytest.raises(rules.WrongPassword):
+                await prove(maja, "")
+        await prove(maja)
+
     async def test_failures_of_one_lock_nobody_else(self):
         maja, noor = await an_actor(), await an_actor("noor@example.com")
         for _ in range(6):

@@ -9,7 +9,7 @@ from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
 from rewards_app.core.errors import NotAllowed
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import restrictions, role_rules, roles, service
+from rewards_app.features.accounts import closing, restrictions, role_rules, roles, service
 from rewards_app.features.accounts.restriction_rules import Kind
 from rewards_app.features.audit import log
 from rewards_app.features.audit.log import Search
@@ -199,6 +199,14 @@ class TestAChange:
         left = [await role_of(one.user_id) for one in (linnea, sven)]
         assert sorted(left) == ["admin", "player"]
         assert len(await lines()) == 1
+
+    async def test_by_who_has_closed_their_account_meanwhile_is_refused(self):
+        linnea, sven = await an_admin(), await an_admin("Sven")
+        async with transaction() as session:
+            await closing.close(session, sven.user_id, now=NOON)
+        with pytest.raises(NotAllowed):
+            await changes(sven, linnea.user_id, Role.PLAYER)
+        assert await role_of(linnea.user_id) == "admin"
 
     async def test_from_the_command_line_says_so(self):
         maja = await an_account()

@@ -74,6 +74,17 @@ async def ends_all_sessions(actor: Actor) -> None:
         await sessions.end_all(session, actor.user_id, now=NOON, keep=actor.session_id)
 
 
+async def ends_everywhere(actor: Actor) -> None:
+    async with transaction() as session:
+        await sessions.end_all(session, actor.user_id, now=NOON)
+
+
+async def has_no_password(account_id: UUID) -> None:
+    async with transaction() as session:
+        nulled = text("update accounts set password_hash = null where id = :id")
+        await run(session, nulled, {"id": account_id})
+
+
 async def signs_in(password: str = PASSWORD) -> steps.Outcome:
     async with transaction() as session:
         return await signing_in.sign_in(
@@ -151,6 +162,23 @@ class TestAnotherPassword:
         await resets(foreign)
         held_check.goes_on.set()
         with pytest.raises(rules.WrongPassword):
+            await under_way
+
+
+class TestAFirstPassword:
+    @pytest.mark.parametrize("ends", [resets, ends_everywhere])
+    async def test_that_is_being_chosen_does_not_undo_the_owners(
+        self, held_check: Held, ends: Ending
+    ):
+        """A fresh sign-in with a provider is all that proves who has none."""
+        account = await an_account()
+        await has_no_password(account.id)
+        foreign = await actor_in(FOREIGN)
+        under_way = asyncio.create_task(changes(foreign))
+        await held_check.is_done.wait()
+        await ends(foreign)
+        held_check.goes_on.set()
+        with pytest.raises(rules.SignInAgain):
             await under_way
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from rewards_app.core.actor import Actor, Role
 from rewards_app.core.database import transaction
-from rewards_app.core.errors import DomainError, TooManyAttempts
+from rewards_app.core.errors import DomainError, SessionEnded, TooManyAttempts
 from rewards_app.core.ids import new_id
-from rewards_app.features.accounts import handles, name_rules, restrictions
+from rewards_app.features.accounts import closing, handles, name_rules, restrictions
 from rewards_app.features.accounts.restriction_rules import Kind as Restriction
 from rewards_app.features.advertiser.fields import TooLong
 from rewards_app.features.guardians.rules import ConsentNeeded, Status
@@ -23,6 +23,7 @@ from tests.guardians import has_consent, has_told, is_born
 from tests.paying import ask
 from tests.people import NOON, an_account
 from tests.shop import PRICE, THE_PACKAGE, buys, earns, stock
+from tests.waiting import are_waiting
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -56,6 +57,11 @@ async def describes(actor: Actor, name: str = "Maja", bio: str = "") -> None:
 async def closes(actor: Actor) -> None:
     async with transaction() as session:
         await service.open_or_close(session, actor, is_public=False, now=NOON)
+
+
+async def opens(actor: Actor) -> None:
+    async with transaction() as session:
+        await service.open_or_close(session, actor, is_public=True, now=NOON)
 
 
 async def adds(actor: Actor, **form: str) -> UUID:
@@ -185,6 +191,20 @@ class TestDescribing:
         assert refusal.value.params["field"] == "display_name"
         own = await profile_of(maja)
         assert (own.account.display_name, own.bio) == ("Maja", "")
+
+    async def test_of_a_closed_account_stays_as_it_was_closed(self, database: str):
+        maja = await somebody()
+        async with transaction() as session:
+            await closing.close(session, maja.user_id, now=NOON)
+            await session.flush()
+            saving = asyncio.create_task(describes(maja, "Somebody Else", "Here again"))
+            opening = asyncio.create_task(opens(maja))
+            await are_waiting(database, 2)
+        for late in (saving, opening):
+            with pytest.raises(SessionEnded):
+                await late
+        kept = "select display_name from accounts union all select bio from profiles"
+        assert set(ask(database, kept)) <= {("",)}
 
     async def test_refuses_a_long_bio_and_keeps_the_name(self):
         maja = await somebody()
