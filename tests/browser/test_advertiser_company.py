@@ -17,6 +17,7 @@ from rewards_app.features.advertiser import application, people, review, setting
 from rewards_app.features.advertiser.rules import Status
 from rewards_app.features.payments import news
 from rewards_app.models import AdvertiserMember
+from tests import people as accounts
 from tests.browser.chromium import DESK, PHONE, Visitor
 from tests.browser.conftest import Come, MakePerson, Person, an_email
 from tests.browser.pages import Home, Screen, TestPayment, tab_to
@@ -342,6 +343,26 @@ class TestSettings:
         await screen.sees_toast("Saved")
         await expect(screen.field("advertiser.email")).to_have_value("hi@fjord.example")
         await expect(screen.field("advertiser.phone")).to_have_value("+46812345678")
+
+    async def test_show_where_one_is_signed_in_and_what_protects_the_account(
+        self, come: Come, freja: Person
+    ):
+        await a_company(a_name(), owner=await the_actor_behind(freja))
+        screen = await in_front(come, freja)
+        await screen.settings()
+        signed_in = screen.panel("security.sessions_title").get_by_role("listitem")
+        await expect(signed_in).to_contain_text(["Current Session"])
+        await accounts.signed_in(freja.account_id, accounts.a_browser(), now=utc_now())
+        await live.tell_now()
+        await expect(signed_in).to_have_count(2)
+        await signed_in.get_by_role("button", name="Revoke").click()
+        await screen.sees_toast("Session Revoked")
+        await expect(signed_in).to_have_count(1)
+
+        two_factor = screen.panel("security.two_factor_title")
+        await expect(two_factor).to_contain_text("Off")
+        await two_factor.get_by_role("link", name="Setup").click()
+        await expect(screen.button("security.setup")).to_be_visible()
 
     async def test_say_after_a_top_up_how_campaigns_start(self, come: Come, freja: Person):
         owner = await the_actor_behind(freja)

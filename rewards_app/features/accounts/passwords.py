@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from rewards_app.core import hashing, limits
+from rewards_app.core import hashing, limits, live
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import Caller
 from rewards_app.core.database import AsyncSession
@@ -45,6 +45,7 @@ async def change(
     session.add(account)
     await links.use_up(session, account.id, links.RESET, links.USE, now=now)
     await sessions.end_all(session, account.id, now=now, keep=actor.session_id)
+    live.announce_after(session, sessions.SESSIONS_CHANGED, str(account.id))
     await _tell(session, account, name, caller, now=now)
 
 

@@ -33,9 +33,8 @@ class CompanySettings:
     is_owner: bool
     spent_this_month: int
     """In thousandths of a cent, for views that began since the month did."""
-    open_sessions: int
-    """Of the account that asks."""
     has_second_factor: bool
+    """Of the account that asks."""
 
 
 SPENT: LiteralString = """
@@ -55,7 +54,6 @@ async def settings_of(session: AsyncSession, actor: Actor, *, now: datetime) -> 
         approved_at=company.decided_at or company.created_at,
         is_owner=member.role is MemberRole.OWNER,
         spent_this_month=int((await rows(session, SPENT, values))[0][0]),
-        open_sessions=await accounts.open_sessions(session, now=now, account_id=actor.user_id),
         has_second_factor=bool(account and account.second_factor_at),
     )
 

@@ -24,7 +24,6 @@ class SettingsState(AppState):
     approved_at: str = ""
     spent_this_month: int = 0
     """In thousandths of a cent."""
-    open_sessions: int = 0
     has_second_factor: bool = False
 
     @signed_in()
@@ -79,6 +78,5 @@ class SettingsState(AppState):
         self.switches = dict(found.switches)
         self.approved_at = found.approved_at.isoformat()
         self.spent_this_month = found.spent_this_month
-        self.open_sessions = found.open_sessions
         self.has_second_factor = found.has_second_factor
         return found

@@ -11,11 +11,15 @@ from rewards_app.features.advertiser.home_state import AdvertiserState
 from rewards_app.features.advertiser.people_panel import people_panel
 from rewards_app.features.advertiser.settings_service import MAILS, PREFERENCES
 from rewards_app.features.advertiser.settings_state import SettingsState
+from rewards_app.features.security.account_security import PATH as SECURITY
+from rewards_app.features.security.account_security import section_path
+from rewards_app.features.security.rules import Section
+from rewards_app.features.security.sessions import session_list
 from rewards_app.i18n.page_text import t
 from rewards_app.ui.buttons import button, link_button
 from rewards_app.ui.cards import facts, panel, skeleton, status
 from rewards_app.ui.forms import actions, checkbox, form
-from rewards_app.ui.numbers import date, number
+from rewards_app.ui.numbers import date
 
 
 def settings_tab() -> rx.Component:
@@ -35,6 +39,8 @@ def settings_tab() -> rx.Component:
                     _company(),
                     _switches("preferences", PREFERENCES),
                     _switches("mails", MAILS),
+                    _two_factor(),
+                    panel(session_list(), title=t("security.sessions_title")),
                     people_panel(),
                     money_panels(),
                     class_name="grid grid-cols-[minmax(0,1fr)] gap-6 lg:row-start-1",
@@ -106,24 +112,35 @@ def _standing() -> rx.Component:
     )
 
 
-def _security() -> rx.Component:
-    sessions = SettingsState.open_sessions
+def _two_factor() -> rx.Component:
+    """As it stands; it is changed where the password is asked for."""
+    is_on = SettingsState.has_second_factor
     return panel(
-        facts(
-            (t("home.sessions"), number(sessions)),
-            (
-                t("security.two_factor_title"),
+        rx.el.div(
+            rx.el.p(
                 rx.cond(
-                    SettingsState.has_second_factor,
-                    status(t("security.on"), "good"),
-                    status(t("security.off"), "quiet"),
+                    is_on, status(t("security.on"), "good"), status(t("security.off"), "quiet")
                 ),
+                rx.el.span(t("security.two_factor_text"), class_name="text-quiet"),
+                class_name="flex flex-[1_1_220px] flex-wrap items-center gap-x-3 gap-y-1",
             ),
+            link_button(
+                rx.cond(is_on, t("security.manage"), t("security.setup")),
+                href=section_path(Section.TWO_FACTOR),
+                kind="ghost",
+            ),
+            class_name="flex flex-wrap items-center gap-4",
         ),
-        rx.el.p(t("advertiser.security_text"), class_name="mt-3 mb-4 text-sm text-quiet"),
+        title=t("security.two_factor_title"),
+    )
+
+
+def _security() -> rx.Component:
+    return panel(
+        rx.el.p(t("security.subtitle"), class_name="mb-4 text-sm text-quiet"),
         link_button(
             t("advertiser.security_settings"),
-            href="/security",
+            href=SECURITY,
             kind="ghost",
             icon="shield",
             wide=True,

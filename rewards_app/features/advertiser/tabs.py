@@ -21,6 +21,7 @@ from rewards_app.features.advertiser.overview_tab import overview_tab
 from rewards_app.features.advertiser.people_state import PeopleState
 from rewards_app.features.advertiser.settings_state import SettingsState
 from rewards_app.features.advertiser.settings_tab import settings_tab
+from rewards_app.features.security.sessions_state import SessionsState
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ TABS = (
         "settings",
         "settings",
         settings_tab,
-        [SettingsState.load, PeopleState.load, BillingState.load],
+        [SessionsState.load, SettingsState.load, PeopleState.load, BillingState.load],
         {
             VIEWED: [SettingsState.follow_views],
             CHANGED: [SettingsState.refresh, PeopleState.refresh, BillingState.refresh],

@@ -30,6 +30,7 @@ from rewards_app.features.dashboard.state import (
     PasswordState,
     PlatformState,
 )
+from rewards_app.features.security.sessions_state import SessionsState
 from rewards_app.features.shop.buying import CHANGED as BOUGHT
 from rewards_app.features.support.appeal import paused_banner
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -208,6 +209,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
             "advertiser.page_title",
             roles=EVERY_ROLE,
             on_load=[AdvertiserState.open, PasswordState.check],
+            is_told=[SessionsState.refresh],
             follows=follows(),
         ),
     ]

@@ -87,7 +87,7 @@ def pages(others: Sequence[Page]) -> list[Page]:
                 GuardianState.load,
             ],
             refreshes=[ProfileState.refresh],
-            is_told=[GuardianState.load, SessionsState.refresh],
+            is_told=[GuardianState.load, SessionsState.refresh, AccountSecurityState.refresh],
             follows={
                 CHANGED: [ProfileState.refresh],
                 UNLOCKED: [ProfileState.refresh],

@@ -28,6 +28,10 @@ SIGNS = {
 }
 
 
+def section_path(section: Section) -> str:
+    return f"{PATH}?section={section.value}"
+
+
 def account_security() -> rx.Component:
     """For a page: each section has an address."""
     return rx.el.div(
@@ -109,7 +113,7 @@ def _way(section: Section) -> rx.Component:
     return rx.el.li(
         anchor(
             *_name_of(section),
-            href=f"{PATH}?section={section.value}",
+            href=section_path(section),
             class_name=_WAY,
             custom_attrs=_current(section),
         )

@@ -110,7 +110,7 @@ PAGES = [
         "security.page_title",
         roles=EVERY_ROLE,
         on_load=[DangerState.stay, AccountSecurityState.open_page],
-        is_told=[SessionsState.refresh],
+        is_told=[SessionsState.refresh, AccountSecurityState.refresh],
         even_suspended=True,
     ),
     Page(

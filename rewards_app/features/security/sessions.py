@@ -16,9 +16,15 @@ from rewards_app.ui.numbers import date_and_time, since
 
 
 def sessions_section() -> rx.Component:
+    return rx.fragment(
+        head(t("security.sessions_title"), t("security.sessions_text")), session_list()
+    )
+
+
+def session_list() -> rx.Component:
+    """Also for a page that names them itself: it loads `SessionsState`, and follows it."""
     rows: Any = SessionsState.rows
     return rx.fragment(
-        head(t("security.sessions_title"), t("security.sessions_text")),
         rx.cond(
             SessionsState.is_loaded,
             rx.cond(

@@ -1,6 +1,6 @@
 """Account Security: which section is shown, and a new password or address."""
 
-from rewards_app.core.access import Form, signed_in
+from rewards_app.core.access import Form, public, signed_in
 from rewards_app.core.clock import utc_now
 from rewards_app.core.database import transaction
 from rewards_app.core.state import AppState
@@ -30,6 +30,15 @@ class AccountSecurityState(AppState):
         """Show the section that the address names."""
         await self._load(rules.section_from(self.router.url.query_parameters.get("section")))
         return [SessionsState.load, FactorsState.load]
+
+    # Public: the session of the tab that hears of it may have ended.
+    @public(passive=True)
+    async def refresh(self):
+        """Another tab may have given the account its first password."""
+        if self.is_loaded:
+            async with transaction() as session:
+                known = await proving.has_password(session, self._actor.user_id)
+            self._keep(has_password=known)
 
     @signed_in(even_suspended=True)
     async def open_dialog(self):

@@ -36,6 +36,7 @@ from rewards_app.features.privacy import exports
 from rewards_app.features.profile import unlocking
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
+from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.features.shell import service
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.shop import buying
@@ -44,8 +45,8 @@ from rewards_app.features.support.restriction_state import RestrictionState
 
 _log = structlog.get_logger(__name__)
 
-SHOW_SESSIONS = frozenset({"/security", "/profile"})
-"""The pages on which Account Security can be open."""
+SHOW_SESSIONS = frozenset({"/security", "/profile", "/advertiser"})
+"""The pages on which one's sessions can be listed."""
 
 Shown = TypeVar("Shown", bound=AppState)
 
@@ -99,7 +100,7 @@ class TabCalls:
         own = tabs.of_user(UUID(account_id))
         await self.ask(
             [token for token in own if tabs.place_of(token) in SHOW_SESSIONS],
-            [SessionsState.refresh],
+            [SessionsState.refresh, AccountSecurityState.refresh],
         )
 
     def _forget_who_it_is(self, account_id: str) -> None:

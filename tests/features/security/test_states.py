@@ -5,12 +5,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.caller import digest
 from rewards_app.core.clock import utc_now
-from rewards_app.core.database import transaction
+from rewards_app.core.database import run, transaction
 from rewards_app.core.errors import StorageAway
 from rewards_app.features.accounts import addresses, passwords, proving, sessions
 from rewards_app.features.factors import service as factors
@@ -114,6 +115,19 @@ class TestANewPassword:
         await calls(AccountSecurityState.change_password, shown, form=form)
         assert shown.notice["title"] == "security.password_updated"
         assert (shown.has_password, shown.is_busy) == (True, False)
+
+
+class TestThePasswordThatIsAskedFor:
+    async def test_is_asked_for_as_soon_as_another_tab_has_set_one(self, page: Any, maja: Actor):
+        async with transaction() as session:
+            await run(session, text("update accounts set password_hash = null"))
+        shown = await page.get_state(AccountSecurityState)
+        await calls(AccountSecurityState.open_page, shown)
+        assert not shown.has_password
+        async with transaction() as session:
+            await passwords.change(session, maja, "", "Another-pass-9", a_browser(), now=utc_now())
+        await calls(AccountSecurityState.refresh, shown)
+        assert shown.has_password
 
 
 class TestTheStandingOfFactors:

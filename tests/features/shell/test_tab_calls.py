@@ -25,6 +25,7 @@ from rewards_app.features.dashboard.state import OwnDayState, PlatformState
 from rewards_app.features.guardians.state import GuardianState
 from rewards_app.features.profile.moment_state import MomentState
 from rewards_app.features.security.sessions_state import SessionsState
+from rewards_app.features.security.state import AccountSecurityState
 from rewards_app.features.shell.live import TabCalls
 from rewards_app.features.shell.state import BarState, CompanyBarState
 from rewards_app.features.support.restriction_state import RestrictionState
@@ -109,7 +110,7 @@ class TestAfterHearingNothing:
         [
             ("/", {RestrictionState.load, PlatformState.refresh, MomentState.look}),
             ("/watch", {RestrictionState.load, MomentState.look}),
-            ("/security", {SessionsState.refresh, MomentState.look}),
+            ("/security", {SessionsState.refresh, AccountSecurityState.refresh, MomentState.look}),
             ("/profile", {SessionsState.refresh, GuardianState.load, MomentState.look}),
             ("/gdpr", {GuardianState.load, MomentState.look}),
         ],
@@ -132,7 +133,7 @@ class TestAfterHearingNothing:
         [
             ("/", {RestrictionState.load, PlatformState.refresh}),
             ("/watch", {RestrictionState.load}),
-            ("/security", {SessionsState.refresh}),
+            ("/security", {SessionsState.refresh, AccountSecurityState.refresh}),
             ("/profile", {SessionsState.refresh, GuardianState.load}),
             ("/gdpr", {GuardianState.load}),
         ],
