@@ -15,7 +15,7 @@ from tests.ads import a_campaign, an_ad
 from tests.companies import Company, a_company, a_form, a_member, an_owner
 from tests.figures import TODAY, came_of
 from tests.paying import ask
-from tests.people import NOON, a_browser, signed_in
+from tests.people import NOON
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -131,14 +131,6 @@ class TestWhatStandsBeside:
         assert (await settings_of(company.owner)).spent_this_month == await _spent(
             company, TODAY.replace(day=1)
         )
-
-    async def test_counts_the_sessions_of_who_asks(self):
-        company = await a_company()
-        sven = await a_member(company)
-        for browser in ("a", "b"):
-            await signed_in(sven.user_id, a_browser(browser))
-        assert (await settings_of(sven)).open_sessions == 2
-        assert (await settings_of(company.owner)).open_sessions == 0
 
     async def test_tells_whether_the_one_who_asks_has_a_second_factor(self):
         company = await a_company()
