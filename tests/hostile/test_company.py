@@ -39,9 +39,12 @@ NO_FORMS = (PLANTED, 5, None, {"company_name": 5}, {"email": ["x"]}, {"x": "a\0"
 BAD: dict[str, list[dict[str, Any]]] = {
     **{
         f"{state}.{handler}": [{"form": value} for value in NO_FORMS]
-        for state, handler in ((SETTINGS, "save"), (PEOPLE, "invite"), (BILLING, "top_up"))
+        for state, handler in ((SETTINGS, "save"), (PEOPLE, "invite"))
     },
-    f"{BILLING}.top_up": [{"form": {"amount": "100", "attempt": value}} for value in ("", "x")],
+    f"{BILLING}.top_up": [
+        {"form": value}
+        for value in (*NO_FORMS, *({"amount": "100", "attempt": bad} for bad in ("", "x")))
+    ],
     f"{SETTINGS}.flip": [
         *({"name": name, "is_on": True} for name in ("balance", "status", "", 5, None)),
         *({"name": "tags_links", "is_on": value} for value in (5, "true", None)),
