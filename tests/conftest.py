@@ -4,7 +4,6 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +47,17 @@ from rewards_app.core.clock import utc_now  # noqa: E402
 from rewards_app.core.database import dispose_engine  # noqa: E402
 from rewards_app.core.settings import settings  # noqa: E402
 from tests import ledger, order, paying  # noqa: E402
-from tests.databases import Swept, lasting_engine, named  # noqa: E402
+from tests.databases import (  # noqa: E402
+    TEMPLATE,
+    Swept,
+    connected_to,
+    lasting_engine,
+    named,
+    template_with,
+)
 from tests.servers import OwnServer  # noqa: E402
 from tests.serving import Redis, Served, serving  # noqa: E402
 from tests.stripe_server import StripeServer, stripe_server  # noqa: E402
-
-TEMPLATE = "template_rewards"
 
 # Before a test's module takes it by its name.
 app_database.engine = lasting_engine
@@ -107,15 +111,9 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(scope="module")
 async def demo(postgres: str) -> AsyncIterator[str]:
     """A template with all that the first start makes to try out, made once for a file's tests."""
-    name = f"demo_{os.urandom(6).hex()}"
-    with psycopg.connect(_maintenance(postgres), autocommit=True) as connection:
-        connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
-        with _connected_to(named(postgres, name)):
-            await dispose_engine()
-            assert await seeding.seed_once()
-            await dispose_engine()
+    async with template_with(postgres, seeding.seed_once) as (name, is_filled):
+        assert is_filled
         yield name
-        connection.execute(f"drop database {name} with (force)")
 
 
 @pytest.fixture
@@ -149,8 +147,7 @@ async def database(
     settings.cache_clear()
     promised = {} if "spoilt_books" in request.fixturenames else ledger.ALWAYS
     spoilt = ledger.broken_promises(own.connection, promised)
-    # All that the demo has would take longer to look through than to copy.
-    if template == TEMPLATE and own.sweep():
+    if own.sweep():
         _swept[template] = own
     else:
         own.drop()
@@ -160,7 +157,7 @@ async def database(
 @pytest.fixture
 async def without_tables(database: str, postgres: str) -> AsyncIterator[None]:
     """The database answers, and has nothing of what is asked of it: whoever asks breaks."""
-    with _connected_to(_maintenance(postgres)):
+    with connected_to(_maintenance(postgres)):
         await dispose_engine()
         yield
         await dispose_engine()
@@ -190,7 +187,7 @@ def _own_server() -> Iterator[OwnServer]:
     """Beside the one of all other tests, which must never stop."""
     with embedded.embedded_database(SCRATCH / "own-server") as running:
         own = OwnServer(running)
-        with _connected_to(own.url):
+        with connected_to(own.url):
             schema.upgrade()
         yield own
         own.start()
@@ -200,26 +197,12 @@ def _own_server() -> Iterator[OwnServer]:
 async def own_server(_own_server: OwnServer) -> AsyncIterator[OwnServer]:
     """A server that the test may stop as it likes; after it the coins must add up."""
     _own_server.start()
-    with _connected_to(_own_server.url):
+    with connected_to(_own_server.url):
         await dispose_engine()
         yield _own_server
         await dispose_engine()
     _own_server.start()
     assert not ledger.what_is_wrong(_own_server.url)
-
-
-@contextmanager
-def _connected_to(url: str) -> Iterator[None]:
-    before = os.environ.get("DATABASE_URL")
-    os.environ["DATABASE_URL"] = url
-    settings.cache_clear()
-    try:
-        yield
-    finally:
-        os.environ.pop("DATABASE_URL")
-        if before:
-            os.environ["DATABASE_URL"] = before
-        settings.cache_clear()
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """The database of a test: swept after each one, and made anew only where that is not enough."""
 
 import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -11,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rewards_app.core import database, embedded, traces
 from rewards_app.core.settings import settings
 
+TEMPLATE = "template_rewards"
+Filled = TypeVar("Filled")
 WRITTEN = """
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
@@ -64,16 +68,24 @@ class Swept:
         self.connection = psycopg.connect(self.url, autocommit=True)
         # Otherwise a ledger that is never emptied would not be emptied here, either.
         self.connection.execute("set session_replication_role = replica")
-        self._shape = self._asked(SHAPE)
-        self._given = self._rows_of(self._written())
-        self._grown = self._asked(GROWN)
+        if self._is_kept:
+            self._shape = self._asked(SHAPE)
+            self._given = self._rows_of(self._written())
+            self._grown = self._asked(GROWN)
 
     @property
     def url(self) -> str:
         return named(self.server, self.name)
 
+    @property
+    def _is_kept(self) -> bool:
+        """All that other templates have would take longer to look through than to copy."""
+        return self.template == TEMPLATE
+
     def sweep(self) -> bool:
         """Empty what was written; False where more was changed than that, and a new one is due."""
+        if not self._is_kept:
+            return False
         self._asked(SEND_AWAY)
         is_as_given = self._rows_of(list(self._given)) == self._given
         if not is_as_given or self._asked(SHAPE) != self._shape:
@@ -112,6 +124,36 @@ class Swept:
 
 def named(url: str, database: str) -> str:
     return url.replace(f"/{embedded.DATABASE}?", f"/{database}?")
+
+
+@asynccontextmanager
+async def template_with(
+    server: str, fill: Callable[[], Awaitable[Filled]]
+) -> AsyncIterator[tuple[str, Filled]]:
+    """A template with what that writes, made once for many tests; and what that returns."""
+    name = f"template_{os.urandom(6).hex()}"
+    with psycopg.connect(named(server, "postgres"), autocommit=True) as connection:
+        connection.execute(f"create database {name} template {TEMPLATE} strategy file_copy")
+        with connected_to(named(server, name)):
+            await database.dispose_engine()
+            filled = await fill()
+            await database.dispose_engine()
+        yield name, filled
+        connection.execute(f"drop database {name} with (force)")
+
+
+@contextmanager
+def connected_to(url: str) -> Iterator[None]:
+    before = os.environ.get("DATABASE_URL")
+    os.environ["DATABASE_URL"] = url
+    settings.cache_clear()
+    try:
+        yield
+    finally:
+        os.environ.pop("DATABASE_URL")
+        if before:
+            os.environ["DATABASE_URL"] = before
+        settings.cache_clear()
 
 
 _made = database.engine.__wrapped__

@@ -9,8 +9,10 @@ import pytest
 from sqlalchemy import event
 
 from rewards_app.core.database import engine, transaction
+from rewards_app.core.settings import settings
 from rewards_app.features.alerts import service
 from rewards_app.features.alerts.service import Kind, Severity
+from tests.databases import template_with
 from tests.people import NOON
 
 HALFWAY = UUID(int=1 << 127)
@@ -23,13 +25,28 @@ from generate_series(1, 20000) as n
 """
 
 
+async def many_are_raised() -> None:
+    with psycopg.connect(settings().database_url, autocommit=True) as connection:
+        connection.execute(MANY)
+        connection.execute("vacuum analyze security_alerts")
+
+
+@pytest.fixture(scope="module")
+async def raised(postgres: str) -> AsyncIterator[str]:
+    async with template_with(postgres, many_are_raised) as (name, _):
+        yield name
+
+
+@pytest.fixture
+def template(raised: str) -> str:
+    return raised
+
+
 @pytest.fixture
 async def plans(database: str) -> AsyncIterator[list[str]]:
     """How the database finds what is asked for from now on."""
     found: list[str] = []
     with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute(MANY)
-        connection.execute("vacuum analyze security_alerts")
 
         def explain(_c: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
             if "security_alerts" in statement:

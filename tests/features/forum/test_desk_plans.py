@@ -9,10 +9,12 @@ from sqlalchemy import event
 
 from rewards_app.core.actor import Actor
 from rewards_app.core.database import engine, transaction
+from rewards_app.core.settings import settings
 from rewards_app.features.forum import decisions, search
 from rewards_app.features.forum.desk_rules import Target
 from rewards_app.features.notifications import service as notifications
 from tests.ads import the_player
+from tests.databases import template_with
 from tests.features.forum.test_desk import reports_it
 from tests.forum import a_reply, a_topic
 
@@ -47,9 +49,31 @@ TABLES = (
 )
 
 
+async def much_is_written() -> Actor:
+    """And by whom."""
+    author = await the_player()
+    with psycopg.connect(settings().database_url, autocommit=True) as connection:
+        for statement in MANY.split(";\n"):
+            if statement.strip():
+                connection.execute(statement, {"author": author.user_id})  # pyright: ignore
+        connection.execute("vacuum analyze")
+    return author
+
+
+@pytest.fixture(scope="module")
+async def written(postgres: str) -> AsyncIterator[tuple[str, Actor]]:
+    async with template_with(postgres, much_is_written) as made:
+        yield made
+
+
 @pytest.fixture
-async def maja(database: str) -> Actor:
-    return await the_player()
+def template(written: tuple[str, Actor]) -> str:
+    return written[0]
+
+
+@pytest.fixture
+def maja(written: tuple[str, Actor]) -> Actor:
+    return written[1]
 
 
 @pytest.fixture
@@ -57,10 +81,6 @@ async def plans(database: str, maja: Actor) -> AsyncIterator[list[str]]:
     """How the database finds what is asked for from now on."""
     found: list[str] = []
     with psycopg.connect(database, autocommit=True) as connection:
-        for statement in MANY.split(";\n"):
-            if statement.strip():
-                connection.execute(statement, {"author": maja.user_id})  # pyright: ignore
-        connection.execute("vacuum analyze")
 
         def explain(_c: Any, _cursor: Any, statement: str, values: Any, *_: Any) -> None:
             if any(table in statement for table in TABLES) and "select" in statement.lower():

@@ -10,8 +10,7 @@ from rewards_app.core.ids import new_id
 from rewards_app.features.privacy import selecting
 from rewards_app.features.privacy.holding import Holding
 from rewards_app.features.privacy.holdings import HOLDINGS
-from tests.conftest import TEMPLATE
-from tests.databases import Swept
+from tests.databases import TEMPLATE, Swept
 from tests.plans import plan_of
 
 SMALL = {
