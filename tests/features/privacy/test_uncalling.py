@@ -20,15 +20,16 @@ pytestmark = pytest.mark.usefixtures("database", "spoilt_books")
 SAID = "spam\nAs @Maja did, not @majalena, maja or maja@maja.example."
 LEFT = "spam\nAs @deleted did, not @majalena, maja or maja@maja.example."
 OTTO = "otto"
-COLUMNS = [
-    *("forum_posts.title", "forum_posts.content", "forum_posts.shown_title"),
-    *("forum_posts.shown_content", "forum_posts.state_reason"),
-    *("forum_replies.content", "forum_replies.shown_content", "forum_replies.state_reason"),
-    *("forum_drafts.title", "forum_drafts.content"),
-    *("forum_reports.text", "forum_decisions.reason"),
-    *("account_restrictions.reason", "account_restrictions.end_reason"),
-    *("profiles.bio", "user_games.description"),
-]
+COLUMNS = {
+    "forum_posts": ("title", "content", "shown_title", "shown_content", "state_reason"),
+    "forum_replies": ("content", "shown_content", "state_reason"),
+    "forum_drafts": ("title", "content"),
+    "forum_reports": ("text",),
+    "forum_decisions": ("reason",),
+    "account_restrictions": ("reason", "end_reason"),
+    "profiles": ("bio",),
+    "user_games": ("description",),
+}
 
 
 async def maja_is_forgotten(maja: UUID) -> None:
@@ -54,15 +55,21 @@ def one(url: str, query: str) -> str:
         return row[0]
 
 
-@pytest.mark.parametrize("column", COLUMNS)
-async def test_is_called_no_more_in_anothers(database: str, column: str):
+@pytest.mark.parametrize("place", range(max(map(len, COLUMNS.values()))))
+async def test_is_called_no_more_in_anothers(database: str, place: int):
+    """One column of each table at a time: a row must not be found by another one of its own."""
+    spoilt = {table: names[place] for table, names in COLUMNS.items() if place < len(names)}
     maja = (await the_player("Maja")).user_id
     held.hold_everything(database, OTTO)
     change(database, "delete from account_closures where hidden <> %s", "")
-    table, name = column.split(".")
-    change(database, f"update {table} set {name} = %s", SAID)
+    for table, name in spoilt.items():
+        change(database, f"update {table} set {name} = %s", SAID)
     await maja_is_forgotten(maja)
-    assert one(database, f"select {name} from {table}") == LEFT
+    left = {
+        f"{table}.{name}": one(database, f"select {name} from {table}")
+        for table, name in spoilt.items()
+    }
+    assert left == dict.fromkeys(left, LEFT)
 
 
 async def test_is_found_as_a_text_spells_it(database: str):
