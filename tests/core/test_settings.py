@@ -1,9 +1,5 @@
 """A bad setting stops the start with its name and an example."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from rewards_app.core.settings import BadSettings, Settings, read_settings
@@ -161,12 +157,6 @@ class TestDevelopmentSecret:
         assert first == second
         assert len(first) >= 48
         assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
-
-    def test_is_not_made_by_importing_the_app(self, tmp_path):
-        program = "import rewards_app.rewards_app"
-        environment = {**os.environ, "DATA_DIR": str(tmp_path / "data"), "SECRET_KEY": ""}
-        subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
-        assert not (tmp_path / "data" / "secret").exists()
 
 
 class TestKeysBefore:
