@@ -350,10 +350,11 @@ class TestDelivery:
         assert LINK in text_of(letters.all[0])
 
     async def test_sends_everything_within_two_minutes_of_a_servers_return(
-        self, to_smtp, database: str
+        self, to_smtp, database: str, monkeypatch
     ):
         """It was away for ten minutes: as long as it may take to the next try, and then all leave
         in that round."""
+        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 0.5)
         port = free_port()
         to_smtp(port)
         people = [f"maja{number}@example.com" for number in range(20)]
@@ -379,6 +380,7 @@ class TestDelivery:
         assert sorted(letter["To"] for letter in letters.all) == sorted(people)
 
     async def test_waits_for_a_server_that_is_away(self, to_smtp, monkeypatch):
+        monkeypatch.setattr(jobs, "SECONDS_BETWEEN_LOOKS", 0.5)
         monkeypatch.setattr(mail.RETRY, "wait", 1)
         port = free_port()
         to_smtp(port)

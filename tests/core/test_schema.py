@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from alembic import command
-from rewards_app.core import schema
+from rewards_app.core import months, schema
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -58,7 +58,13 @@ def before(database: str) -> str | None:
     return schema.present_revision()
 
 
-@pytest.mark.usefixtures("spoilt_books")
+@pytest.fixture
+def soon_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(months, "PATIENCE", "set local lock_timeout = '1s'")
+    monkeypatch.setattr(schema, "SECONDS_BETWEEN_TRIES", 0.5)
+
+
+@pytest.mark.usefixtures("spoilt_books", "soon_tried_again")
 class TestATableInUse:
     """As a backup uses all of them, for as long as it takes."""
 
@@ -72,13 +78,10 @@ class TestATableInUse:
                 schema.upgrade()
         assert schema.present_revision() == before
 
-    def test_is_changed_once_it_is_free(
-        self, database: str, before: str, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(schema, "SECONDS_BETWEEN_TRIES", 2)
+    def test_is_changed_once_it_is_free(self, database: str, before: str):
         with psycopg.connect(database) as reading:
             reading.execute("select from coin_expiry_notices")
-            Timer(6, reading.close).start()
+            Timer(2, reading.close).start()
             schema.upgrade()
             assert reading.closed
         assert schema.present_revision() == schema.newest_revision()

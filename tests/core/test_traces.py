@@ -160,6 +160,7 @@ async def test_a_collector_that_is_away_costs_nobody_anything(
     database: str, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     settings.cache_clear()
     traces.begin(settings())
     try:

@@ -97,7 +97,13 @@ class TestLetGo:
         assert not is_there(connection, month_of(NOW))
         assert let_go(now=almost + timedelta(seconds=1)) == {"cut_off": 0, "dropped": 0}
 
-    async def test_waits_for_nobody_long(self, connection: psycopg.Connection[Any], database: str):
+    async def test_waits_for_nobody_long(
+        self,
+        connection: psycopg.Connection[Any],
+        database: str,
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        monkeypatch.setattr(old_months, "PATIENCE", "set local lock_timeout = '1s'")
         month = month_of(NOW)
         old_months.note(connection, AD_VIEWS, month, now=NOW)
         assert old_months.cut_off(connection) == 1
