@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -35,13 +36,14 @@ from rewards_app.features.forum import replies, search, topics
 from rewards_app.features.privacy import erasing
 from rewards_app.features.shop import books as shop_books
 from rewards_app.models import Advertiser
+from tests import loaded, scratch
 from tests.ads import a_campaign, an_ad, the_player
 from tests.companies import Company, a_company, a_member, an_owner, applies
 from tests.features.privacy import rich
 from tests.features.privacy.rich import A_DAY, JOINED, Words
 from tests.people import PASSWORD
 from tests.review import a_draft, an_admin
-from tests.serving import PROJECT
+from tests.serving import PROJECT, loads_program
 from tests.traces import fingerprints, found_in, rows_of, traces_in_files, traces_in_tables
 from tests.waiting import are_waiting
 
@@ -216,13 +218,24 @@ from uuid import UUID
 from rewards_app.features.privacy import erasing
 from rewards_app.features.privacy import erasing_repository as repository
 from rewards_app.features.audit import service as audit
+from tests import loaded
 
 async def dies(*_, **__):
     os._exit(9)
 
-setattr({"repository": repository, "erasing.audit": audit}[sys.argv[3]], sys.argv[4], dies)
-asyncio.run(erasing.erase(UUID(sys.argv[1]), now=datetime.fromisoformat(sys.argv[2])))
+def erases():
+    _, who, when, module, function = sys.argv
+    setattr({"repository": repository, "erasing.audit": audit}[module], function, dies)
+    asyncio.run(erasing.erase(UUID(who), now=datetime.fromisoformat(when)))
+
+loaded.serve(sys.argv[1], lambda: erases)
 """
+
+    @pytest.fixture(scope="class")
+    def program(self) -> Iterator[list[str]]:
+        """Loaded once, and forked for each process that dies."""
+        with loads_program(folder := scratch.a_folder(), self.PROGRAM):
+            yield [sys.executable, "-I", "-S", loaded.__file__, str(folder)]
 
     @pytest.mark.parametrize(
         ("module", "function"),
@@ -234,15 +247,13 @@ asyncio.run(erasing.erase(UUID(sys.argv[1]), now=datetime.fromisoformat(sys.argv
         ],
     )
     async def test_leaves_everything_to_the_next_round(
-        self, database: str, zofia: Life, module: str, function: str
+        self, database: str, zofia: Life, program: list[str], module: str, function: str
     ):
         await closes(zofia)
         before = fingerprints(database)
         arguments = (str(zofia.who.user_id), LATER.isoformat(), module, function)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", self.PROGRAM, *arguments),
-            cwd=PROJECT,
-            env=dict(os.environ),
+            *program, *arguments, cwd=PROJECT, env=dict(os.environ)
         )
         assert await process.wait() == 9
         assert fingerprints(database) == before
